@@ -1,0 +1,119 @@
+package io.distributedid;
+
+/**
+ * Every setting, with its unit, range and default. They are read from {@code persistence.xml}, {@code hibernate.properties}, the
+ * map given to {@code createEntityManagerFactory}, or the map given to {@link DistributedIds#create}.
+ *
+ * <p>A setting holds for all sequences. Written with {@link #SEQUENCE_PREFIX} and the sequence's name in place of the prefix it
+ * holds for that sequence alone: {@code distributedid.seq.photos.ticket.table=TicketsPhotos}. An unknown name fails the start.
+ *
+ * <p>Durations are written {@code 250ms}, {@code 10s}, {@code 5m}, {@code 2h}, or as in ISO 8601 ({@code PT10S}).
+ */
+public final class DistributedIdSettings {
+
+    /** What every setting begins with. */
+    public static final String PREFIX = "distributedid.";
+
+    /** What the settings of one sequence begin with, followed by its name and a dot. */
+    public static final String SEQUENCE_PREFIX = PREFIX + "seq.";
+
+    /**
+     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, the name of another installed
+     * backend, or the class name of a {@code BackendProvider}. No default.
+     */
+    public static final String BACKEND = PREFIX + "backend";
+
+    /**
+     * The ticket servers, in order: JDBC URLs or JNDI names separated by commas, or one or a collection of
+     * {@link javax.sql.DataSource}. No default.
+     */
+    public static final String TICKET_SERVERS = PREFIX + "ticket.servers";
+
+    /** The user for all ticket servers given by URL, unless the URL names one. */
+    public static final String TICKET_USER = PREFIX + "ticket.user";
+
+    /** The password of {@link #TICKET_USER}. Appears in no log and no error. */
+    public static final String TICKET_PASSWORD = PREFIX + "ticket.password";
+
+    /** The ticket table, {@code name} or {@code schema.name}. Default {@code Tickets64}. */
+    public static final String TICKET_TABLE = PREFIX + "ticket.table";
+
+    /**
+     * Who divides the id space between the servers. {@code server} (default): each server's own
+     * {@code auto_increment_increment} and {@code auto_increment_offset}, which are checked on every new connection.
+     * {@code client}: the place of the server in {@link #TICKET_SERVERS}, which is claimed in the server's table at first
+     * use, so that a list in another order or of another length is refused.
+     */
+    public static final String TICKET_NUMBERING = PREFIX + "ticket.numbering";
+
+    /** Whether a missing ticket table is created, {@code true} or {@code false}. Default {@code false}: it is an error. */
+    public static final String TICKET_CREATE_TABLE = PREFIX + "ticket.create_table";
+
+    /** How long one server may take to connect or to answer before the next is asked, 100ms to 1m. Default {@code 2s}. */
+    public static final String TICKET_TIMEOUT = PREFIX + "ticket.timeout";
+
+    /**
+     * The servers that hold the sequence table, given as for {@link #TICKET_SERVERS}. Default: the persistence unit's own
+     * database, whose ids are then unique in that database only.
+     */
+    public static final String SEQUENCE_TABLE_SERVERS = PREFIX + "sequence_table.servers";
+
+    /** The user for a server given by URL, unless the URL names one. */
+    public static final String SEQUENCE_TABLE_USER = PREFIX + "sequence_table.user";
+
+    /** The password of {@link #SEQUENCE_TABLE_USER}. Appears in no log and no error. */
+    public static final String SEQUENCE_TABLE_PASSWORD = PREFIX + "sequence_table.password";
+
+    /** The sequence table, {@code name} or {@code schema.name}. Default {@code sequence}. */
+    public static final String SEQUENCE_TABLE_TABLE = PREFIX + "sequence_table.table";
+
+    /** As {@link #TICKET_CREATE_TABLE}, for the sequence table. */
+    public static final String SEQUENCE_TABLE_CREATE_TABLE = PREFIX + "sequence_table.create_table";
+
+    /** As {@link #TICKET_TIMEOUT}, for the sequence table. */
+    public static final String SEQUENCE_TABLE_TIMEOUT = PREFIX + "sequence_table.timeout";
+
+    /** How the bits of an id are divided. {@code snowflake} (default): 41 time, 10 worker, 12 sequence. */
+    public static final String SNOWFLAKE_LAYOUT = PREFIX + "snowflake.layout";
+
+    /**
+     * The instant at which the time field is zero, ISO 8601, not in the future. Must never change once ids have been issued.
+     * Default {@code 2024-01-01T00:00:00Z}.
+     */
+    public static final String SNOWFLAKE_EPOCH = PREFIX + "snowflake.epoch";
+
+    /**
+     * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
+     * that run at the same time may have the same. No default: none is ever guessed.
+     */
+    public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
+
+    /** How far ids may run ahead of the clock in a burst, 1ms to 10s. Default {@code 100ms}. */
+    public static final String SNOWFLAKE_MAX_AHEAD = PREFIX + "snowflake.max_ahead";
+
+    /**
+     * How far the clock may have gone back for callers to wait until it is right again, 0ms to 1m; beyond it they get an
+     * error at once. Default {@code 1s}.
+     */
+    public static final String SNOWFLAKE_CLOCK_TOLERANCE = PREFIX + "snowflake.clock_tolerance";
+
+    /** The smallest number of ids reserved at once, 1 to {@link #BLOCK_MAX}. Default {@code 16}. */
+    public static final String BLOCK_MIN = PREFIX + "block.min";
+
+    /**
+     * The largest number of ids reserved at once, 1 to 10,000,000. Default {@code 100000}. 1 is the strict mode: every id is
+     * fetched when it is asked for, in the order of the server.
+     */
+    public static final String BLOCK_MAX = PREFIX + "block.max";
+
+    /**
+     * How long after its reservation an id may be handed out, 1s to 24h, or {@code off}. Default {@code 10s}: ids from all
+     * nodes are in time order within that bound.
+     */
+    public static final String BLOCK_MAX_AGE = PREFIX + "block.max_age";
+
+    /** How long a caller that finds no id waits for a server, 10ms to 10m. Default {@code 10s}. */
+    public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
+
+    private DistributedIdSettings() {}
+}

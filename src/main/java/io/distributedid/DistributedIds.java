@@ -1,0 +1,165 @@
+package io.distributedid;
+
+import io.distributedid.internal.Sequences;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdSource;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sequences without Hibernate: for plain JDBC, jOOQ or MyBatis, with the settings of {@link DistributedIdSettings}.
+ *
+ * <pre>{@code
+ * try (DistributedIds ids = DistributedIds.create(Map.of(
+ *         DistributedIdSettings.BACKEND, "ticket",
+ *         DistributedIdSettings.TICKET_SERVERS, "jdbc:mysql://t1/tickets, jdbc:mysql://t2/tickets"))) {
+ *     long id = ids.next("photos");
+ * }
+ * }</pre>
+ *
+ * <p>Create one for an application and close it at its end; all its ids, those of Hibernate's entities included, are unique if
+ * the settings are the same. Thread-safe.
+ */
+public final class DistributedIds implements AutoCloseable {
+
+    private static final String USER = "DistributedIds";
+
+    private final Sequences sequences;
+
+    private DistributedIds(Sequences sequences) {
+        this.sequences = sequences;
+    }
+
+    /**
+     * Checks the settings; servers are connected to when a sequence is first used.
+     *
+     * @param settings by their full names; values are texts, numbers, or {@code DataSource} objects for servers
+     * @return to be closed
+     * @throws IdConfigurationException if a setting is not known
+     */
+    public static DistributedIds create(Map<String, ?> settings) {
+        return builder().settings(settings).build();
+    }
+
+    /**
+     * For more than settings.
+     *
+     * @return a builder without settings
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * The next id of a sequence.
+     *
+     * @param sequence its name
+     * @return positive and unique in the sequence's id space
+     * @throws IdConfigurationException at the first use, if the sequence is not configured well
+     * @throws IdUnavailableException if no id can be issued now
+     * @throws IdsExhaustedException if the sequence has none left
+     */
+    public long next(String sequence) {
+        return sequence(sequence).next();
+    }
+
+    /**
+     * A sequence, to be kept by callers for which a map look-up for each id is too much.
+     *
+     * @param name its name
+     * @return its ids, until this object is closed
+     * @throws IdConfigurationException if the sequence is not configured well
+     * @throws IdUnavailableException if no server answers
+     */
+    public IdSource sequence(String name) {
+        return sequence(name, Long.MAX_VALUE, USER);
+    }
+
+    /**
+     * A sequence whose ids are stored in a narrower type.
+     *
+     * @param name its name
+     * @param maxValue the largest id that can be stored, for example {@link Integer#MAX_VALUE}
+     * @param usedBy who stores them, for messages
+     * @return its ids, until this object is closed
+     * @throws IdConfigurationException if the sequence is not configured well, or its ids don't fit
+     * @throws IdUnavailableException if no server answers
+     */
+    public IdSource sequence(String name, long maxValue, String usedBy) {
+        return sequences.open(name, maxValue, usedBy);
+    }
+
+    /**
+     * Takes an id apart.
+     *
+     * @param sequence the name of its sequence
+     * @param id one of its ids
+     * @return what it says of itself
+     */
+    public DecodedId decode(String sequence, long id) {
+        return sequences.decode(sequence, id);
+    }
+
+    /** Closes connections and threads. Ids asked for afterwards are refused with {@link IdUnavailableException}. */
+    @Override
+    public void close() {
+        sequences.close();
+    }
+
+    /** Collects what {@link DistributedIds} is made of. Not thread-safe. */
+    public static final class Builder {
+
+        private Map<String, ?> settings = Map.of();
+
+        private InstantSource clock = InstantSource.system();
+
+        private @Nullable ConnectionAccess ownDatabase;
+
+        private Builder() {}
+
+        /**
+         * The settings.
+         *
+         * @param newSettings by their full names; those of others are left alone
+         * @return this
+         */
+        public Builder settings(Map<String, ?> newSettings) {
+            settings = newSettings;
+            return this;
+        }
+
+        /**
+         * The clock of backends that put the time into ids.
+         *
+         * @param newClock the system's by default
+         * @return this
+         */
+        public Builder clock(InstantSource newClock) {
+            clock = newClock;
+            return this;
+        }
+
+        /**
+         * The application's own database, where a sequence table lives for which no server is set.
+         *
+         * @param access lends connections to it
+         * @return this
+         */
+        public Builder ownDatabase(ConnectionAccess access) {
+            ownDatabase = access;
+            return this;
+        }
+
+        /**
+         * Checks the settings.
+         *
+         * @return to be closed
+         * @throws IdConfigurationException if a setting is not known
+         */
+        public DistributedIds build() {
+            return new DistributedIds(new Sequences(settings, clock, Optional.ofNullable(ownDatabase)));
+        }
+    }
+}

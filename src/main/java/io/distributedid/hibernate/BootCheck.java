@@ -1,0 +1,57 @@
+package io.distributedid.hibernate;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.SessionFactoryServiceRegistry;
+
+/**
+ * Opens every sequence of an entity when the SessionFactory is created, after the schema export, so that what is wrong is said at
+ * start. Found by {@link java.util.ServiceLoader}.
+ */
+public final class BootCheck implements Integrator {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public BootCheck() {}
+
+    @Override
+    public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
+        factory.addObserver(new SessionFactoryObserver() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public void sessionFactoryCreated(SessionFactory created) {
+                check((SessionFactoryImplementor) created);
+            }
+        });
+    }
+
+    private static void check(SessionFactoryImplementor factory) {
+        Set<DistributedIdGenerator> generators = new LinkedHashSet<>();
+        factory.getMappingMetamodel().forEachEntityDescriptor(entity -> {
+            if (entity.getGenerator() instanceof DistributedIdGenerator generator) {
+                generators.add(generator);
+            }
+        });
+        // The narrowest first: a sequence fits all its users if it fits that one.
+        List<DistributedIdGenerator> narrowestFirst = new ArrayList<>(generators);
+        narrowestFirst.sort(Comparator.comparingLong(DistributedIdGenerator::maxValue));
+        if (!narrowestFirst.isEmpty()) {
+            DistributedIdService service = DistributedIdService.of(factory);
+            narrowestFirst.forEach(generator -> generator.open(service));
+        }
+    }
+
+    @Override
+    public void disintegrate(SessionFactoryImplementor factory, SessionFactoryServiceRegistry registry) {
+        // The service stops with its registry.
+    }
+}

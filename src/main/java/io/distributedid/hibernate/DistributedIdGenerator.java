@@ -1,0 +1,117 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.DistributedId;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.IdSource;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.util.EnumSet;
+import java.util.Optional;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.AnnotationBasedGenerator;
+import org.hibernate.generator.BeforeExecutionGenerator;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.EventTypeSets;
+import org.hibernate.generator.GeneratorCreationContext;
+import org.hibernate.mapping.PersistentClass;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives an entity its id when it is persisted. Hibernate creates one for each annotated property, on 7.0 and later even two, of
+ * which it drops one: it opens nothing and holds no ids, and asks the SessionFactory's {@link DistributedIdService}.
+ *
+ * <p>Made by Hibernate for {@link DistributedId}; not to be used directly. Thread-safe once initialized.
+ */
+public final class DistributedIdGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The ids of the SessionFactory that asked last, so that a persist() needs no look-up. */
+    private record Bound(SessionFactory factory, IdSource source) {}
+
+    private String sequence = "";
+
+    private String usedBy = "";
+
+    private IdType type = IdType.LONG;
+
+    private transient volatile @Nullable Bound bound;
+
+    /** For Hibernate. */
+    public DistributedIdGenerator() {}
+
+    /**
+     * Called by Hibernate up to 7.2.
+     *
+     * @param annotation a {@link DistributedId}
+     * @param member the annotated field or getter
+     * @param context the mapping
+     * @throws IdConfigurationException if the property's type can't hold an id
+     */
+    @Override
+    public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
+        initialize((DistributedId) annotation, IdType.of(declaredType(member)), context);
+    }
+
+    /**
+     * Called by Hibernate 7.3 and later.
+     *
+     * @param annotation a {@link DistributedId}
+     * @param context the mapping
+     * @throws IdConfigurationException if the property's type can't hold an id
+     */
+    public void initialize(Annotation annotation, GeneratorCreationContext context) {
+        initialize((DistributedId) annotation, Optional.empty(), context);
+    }
+
+    private void initialize(DistributedId annotation, Optional<IdType> declared, GeneratorCreationContext context) {
+        PersistentClass entity = context.getPersistentClass();
+        usedBy = entity.getEntityName() + "." + context.getProperty().getName();
+        // A field of a generic superclass declares a type variable; the mapping knows what it stands for.
+        Class<?> mapped = context.getProperty().getType().getReturnedClass();
+        type = declared.or(() -> IdType.of(mapped))
+                .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a @DistributedId: "
+                        + usedBy + " type=" + mapped.getName() + ", allowed: " + IdType.ALLOWED));
+        sequence = annotation.seq().isEmpty() ? entity.getRootTable().getName() : annotation.seq();
+    }
+
+    private static Class<?> declaredType(Member member) {
+        if (member instanceof Field field) {
+            return field.getType();
+        }
+        return member instanceof Method getter ? getter.getReturnType() : Object.class;
+    }
+
+    @Override
+    public Object generate(
+            SharedSessionContractImplementor session, Object owner, Object currentValue, EventType eventType) {
+        return type.convert(source(session.getFactory()).next());
+    }
+
+    private IdSource source(SessionFactoryImplementor factory) {
+        Bound known = bound;
+        if (known == null || known.factory != factory) {
+            known = new Bound(factory, open(DistributedIdService.of(factory)));
+            bound = known;
+        }
+        return known.source;
+    }
+
+    /** Opens the sequence, or fails as it would at the first persist(). */
+    IdSource open(DistributedIdService service) {
+        return service.ids().sequence(sequence, type.maxValue(), usedBy);
+    }
+
+    long maxValue() {
+        return type.maxValue();
+    }
+
+    @Override
+    public EnumSet<EventType> getEventTypes() {
+        return EventTypeSets.INSERT_ONLY;
+    }
+}

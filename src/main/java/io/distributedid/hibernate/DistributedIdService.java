@@ -1,0 +1,73 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.DistributedIds;
+import java.util.Map;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.service.Service;
+import org.hibernate.service.spi.Configurable;
+import org.hibernate.service.spi.ServiceRegistryAwareService;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
+import org.hibernate.service.spi.Stoppable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sequences of one SessionFactory, closed with it.
+ *
+ * <p>An application gets them with {@code sessionFactory.unwrap(SessionFactoryImplementor.class)} and {@link #of}, to decode ids
+ * or to take ids for rows that it inserts by SQL. Thread-safe.
+ */
+public final class DistributedIdService implements Service, Configurable, ServiceRegistryAwareService, Stoppable {
+
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable ServiceRegistryImplementor registry;
+
+    private transient @Nullable DistributedIds ids;
+
+    /** For Hibernate. */
+    DistributedIdService() {}
+
+    /**
+     * The service of a SessionFactory.
+     *
+     * @param factory open
+     * @return its service
+     */
+    public static DistributedIdService of(SessionFactoryImplementor factory) {
+        return factory.getServiceRegistry().requireService(DistributedIdService.class);
+    }
+
+    /**
+     * The sequences.
+     *
+     * @return open as long as the SessionFactory
+     */
+    public DistributedIds ids() {
+        DistributedIds configured = ids;
+        if (configured == null) {
+            throw new IllegalStateException("The service was not configured by Hibernate");
+        }
+        return configured;
+    }
+
+    @Override
+    public void injectServices(ServiceRegistryImplementor serviceRegistry) {
+        registry = serviceRegistry;
+    }
+
+    @Override
+    public void configure(Map<String, Object> settings) {
+        DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
+        if (registry != null) {
+            OwnDatabase.of(settings, registry).ifPresent(builder::ownDatabase);
+        }
+        ids = builder.build();
+    }
+
+    @Override
+    public void stop() {
+        if (ids != null) {
+            ids.close();
+        }
+    }
+}

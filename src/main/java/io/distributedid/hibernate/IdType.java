@@ -1,0 +1,45 @@
+package io.distributedid.hibernate;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.LongFunction;
+
+/** The Java types of annotated properties, and how they hold an id. */
+enum IdType {
+    LONG(Long.MAX_VALUE, id -> id, Long.class, long.class),
+    INTEGER(Integer.MAX_VALUE, Math::toIntExact, Integer.class, int.class),
+    BIG_INTEGER(Long.MAX_VALUE, BigInteger::valueOf, BigInteger.class),
+    BIG_DECIMAL(Long.MAX_VALUE, BigDecimal::valueOf, BigDecimal.class),
+    STRING(Long.MAX_VALUE, Long::toString, String.class);
+
+    static final String ALLOWED = "long, Long, int, Integer, BigInteger, BigDecimal, String";
+
+    private final long maxValue;
+
+    private final LongFunction<Object> conversion;
+
+    private final Class<?>[] javaTypes;
+
+    IdType(long maxValue, LongFunction<Object> conversion, Class<?>... javaTypes) {
+        this.maxValue = maxValue;
+        this.conversion = conversion;
+        this.javaTypes = javaTypes;
+    }
+
+    static Optional<IdType> of(Class<?> javaType) {
+        return Arrays.stream(values())
+                .filter(type -> Arrays.asList(type.javaTypes).contains(javaType))
+                .findFirst();
+    }
+
+    /** The largest id that the type holds. */
+    long maxValue() {
+        return maxValue;
+    }
+
+    Object convert(long id) {
+        return conversion.apply(id);
+    }
+}

@@ -1,0 +1,246 @@
+package io.distributedid.internal;
+
+import io.distributedid.spi.ConnectionAccess;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One database on which ids are reserved, in autocommit mode, each call bounded in time.
+ *
+ * <p>Where the connections are our own ({@link ConnectionAccess#dedicated}), one is kept open, used by one thread at a time,
+ * and closed at the first error. Where they come from somebody's pool, one is borrowed for each call and given back as it
+ * was. Thread-safe.
+ *
+ * @param <S> what is known of a connection
+ */
+public final class Database<S extends Database.Session> implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(Database.class.getName());
+
+    private static final long TRUSTED_IDLE_NANOS = Duration.ofSeconds(20).toNanos();
+
+    /**
+     * Opens sessions.
+     *
+     * @param <S> what is known of a connection
+     */
+    @FunctionalInterface
+    public interface SessionOpener<S extends Session> {
+
+        /**
+         * Checks a connection that was not seen before, or was in other hands meanwhile.
+         *
+         * @param connection in autocommit mode; not to be closed
+         * @return what is known of it, and all that is needed to work on it
+         * @throws SQLException if the server failed
+         */
+        S open(Connection connection) throws SQLException;
+    }
+
+    /** A connection in our hands. */
+    public interface Session {
+
+        /**
+         * Undoes what was set for the session, before a borrowed connection is given back.
+         *
+         * @throws SQLException if the server failed
+         */
+        default void restore() throws SQLException {}
+    }
+
+    /**
+     * Work in a session.
+     *
+     * @param <S> the session's type
+     * @param <T> the result's type
+     */
+    @FunctionalInterface
+    public interface Work<S, T> {
+
+        /**
+         * Does the work.
+         *
+         * @param session open, used by nobody else
+         * @return its result
+         * @throws SQLException if the server failed
+         */
+        T in(S session) throws SQLException;
+    }
+
+    private record Kept<S>(Connection connection, S session) {}
+
+    /** In a try statement: what fails here hides no earlier failure. */
+    @FunctionalInterface
+    private interface Undo extends AutoCloseable {
+        @Override
+        void close() throws SQLException;
+    }
+
+    private final ConnectionAccess access;
+
+    private final Duration timeout;
+
+    private final SessionOpener<S> opener;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile @Nullable Kept<S> kept;
+
+    private long lastUsed;
+
+    private volatile boolean closed;
+
+    /**
+     * Connects at the first call.
+     *
+     * @param access lends connections
+     * @param timeout bound for each answer of the server
+     * @param opener is shown every new connection
+     */
+    public Database(ConnectionAccess access, Duration timeout, SessionOpener<S> opener) {
+        this.access = access;
+        this.timeout = timeout;
+        this.opener = opener;
+    }
+
+    /**
+     * Names the database in messages.
+     *
+     * @return without user and password
+     */
+    public String label() {
+        return access.label();
+    }
+
+    /**
+     * Works in a session.
+     *
+     * @param <T> the result's type
+     * @param work what is done
+     * @return what the work returned
+     * @throws SQLException if no connection is to be had or the work failed
+     * @throws InterruptedException if interrupted while waiting for the connection
+     */
+    public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
+        if (closed) {
+            throw new SQLException("Closed: " + label());
+        }
+        return access.dedicated() ? inKept(work) : inBorrowed(work);
+    }
+
+    private <T> T inKept(Work<S, T> work) throws SQLException, InterruptedException {
+        if (!lock.tryLock(2 * timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new SQLTimeoutException("Another call has not ended in time: " + label());
+        }
+        try {
+            Kept<S> open = usable();
+            if (open == null) {
+                open = open();
+            }
+            boolean succeeded = false;
+            try {
+                T result = work.in(open.session);
+                lastUsed = System.nanoTime();
+                succeeded = true;
+                return result;
+            } finally {
+                if (!succeeded || closed) {
+                    discard(open.connection);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable Kept<S> usable() throws SQLException {
+        Kept<S> open = kept;
+        boolean doubtful = open != null && System.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS;
+        if (open != null && doubtful && !open.connection.isValid((int) Math.max(1, timeout.toSeconds()))) {
+            discard(open.connection);
+            return null;
+        }
+        return open;
+    }
+
+    private Kept<S> open() throws SQLException {
+        Connection connection = access.obtain();
+        boolean succeeded = false;
+        try {
+            limit(connection);
+            connection.setAutoCommit(true);
+            Kept<S> open = new Kept<>(connection, opener.open(connection));
+            kept = open;
+            succeeded = true;
+            return open;
+        } finally {
+            if (!succeeded) {
+                discard(connection);
+            }
+        }
+    }
+
+    @SuppressWarnings("try")
+    private <T> T inBorrowed(Work<S, T> work) throws SQLException {
+        Connection connection = access.obtain();
+        try (Undo lent = () -> access.release(connection)) {
+            boolean autoCommit = connection.getAutoCommit();
+            if (!autoCommit) {
+                connection.setAutoCommit(true);
+            }
+            try (Undo mode = () -> connection.setAutoCommit(autoCommit)) {
+                S session = opener.open(connection);
+                try (Undo set = session::restore) {
+                    return work.in(session);
+                }
+            }
+        }
+    }
+
+    /** For drivers that can: a server that hangs must not hold a thread for ever. */
+    private void limit(Connection connection) throws SQLException {
+        try {
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis()));
+        } catch (SQLFeatureNotSupportedException e) {
+            LOG.log(Level.DEBUG, "This driver bounds no answer: {0}", label());
+        }
+    }
+
+    private void discard(Connection connection) {
+        kept = null;
+        try {
+            access.release(connection);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection could not be closed: " + label(), e);
+        }
+    }
+
+    /** Closes the kept connection, cutting off a call that is under way. */
+    @Override
+    public void close() {
+        closed = true;
+        boolean idle = lock.tryLock();
+        try {
+            Kept<S> open = kept;
+            if (open != null && idle) {
+                discard(open.connection);
+            } else if (open != null) {
+                open.connection.abort(Runnable::run);
+            }
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);
+        } finally {
+            if (idle) {
+                lock.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.distributedid.internal;
+
+import io.distributedid.IdConfigurationException;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+
+/** The databases whose SQL the backends speak. */
+public enum DatabaseProduct {
+    /** MySQL 5.7 and later. */
+    MYSQL,
+    /** MariaDB, by its own driver or by MySQL's. */
+    MARIADB,
+    /** H2 2.x. */
+    H2;
+
+    /**
+     * Asks a connection.
+     *
+     * @param connection to any database
+     * @return its product
+     * @throws SQLException if the driver does not know
+     * @throws IdConfigurationException if it is none of these
+     */
+    public static DatabaseProduct of(Connection connection) throws SQLException {
+        DatabaseMetaData metaData = connection.getMetaData();
+        String name = metaData.getDatabaseProductName();
+        String version = metaData.getDatabaseProductVersion();
+        return switch (name) {
+            case "MySQL" -> version.contains("MariaDB") ? MARIADB : MYSQL;
+            case "MariaDB" -> MARIADB;
+            case "H2" -> H2;
+            default ->
+                throw new IdConfigurationException(
+                        "Ids can't be reserved on this database: product=" + name + ", allowed: MySQL, MariaDB, H2");
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package io.distributedid.internal;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The daemon threads on which blocks are fetched: never the application's, so that a fetch takes part in none of its
+ * transactions. A timer thread starts what is due and never blocks; up to {@value #MOST} workers do what may block, and end
+ * when idle.
+ */
+public final class FetchThreads implements AutoCloseable {
+
+    private static final int MOST = 8;
+
+    private static final long IDLE_SECONDS = 30;
+
+    private final ScheduledThreadPoolExecutor timer;
+
+    private final ThreadPoolExecutor workers;
+
+    /** Starts no thread yet. */
+    public FetchThreads() {
+        timer = new ScheduledThreadPoolExecutor(1, named("distributedid-timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        workers = new ThreadPoolExecutor(
+                MOST, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named("distributedid-fetch"));
+        workers.allowCoreThreadTimeOut(true);
+    }
+
+    /** Runs {@code task} on a worker as soon as one is free; dropped once closed. */
+    void execute(Runnable task) {
+        if (!workers.isShutdown()) {
+            workers.execute(task);
+        }
+    }
+
+    /** Runs {@code task} on a worker after {@code delay}; dropped once closed. */
+    void executeAfter(Duration delay, Runnable task) {
+        if (!timer.isShutdown()) {
+            timer.schedule(() -> execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Runs {@code task}, which must not block, on the timer's thread again and again. */
+    Future<?> every(Duration period, Runnable task) {
+        return timer.scheduleWithFixedDelay(task, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Interrupts what runs and starts nothing more. */
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        workers.shutdownNow();
+    }
+
+    private static ThreadFactory named(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,75 @@
+package io.distributedid.internal;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionAccess;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Pattern;
+
+/** Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. */
+public final class JdbcUrl implements ConnectionAccess {
+
+    private static final Pattern CREDENTIALS = Pattern.compile("//[^/@]*@");
+
+    private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
+
+    private static final List<String> TIMEOUTS = List.of("connectTimeout", "socketTimeout");
+
+    private final String url;
+
+    private final Properties properties;
+
+    /**
+     * Connects at the first call.
+     *
+     * @param url JDBC URL
+     * @param properties for the driver: user, password and others
+     * @param timeout for connecting and for each answer, unless the URL sets its own
+     * @throws IdConfigurationException if no driver on the class path accepts the URL
+     */
+    public JdbcUrl(String url, Properties properties, Duration timeout) {
+        this.url = url;
+        this.properties = new Properties();
+        this.properties.putAll(properties);
+        if (MILLISECOND_DRIVERS.stream().anyMatch(url::startsWith)) {
+            TIMEOUTS.stream()
+                    .filter(name -> !url.contains(name + "="))
+                    .forEach(name -> this.properties.putIfAbsent(name, Long.toString(timeout.toMillis())));
+        }
+        try {
+            DriverManager.getDriver(url);
+        } catch (SQLException e) {
+            throw new IdConfigurationException(
+                    "No JDBC driver accepts the URL: url=" + label(url) + ". Add its driver to the class path", e);
+        }
+    }
+
+    @Override
+    public Connection obtain() throws SQLException {
+        return DriverManager.getConnection(url, properties);
+    }
+
+    @Override
+    public boolean dedicated() {
+        return true;
+    }
+
+    @Override
+    public String label() {
+        return label(url);
+    }
+
+    @Override
+    public String toString() {
+        return label();
+    }
+
+    /** The URL without parameters and credentials. */
+    static String label(String url) {
+        return CREDENTIALS.matcher(url.split("[?;]", 2)[0]).replaceFirst("//");
+    }
+}

@@ -1,0 +1,184 @@
+package io.distributedid.internal;
+
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The open sequences of one SessionFactory or {@link io.distributedid.DistributedIds}, their backends and threads. Thread-safe.
+ */
+public final class Sequences implements AutoCloseable {
+
+    private static final Set<String> SHARED_SETTINGS = Set.of(
+            DistributedIdSettings.BACKEND,
+            DistributedIdSettings.BLOCK_MIN,
+            DistributedIdSettings.BLOCK_MAX,
+            DistributedIdSettings.BLOCK_MAX_AGE,
+            DistributedIdSettings.BLOCK_TIMEOUT);
+
+    private record Open(Sequence sequence, Backend backend, IdSource source) {}
+
+    private final Settings settings;
+
+    private final BackendProviders providers;
+
+    private final Context context;
+
+    private final ReentrantLock opening = new ReentrantLock();
+
+    private final Map<String, Open> open = new ConcurrentHashMap<>();
+
+    private final Map<BackendProvider, Backend> backends = new HashMap<>();
+
+    private volatile boolean closed;
+
+    /**
+     * Checks the names of the settings, and opens nothing yet.
+     *
+     * @param all settings of any kind; those of others are left alone
+     * @param clock for backends that need one
+     * @param ownDatabase the persistence unit's, if there is one
+     * @throws IdConfigurationException if a setting is not known
+     */
+    public Sequences(Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+        settings = Settings.of(all);
+        providers = BackendProviders.installed();
+        context = new Context(clock, ownDatabase);
+        Set<String> known = new HashSet<>(SHARED_SETTINGS);
+        configuredBackends().forEach(name -> known.addAll(name.settings()));
+        SettingNames.check(settings, known);
+    }
+
+    /**
+     * The ids of a sequence, opened at the first call.
+     *
+     * @param name of the sequence
+     * @param maxValue the largest id that the caller can store
+     * @param usedBy who asks, for messages
+     * @return its ids
+     * @throws IdConfigurationException if they would not be unique or would not fit
+     */
+    public IdSource open(String name, long maxValue, String usedBy) {
+        return opened(name, maxValue, usedBy).source;
+    }
+
+    /**
+     * Takes an id apart.
+     *
+     * @param name of its sequence
+     * @param id one of its ids
+     * @return its fields
+     */
+    public DecodedId decode(String name, long id) {
+        Open found = opened(name, Long.MAX_VALUE, "decode");
+        return found.backend.decode(found.sequence, id);
+    }
+
+    private Open opened(String name, long maxValue, String usedBy) {
+        Open found = open.get(name);
+        if (found == null) {
+            opening.lock();
+            try {
+                found = open.get(name);
+                if (found == null) {
+                    found = openNow(new Sequence(name, maxValue, usedBy, settings.forSequence(name)));
+                    open.put(name, found);
+                }
+            } finally {
+                opening.unlock();
+            }
+        }
+        if (found.sequence.maxValue() > maxValue) {
+            throw new IdConfigurationException(
+                    "All users of a sequence must store ids of the same width: " + found.sequence
+                            + " stores up to " + found.sequence.maxValue() + ", " + usedBy + " up to " + maxValue
+                            + ". Give one of them another sequence, or map both to the same type");
+        }
+        return found;
+    }
+
+    private Open openNow(Sequence sequence) {
+        if (closed) {
+            throw new IdUnavailableException("The source of ids is closed: " + sequence);
+        }
+        BackendProvider provider = providers.named(sequence.settings(), sequence.usedBy());
+        Backend backend = backends.computeIfAbsent(provider, chosen -> chosen.create(context));
+        return new Open(sequence, backend, backend.open(sequence));
+    }
+
+    private Set<BackendProvider> configuredBackends() {
+        Set<BackendProvider> found = new HashSet<>(providers.all());
+        settings.asMap().keySet().stream()
+                .filter(key -> key.equals(DistributedIdSettings.BACKEND)
+                        || key.startsWith(DistributedIdSettings.SEQUENCE_PREFIX) && key.endsWith(".backend"))
+                .map(key -> providers.named(settings, key, "the settings"))
+                .forEach(found::add);
+        return found;
+    }
+
+    /** Closes every sequence, backend and thread. Ids asked for afterwards are refused. */
+    @Override
+    public void close() {
+        opening.lock();
+        try {
+            closed = true;
+            context.buffers.forEach(BlockBuffer::close);
+            context.threads.close();
+            backends.values().forEach(Backend::close);
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private static final class Context implements BackendContext {
+
+        private final InstantSource clock;
+
+        private final Optional<ConnectionAccess> ownDatabase;
+
+        private final FetchThreads threads = new FetchThreads();
+
+        private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
+
+        Context(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+            this.clock = clock;
+            this.ownDatabase = ownDatabase;
+        }
+
+        @Override
+        public InstantSource clock() {
+            return clock;
+        }
+
+        @Override
+        public Optional<ConnectionAccess> ownDatabase() {
+            return ownDatabase;
+        }
+
+        @Override
+        public IdSource buffer(Sequence sequence, BlockSource source) {
+            BlockBuffer buffer = new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads);
+            buffers.add(buffer);
+            return buffer;
+        }
+    }
+}

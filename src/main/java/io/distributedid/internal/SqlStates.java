@@ -1,0 +1,44 @@
+package io.distributedid.internal;
+
+import java.sql.SQLException;
+
+/** What an SQLState means on the databases we know. */
+public final class SqlStates {
+
+    private SqlStates() {}
+
+    /**
+     * No such table: 42S02 (MySQL, MariaDB, H2), 42S03 and 42S04 (H2), 42P01 (PostgreSQL).
+     *
+     * @param e from the driver
+     * @return whether the table is missing
+     */
+    public static boolean tableIsMissing(SQLException e) {
+        String state = state(e);
+        return state.equals("42S02") || state.equals("42S03") || state.equals("42S04") || state.equals("42P01");
+    }
+
+    /**
+     * The row exists: 23000 (MySQL, MariaDB), 23505 (H2, PostgreSQL).
+     *
+     * @param e from the driver
+     * @return whether a key was there before
+     */
+    public static boolean isDuplicateKey(SQLException e) {
+        return state(e).equals("23000") || state(e).equals("23505");
+    }
+
+    /**
+     * The transaction was chosen to end a deadlock, and left no trace: 40001.
+     *
+     * @param e from the driver
+     * @return whether to do the same again
+     */
+    public static boolean isDeadlock(SQLException e) {
+        return state(e).equals("40001");
+    }
+
+    private static String state(SQLException e) {
+        return e.getSQLState() == null ? "" : e.getSQLState();
+    }
+}

@@ -1,0 +1,35 @@
+package io.distributedid.sequencetable;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import java.util.Set;
+
+/** {@code distributedid.backend=sequence_table}: one row per sequence. */
+public final class SequenceTableBackendProvider implements BackendProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public SequenceTableBackendProvider() {}
+
+    @Override
+    public String name() {
+        return "sequence_table";
+    }
+
+    @Override
+    public Set<String> settings() {
+        return Set.of(
+                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                DistributedIdSettings.SEQUENCE_TABLE_USER,
+                DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
+                DistributedIdSettings.SEQUENCE_TABLE_TABLE,
+                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
+                DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT);
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+        return new SequenceTableBackend(context);
+    }
+}

@@ -1,0 +1,61 @@
+package io.distributedid.sequencetable;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.TableName;
+import io.distributedid.spi.Settings;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a schema export has to know of sequence tables. */
+public final class SequenceTableSchema {
+
+    /** Width of the column {@code name}, in characters. */
+    public static final int NAME_LENGTH = 50;
+
+    private static final String BACKEND = "sequence_table";
+
+    private SequenceTableSchema() {}
+
+    /**
+     * The sequence tables that lie in the application's own database.
+     *
+     * @param settings for all sequences
+     * @return their names, perhaps with schema
+     */
+    public static Set<String> tablesInOwnDatabase(Settings settings) {
+        Set<String> tables = new LinkedHashSet<>();
+        table(settings).ifPresent(tables::add);
+        settings.asMap().keySet().stream()
+                .filter(key -> key.startsWith(DistributedIdSettings.SEQUENCE_PREFIX))
+                .map(key -> key.substring(DistributedIdSettings.SEQUENCE_PREFIX.length()))
+                .filter(key -> key.indexOf('.') > 0)
+                .map(key -> key.substring(0, key.indexOf('.')))
+                .map(sequence -> table(settings.forSequence(sequence)))
+                .forEach(table -> table.ifPresent(tables::add));
+        return tables;
+    }
+
+    private static Optional<String> table(Settings settings) {
+        boolean ours = settings.text(DistributedIdSettings.BACKEND)
+                        .filter(BACKEND::equals)
+                        .isPresent()
+                && settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
+        return ours ? Optional.of(tableName(settings)) : Optional.empty();
+    }
+
+    static String tableName(Settings settings) {
+        return TableName.of(settings, DistributedIdSettings.SEQUENCE_TABLE_TABLE, "sequence");
+    }
+
+    /**
+     * The type of the column {@code id}.
+     *
+     * @param product whose SQL it is
+     * @return as in DDL
+     */
+    public static String idType(DatabaseProduct product) {
+        return SequenceTableDialect.of(product).idType();
+    }
+}

@@ -1,0 +1,18 @@
+package io.distributedid.spi;
+
+import java.sql.SQLException;
+
+/** Reserves blocks of one sequence, durably and before it returns. Called by one thread at a time for one sequence. */
+@FunctionalInterface
+public interface BlockSource {
+
+    /**
+     * Reserves ids that were never reserved before. An exception may leave ids reserved that nobody gets; they are a gap.
+     *
+     * @param wanted how many ids, at least 1; a block of fewer is allowed
+     * @return the reserved ids
+     * @throws SQLException if the server failed; the caller tries again later
+     * @throws InterruptedException if the fetching thread was told to stop
+     */
+    Block reserve(long wanted) throws SQLException, InterruptedException;
+}

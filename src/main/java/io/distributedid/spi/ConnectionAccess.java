@@ -1,0 +1,43 @@
+package io.distributedid.spi;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Lends JDBC connections. Used by any number of threads at once. */
+public interface ConnectionAccess {
+
+    /**
+     * Lends a connection.
+     *
+     * @return an open connection that nobody else uses
+     * @throws SQLException if none is to be had
+     */
+    Connection obtain() throws SQLException;
+
+    /**
+     * Takes a lent connection back.
+     *
+     * @param connection from {@link #obtain}
+     * @throws SQLException as closing may
+     */
+    default void release(Connection connection) throws SQLException {
+        connection.close();
+    }
+
+    /**
+     * Whether a borrower may keep one connection for itself as long as it lives. Not so for a pool that the application
+     * uses too.
+     *
+     * @return true if every connection is a new one
+     */
+    default boolean dedicated() {
+        return false;
+    }
+
+    /**
+     * Names the database in messages.
+     *
+     * @return without user and password
+     */
+    String label();
+}

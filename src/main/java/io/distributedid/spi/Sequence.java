@@ -1,0 +1,34 @@
+package io.distributedid.spi;
+
+import io.distributedid.IdConfigurationException;
+import java.util.regex.Pattern;
+
+/**
+ * A named, independent stream of ids.
+ *
+ * @param name a letter, then up to 49 letters, digits, {@code _} or {@code -}
+ * @param maxValue the largest id that its users can store: 2^63-1, or 2^31-1 for an {@code Integer} property
+ * @param usedBy who asked for it, for messages: {@code com.example.Photo.id}
+ * @param settings the settings that hold for this sequence
+ */
+public record Sequence(String name, long maxValue, String usedBy, Settings settings) {
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,49}");
+
+    /**
+     * @throws IdConfigurationException if the name is not allowed
+     */
+    public Sequence {
+        if (!NAME.matcher(name).matches()) {
+            throw new IdConfigurationException(
+                    "A sequence's name must be a letter, then up to 49 letters, digits, '_' or '-': seq=" + name + " ("
+                            + usedBy + "). Name it with @DistributedId(seq = \"...\")");
+        }
+    }
+
+    /** The name and its user, without settings, which may hold secrets. */
+    @Override
+    public String toString() {
+        return "sequence '" + name + "' (" + usedBy + ")";
+    }
+}

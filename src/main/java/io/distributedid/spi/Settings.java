@@ -1,0 +1,296 @@
+package io.distributedid.spi;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that hold for one sequence, or for all. Immutable. Every reading method checks its value and throws an
+ * {@link IdConfigurationException} that names the setting as the user wrote it, its value, and what is allowed.
+ */
+public final class Settings {
+
+    private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h)");
+
+    private static final Map<String, Long> UNIT_MILLIS = Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L);
+
+    private final Map<String, Object> values;
+
+    /** The setting as the user wrote it, where that is not the name by which it is read. */
+    private final Map<String, String> writtenAs;
+
+    private Settings(Map<String, Object> values, Map<String, String> writtenAs) {
+        this.values = values;
+        this.writtenAs = writtenAs;
+    }
+
+    /**
+     * Keeps what begins with {@link DistributedIdSettings#PREFIX}, leaves the rest.
+     *
+     * @param all settings of any kind, keys that are not strings included
+     * @return ours
+     */
+    public static Settings of(Map<?, ?> all) {
+        Map<String, Object> ours = new TreeMap<>();
+        all.forEach((key, value) -> {
+            if (value != null && key instanceof String name && name.startsWith(DistributedIdSettings.PREFIX)) {
+                ours.put(name, value);
+            }
+        });
+        return new Settings(ours, Map.of());
+    }
+
+    /**
+     * The settings of one sequence: those of all, overridden by its own.
+     *
+     * @param sequence its name
+     * @return settings to be read by their general names
+     */
+    public Settings forSequence(String sequence) {
+        String prefix = DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".";
+        Map<String, Object> merged = new LinkedHashMap<>(values);
+        Map<String, String> origin = new LinkedHashMap<>();
+        values.forEach((name, value) -> {
+            if (name.startsWith(prefix)) {
+                String general = DistributedIdSettings.PREFIX + name.substring(prefix.length());
+                merged.put(general, value);
+                origin.put(general, name);
+            }
+        });
+        return new Settings(merged, origin);
+    }
+
+    /**
+     * All settings.
+     *
+     * @return names, {@code distributedid.} included, to values
+     */
+    public Map<String, Object> asMap() {
+        return Map.copyOf(values);
+    }
+
+    /**
+     * A value of any type: a text, a number, a DataSource.
+     *
+     * @param name of the setting
+     * @return its value, empty if it is not set or blank
+     */
+    public Optional<Object> object(String name) {
+        return Optional.ofNullable(values.get(name))
+                .filter(value -> !(value instanceof CharSequence text) || !isBlank(text));
+    }
+
+    /**
+     * A text.
+     *
+     * @param name of the setting
+     * @return its value without white space around it, empty if it is not set or blank
+     */
+    public Optional<String> text(String name) {
+        return object(name).map(value -> value.toString().strip());
+    }
+
+    /**
+     * A whole number.
+     *
+     * @param name of the setting
+     * @param defaultValue if it is not set
+     * @param min least allowed
+     * @param max most allowed
+     * @return the number
+     */
+    public long number(String name, long defaultValue, long min, long max) {
+        return text(name).map(text -> parseNumber(name, text, min, max)).orElse(defaultValue);
+    }
+
+    /**
+     * A whole number that has no default.
+     *
+     * @param name of the setting
+     * @param min least allowed
+     * @param max most allowed
+     * @param why why it must be set
+     * @return the number
+     */
+    public long requiredNumber(String name, long min, long max, String why) {
+        return parseNumber(name, required(name, "a number from " + min + " to " + max, why), min, max);
+    }
+
+    /**
+     * A text that has no default.
+     *
+     * @param name of the setting
+     * @param allowed what may be written
+     * @param why why it must be set
+     * @return the text
+     */
+    public String required(String name, String allowed, String why) {
+        return text(name)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "A setting is missing: " + name + ", allowed: " + allowed + ". " + why));
+    }
+
+    /**
+     * A duration.
+     *
+     * @param name of the setting
+     * @param defaultValue if it is not set
+     * @param min least allowed
+     * @param max most allowed
+     * @return the duration
+     */
+    public Duration duration(String name, Duration defaultValue, Duration min, Duration max) {
+        Optional<String> text = text(name);
+        if (text.isEmpty()) {
+            return defaultValue;
+        }
+        String allowed =
+                "a duration from " + readable(min) + " to " + readable(max) + ", as in 250ms, 10s, 5m, 2h or PT10S";
+        Duration value = parseDuration(text.get());
+        if (value == null || value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw invalid(name, text.get(), allowed);
+        }
+        return value;
+    }
+
+    /**
+     * An instant.
+     *
+     * @param name of the setting
+     * @param defaultValue if it is not set
+     * @return the instant
+     */
+    public Instant instant(String name, Instant defaultValue) {
+        return text(name)
+                .map(text -> {
+                    try {
+                        return Instant.parse(text);
+                    } catch (DateTimeParseException e) {
+                        throw invalid(name, text, "an instant in UTC, as in " + defaultValue);
+                    }
+                })
+                .orElse(defaultValue);
+    }
+
+    /**
+     * {@code true} or {@code false}.
+     *
+     * @param name of the setting
+     * @param defaultValue if it is not set
+     * @return the value
+     */
+    public boolean flag(String name, boolean defaultValue) {
+        return text(name)
+                .map(text -> switch (text.toLowerCase(Locale.ROOT)) {
+                    case "true" -> true;
+                    case "false" -> false;
+                    default -> throw invalid(name, text, "true, false");
+                })
+                .orElse(defaultValue);
+    }
+
+    /**
+     * One of the constants of an enum, written in lower case.
+     *
+     * @param <E> the enum
+     * @param name of the setting
+     * @param defaultValue if it is not set
+     * @return the constant
+     */
+    public <E extends Enum<E>> E choice(String name, E defaultValue) {
+        E[] constants = defaultValue.getDeclaringClass().getEnumConstants();
+        return text(name)
+                .map(text -> Arrays.stream(constants)
+                        .filter(constant -> constant.name().equalsIgnoreCase(text))
+                        .findFirst()
+                        .orElseThrow(() -> invalid(
+                                name,
+                                text,
+                                Arrays.stream(constants)
+                                        .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                                        .collect(Collectors.joining(", ")))))
+                .orElse(defaultValue);
+    }
+
+    /**
+     * The error for a value that is not allowed.
+     *
+     * @param name of the setting
+     * @param value as it was given; must not be a secret
+     * @param allowed what may be written
+     * @return to be thrown
+     */
+    public IdConfigurationException invalid(String name, Object value, String allowed) {
+        return new IdConfigurationException("A setting has a value that is not allowed: " + writtenAs(name) + "="
+                + value + ", allowed: " + allowed);
+    }
+
+    /**
+     * The name that the user wrote.
+     *
+     * @param name general name of a setting
+     * @return the same, or its form for one sequence if that is where the value comes from
+     */
+    public String writtenAs(String name) {
+        return writtenAs.getOrDefault(name, name);
+    }
+
+    /** Names only, since values may be secrets. */
+    @Override
+    public String toString() {
+        return "Settings" + values.keySet();
+    }
+
+    private long parseNumber(String name, String text, long min, long max) {
+        String allowed = "a number from " + min + " to " + max;
+        try {
+            long value = Long.parseLong(text);
+            if (value >= min && value <= max) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            throw invalid(name, text, allowed);
+        }
+        throw invalid(name, text, allowed);
+    }
+
+    private static @Nullable Duration parseDuration(String text) {
+        Matcher simple = SIMPLE_DURATION.matcher(text.toLowerCase(Locale.ROOT));
+        if (simple.matches()) {
+            return Duration.ofMillis(
+                    Math.multiplyExact(Long.parseLong(simple.group(1)), UNIT_MILLIS.get(simple.group(2))));
+        }
+        try {
+            return Duration.parse(text);
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    private static String readable(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis % 3_600_000 == 0 && millis > 0) {
+            return millis / 3_600_000 + "h";
+        }
+        if (millis % 60_000 == 0 && millis > 0) {
+            return millis / 60_000 + "m";
+        }
+        return millis % 1_000 == 0 && millis > 0 ? millis / 1_000 + "s" : millis + "ms";
+    }
+
+    private static boolean isBlank(CharSequence text) {
+        return text.toString().isBlank();
+    }
+}

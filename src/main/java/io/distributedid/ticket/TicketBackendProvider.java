@@ -1,0 +1,36 @@
+package io.distributedid.ticket;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import java.util.Set;
+
+/** {@code distributedid.backend=ticket}: Flickr's ticket servers. */
+public final class TicketBackendProvider implements BackendProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public TicketBackendProvider() {}
+
+    @Override
+    public String name() {
+        return "ticket";
+    }
+
+    @Override
+    public Set<String> settings() {
+        return Set.of(
+                DistributedIdSettings.TICKET_SERVERS,
+                DistributedIdSettings.TICKET_USER,
+                DistributedIdSettings.TICKET_PASSWORD,
+                DistributedIdSettings.TICKET_TABLE,
+                DistributedIdSettings.TICKET_NUMBERING,
+                DistributedIdSettings.TICKET_CREATE_TABLE,
+                DistributedIdSettings.TICKET_TIMEOUT);
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+        return new TicketBackend(context);
+    }
+}

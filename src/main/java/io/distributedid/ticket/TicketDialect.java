@@ -1,0 +1,56 @@
+package io.distributedid.ticket;
+
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.spi.Block;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The SQL of a ticket server. Implementations have no state. */
+interface TicketDialect {
+
+    /** The stub of the row that Flickr's clients replace. */
+    String STUB = "a";
+
+    /** The stubs of the two rows that hold the increment and the offset which clients agreed on. */
+    String INCREMENT_STUB = "+";
+
+    String OFFSET_STUB = "@";
+
+    static TicketDialect of(Connection connection) throws SQLException {
+        return switch (DatabaseProduct.of(connection)) {
+            case MYSQL -> new MySqlTicketDialect("@@server_uuid");
+            case MARIADB -> new MySqlTicketDialect("@@server_uid");
+            case H2 -> new H2TicketDialect();
+        };
+    }
+
+    /** The statement that creates the table. */
+    String ddl(String table);
+
+    /** What no other server has, so that one server listed under two names is noticed. */
+    String identity(Connection connection) throws SQLException;
+
+    /**
+     * The numbering as the server set it for this session.
+     *
+     * @throws io.distributedid.IdConfigurationException if this kind of server has none
+     */
+    Numbering serverNumbering(Connection connection) throws SQLException;
+
+    /**
+     * Writes the numbering into the table, unless one is there.
+     *
+     * @return the one that is there now
+     */
+    Numbering claim(Connection connection, String table, Numbering wanted) throws SQLException;
+
+    /**
+     * Reserves {@code count} ids of the numbering.
+     *
+     * @throws SQLException also if the server did not do as told
+     */
+    Block reserve(Connection connection, String table, Numbering numbering, long count) throws SQLException;
+
+    /** Sets a session back as {@link #serverNumbering} found it. */
+    void restore(Connection connection, Numbering server) throws SQLException;
+}

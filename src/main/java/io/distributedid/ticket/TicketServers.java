@@ -1,0 +1,120 @@
+package io.distributedid.ticket;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.ServerGroup;
+import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ConnectionAccess;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The ticket servers of one id space: asked in turn, each for numbers of its own residue, so that one of them is enough. Thread-safe.
+ */
+final class TicketServers implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(TicketServers.class.getName());
+
+    private final List<TicketServer> servers = new ArrayList<>();
+
+    private final ServerGroup<TicketServer> group;
+
+    private final ReentrantLock checking = new ReentrantLock();
+
+    private final NumberingCheck check;
+
+    private volatile long increment;
+
+    /** Connects to nobody yet. */
+    TicketServers(List<ConnectionAccess> accesses, Duration timeout, TicketNumbering numbering, boolean createTable) {
+        check = new NumberingCheck(
+                accesses.stream().map(ConnectionAccess::label).toList());
+        for (int i = 0; i < accesses.size(); i++) {
+            int place = i;
+            Optional<Numbering> byClient = numbering == TicketNumbering.CLIENT
+                    ? Optional.of(new Numbering(accesses.size(), i + 1L))
+                    : Optional.empty();
+            servers.add(new TicketServer(
+                    accesses.get(i),
+                    timeout,
+                    byClient,
+                    createTable,
+                    (identity, said) -> connected(place, identity, said)));
+        }
+        group = new ServerGroup<>(servers, TicketServer::label);
+    }
+
+    private void connected(int place, String identity, Numbering numbering) {
+        checking.lock();
+        try {
+            check.accept(place, identity, numbering);
+            increment = numbering.increment();
+        } finally {
+            checking.unlock();
+        }
+    }
+
+    /**
+     * Checks a table on every server that answers.
+     *
+     * @return reserves ids from it
+     * @throws IdConfigurationException if one of them must not be used
+     * @throws IdUnavailableException if none answers
+     */
+    BlockSource open(String table) {
+        List<SQLException> failures = new ArrayList<>();
+        StringBuilder said = new StringBuilder();
+        for (TicketServer server : servers) {
+            try {
+                server.open(table);
+            } catch (SQLException e) {
+                failures.add(e);
+                said.append("; ").append(server.label()).append(" said: ").append(e.getMessage());
+                LOG.log(
+                        Level.WARNING,
+                        "Ticket server can't be checked now, but will be when it answers: " + server.label(),
+                        e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IdUnavailableException("Interrupted while connecting to " + server.label(), e);
+            }
+        }
+        if (failures.size() == servers.size()) {
+            throw new IdUnavailableException("No ticket server answers" + said, failures.get(0));
+        }
+        Map<TicketServer, Long> highest = new HashMap<>();
+        return wanted -> group.call(server -> above(highest, server, table, server.reserve(table, wanted)));
+    }
+
+    private static Block above(Map<TicketServer, Long> highest, TicketServer server, String table, Block block) {
+        long before = highest.getOrDefault(server, 0L);
+        if (block.first() <= before) {
+            throw new IdConfigurationException(
+                    "A ticket server went back and may give ids again: " + server.label() + " table="
+                            + table + " id=" + block.first() + ", but it gave " + before
+                            + " before. Raise its counter: REPLACE INTO "
+                            + table + " (stub, id) VALUES ('" + TicketDialect.STUB + "', <above every id in use>)");
+        }
+        highest.put(server, block.last());
+        return block;
+    }
+
+    /** How far apart two ids of one server are. */
+    long increment() {
+        return increment;
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(TicketServer::close);
+    }
+}

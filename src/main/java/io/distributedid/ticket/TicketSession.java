@@ -1,0 +1,94 @@
+package io.distributedid.ticket;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.Database;
+import io.distributedid.internal.SqlStates;
+import io.distributedid.spi.Block;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a time. */
+final class TicketSession implements Database.Session {
+
+    private final Connection connection;
+
+    private final TicketDialect dialect;
+
+    /** What the server said; empty if clients number. */
+    private final Optional<Numbering> byServer;
+
+    private final Numbering numbering;
+
+    private final boolean createTable;
+
+    private final Set<String> openTables = new HashSet<>();
+
+    /**
+     * Asks the server.
+     *
+     * @param byClient the numbering that clients set; empty if the server's own holds
+     */
+    TicketSession(Connection connection, Optional<Numbering> byClient, boolean createTable) throws SQLException {
+        this.connection = connection;
+        this.dialect = TicketDialect.of(connection);
+        this.byServer = byClient.isPresent() ? Optional.empty() : Optional.of(dialect.serverNumbering(connection));
+        this.numbering = byClient.or(() -> byServer).orElseThrow();
+        this.createTable = createTable;
+    }
+
+    String identity() throws SQLException {
+        return dialect.identity(connection);
+    }
+
+    Numbering numbering() {
+        return numbering;
+    }
+
+    /** Checks that the table is there and numbered as we number; once on each connection. */
+    void open(String table, String label) throws SQLException {
+        if (openTables.contains(table)) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            if (createTable) {
+                statement.execute(dialect.ddl(table));
+            }
+            statement
+                    .executeQuery("SELECT stub, id FROM " + table + " WHERE 1 = 0")
+                    .close();
+        } catch (SQLException e) {
+            if (SqlStates.tableIsMissing(e)) {
+                throw new IdConfigurationException(
+                        "The ticket table is missing: table=" + table + " on " + label + ". Create it: "
+                                + dialect.ddl(table) + "; or set distributedid.ticket.create_table=true",
+                        e);
+            }
+            throw e;
+        }
+        if (byServer.isEmpty()) {
+            Numbering claimed = dialect.claim(connection, table, numbering);
+            if (!claimed.equals(numbering)) {
+                throw new IdConfigurationException("Clients must number the ticket servers alike: " + label + " table="
+                        + table
+                        + " is taken with " + claimed + ", but distributedid.ticket.servers gives it " + numbering
+                        + ". List the same servers in the same order in all applications");
+            }
+        }
+        openTables.add(table);
+    }
+
+    Block reserve(String table, long wanted) throws SQLException {
+        return dialect.reserve(connection, table, numbering, wanted);
+    }
+
+    @Override
+    public void restore() throws SQLException {
+        if (byServer.isPresent()) {
+            dialect.restore(connection, byServer.get());
+        }
+    }
+}
