@@ -1,0 +1,112 @@
+package io.distributedid;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.distributedid.hibernate.DistributedIdGenerator;
+import org.junit.jupiter.api.Test;
+
+/** Imports run one way: glue, backends, internal, SPI; and the jar works without Hibernate. */
+class ArchitectureTest {
+
+    private static final String ROOT = "io.distributedid";
+
+    private static final String[] JDK = {"java..", "javax.naming..", "javax.sql..", "org.jspecify.."};
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(ROOT);
+
+    @Test
+    void theValuesOfTheRootPackageImportNothing() {
+        classes()
+                .that()
+                .resideInAPackage(ROOT)
+                .and()
+                .doNotHaveSimpleName("DistributedIds")
+                .and()
+                .doNotHaveSimpleName("Builder")
+                .and()
+                .doNotHaveSimpleName("DistributedId")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(ROOT))
+                .check(CLASSES);
+    }
+
+    @Test
+    void theEntryWithoutHibernateImportsInternalAndSpiOnly() {
+        classes()
+                .that()
+                .haveSimpleName("DistributedIds")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(ROOT, ROOT + ".internal", ROOT + ".spi"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void theSpiImportsNoneOfOurPackagesButTheRoot() {
+        onlyDependOn("spi", ROOT);
+    }
+
+    @Test
+    void internalImportsTheSpi() {
+        onlyDependOn("internal", ROOT, ROOT + ".spi");
+    }
+
+    @Test
+    void backendsImportInternalAndTheSpiAndNeverEachOther() {
+        for (String backend : new String[] {"ticket", "sequencetable", "snowflake"}) {
+            onlyDependOn(backend, ROOT, ROOT + ".internal", ROOT + ".spi");
+        }
+    }
+
+    @Test
+    void onlyTheGlueAndTheAnnotationImportHibernate() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".hibernate")
+                .and()
+                .areNotAssignableTo(DistributedId.class)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.hibernate..", "jakarta..", DistributedIdGenerator.class.getPackageName())
+                .check(CLASSES);
+    }
+
+    @Test
+    void nothingBelowTheGlueImportsTheEntry() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + ".spi", ROOT + ".internal", ROOT + ".ticket", ROOT + ".sequencetable")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(DistributedIds.class)
+                .check(CLASSES);
+    }
+
+    private static void onlyDependOn(String name, String... ours) {
+        String[] allowed = with(ours);
+        allowed[0] = ROOT + "." + name;
+        classes()
+                .that()
+                .resideInAPackage(ROOT + "." + name)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(allowed)
+                .check(CLASSES);
+    }
+
+    /** A free place, then what is named, then the JDK. */
+    private static String[] with(String... ours) {
+        String[] all = new String[1 + ours.length + JDK.length];
+        all[0] = ours[0];
+        System.arraycopy(ours, 0, all, 1, ours.length);
+        System.arraycopy(JDK, 0, all, 1 + ours.length, JDK.length);
+        return all;
+    }
+}

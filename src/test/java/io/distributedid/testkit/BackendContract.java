@@ -1,0 +1,165 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.IdSource;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What every backend promises, on every database it knows. A test class extends this, says how a node is configured, and gets
+ * these tests. Servers live as long as the test class; each test uses sequences of its own.
+ */
+public abstract class BackendContract {
+
+    private static final int THREADS = 8;
+
+    private static final int IDS_EACH = 10_000;
+
+    @TempDir
+    Path folder;
+
+    /**
+     * The settings of one node, all of them texts.
+     *
+     * @param node 0 or 1; two nodes run at the same time
+     */
+    protected abstract Map<String, String> settings(int node);
+
+    /**
+     * The streams of ids in which the ids that one thread gets ascend: 1, or the number of servers if their counters drift apart.
+     */
+    protected abstract int ascendingStreams();
+
+    /** Whether the backend can give ids for an {@code Integer} property. */
+    protected abstract boolean fitsInteger();
+
+    @Test
+    void idsArePositiveAndDistinctOverThreads() throws Exception {
+        try (DistributedIds ids = open(0)) {
+            List<long[]> taken = ContractNode.take(ids.sequence("threads"), THREADS, IDS_EACH);
+
+            assertDistinct(taken, THREADS * IDS_EACH);
+            taken.forEach(this::assertAscending);
+        }
+    }
+
+    @Test
+    void idsAreDistinctOverTwoCompetingProcesses() throws Exception {
+        try (ContractNode first = node(0);
+                ContractNode second = node(1)) {
+            first.go();
+            second.go();
+            List<long[]> taken = new ArrayList<>(first.ids(THREADS / 2));
+            taken.addAll(second.ids(THREADS / 2));
+
+            assertDistinct(taken, THREADS * IDS_EACH);
+            taken.forEach(this::assertAscending);
+        }
+    }
+
+    @Test
+    void idsAreDistinctOverNodesThatStartASequenceAtTheSameTime() throws Exception {
+        try (DistributedIds first = open(0);
+                DistributedIds second = open(1)) {
+            IdSource[] nodes = {first.sequence("together"), second.sequence("together")};
+            List<long[]> taken = ContractNode.take(
+                    () -> nodes[(int) (Thread.currentThread().getId() % nodes.length)].next(), THREADS, 500);
+
+            assertDistinct(taken, THREADS * 500);
+        }
+    }
+
+    @Test
+    void idsAreDistinctOverRestarts() throws Exception {
+        List<long[]> taken = new ArrayList<>();
+        for (int start = 0; start < 5; start++) {
+            try (DistributedIds ids = open(0)) {
+                taken.addAll(ContractNode.take(ids.sequence("restarts"), 2, 100));
+            }
+        }
+
+        assertDistinct(taken, 5 * 2 * 100);
+    }
+
+    @Test
+    void everyIdCanBeDecoded() {
+        try (DistributedIds ids = open(0)) {
+            long id = ids.next("decoded");
+
+            assertThat(ids.decode("decoded", id).id()).isEqualTo(id);
+        }
+    }
+
+    @Test
+    void idsFitAnIntegerOrAreRefusedWhenTheSequenceIsOpened() {
+        try (DistributedIds ids = open(0)) {
+            if (fitsInteger()) {
+                assertThat(ids.sequence("narrow", Integer.MAX_VALUE, "Photo.id").next())
+                        .isBetween(1L, (long) Integer.MAX_VALUE);
+            } else {
+                assertThatThrownBy(() -> ids.sequence("narrow", Integer.MAX_VALUE, "Photo.id"))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("sequence 'narrow' (Photo.id) stores up to 2147483647");
+            }
+        }
+    }
+
+    @Test
+    void aClosedSourceRefusesAndLeavesNoThread() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        IdSource source;
+        try (DistributedIds ids = open(0)) {
+            source = ids.sequence("closed");
+            source.next();
+        }
+
+        assertThatThrownBy(source::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("closed");
+        Set<Thread> ours = new HashSet<>(Thread.getAllStackTraces().keySet());
+        ours.removeAll(before);
+        ours.removeIf(thread -> !thread.getName().startsWith("distributedid-"));
+        for (Thread thread : ours) {
+            thread.join(Duration.ofSeconds(10).toMillis());
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
+    }
+
+    private DistributedIds open(int node) {
+        return DistributedIds.create(new HashMap<>(settings(node)));
+    }
+
+    private ContractNode node(int node) throws Exception {
+        return ContractNode.start(folder, settings(node), "processes", THREADS / 2, IDS_EACH);
+    }
+
+    private static void assertDistinct(List<long[]> taken, int expected) {
+        long[] all = taken.stream().flatMapToLong(LongStream::of).sorted().toArray();
+        assertThat(all).hasSize(expected);
+        assertThat(all[0]).isPositive();
+        assertThat(LongStream.of(all).distinct().count()).as("distinct ids").isEqualTo(expected);
+    }
+
+    private void assertAscending(long[] ids) {
+        long[] last = new long[ascendingStreams()];
+        for (long id : ids) {
+            int stream = (int) (id % last.length);
+            assertThat(id).as("ascending").isGreaterThan(last[stream]);
+            last[stream] = id;
+        }
+    }
+}

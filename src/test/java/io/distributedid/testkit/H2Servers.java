@@ -1,0 +1,29 @@
+package io.distributedid.testkit;
+
+import java.sql.SQLException;
+import org.h2.tools.Server;
+
+/** H2 databases in memory that other processes reach too. */
+public final class H2Servers implements AutoCloseable {
+
+    private final Server server;
+
+    private H2Servers(Server server) {
+        this.server = server;
+    }
+
+    public static H2Servers start() throws SQLException {
+        return new H2Servers(
+                Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start());
+    }
+
+    /** The URL of a database, created at its first use. */
+    public String url(String database) {
+        return "jdbc:h2:tcp://localhost:" + server.getPort() + "/mem:" + database + ";DB_CLOSE_DELAY=-1";
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+}
