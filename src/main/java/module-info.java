@@ -1,4 +1,8 @@
-/** Globally unique, time-ordered 64-bit ids for sharded databases; a plug-in for Hibernate ORM that works without it too. */
+/**
+ * Globally unique, time-ordered 64-bit ids for sharded databases; a plug-in for Hibernate ORM that works without it too: always
+ * on the class path, and on the module path from JDK 25 on. Before, the module system resolves no module that provides a service
+ * whose type is missing.
+ */
 module io.distributedid {
     requires transitive java.sql;
     requires java.naming;
@@ -15,4 +19,10 @@ module io.distributedid {
             io.distributedid.ticket.TicketBackendProvider,
             io.distributedid.sequencetable.SequenceTableBackendProvider,
             io.distributedid.snowflake.SnowflakeBackendProvider;
+    provides org.hibernate.service.spi.SessionFactoryServiceContributor with
+            io.distributedid.hibernate.DistributedIdServiceContributor;
+    provides org.hibernate.integrator.spi.Integrator with
+            io.distributedid.hibernate.BootCheck;
+    provides org.hibernate.boot.spi.AdditionalMappingContributor with
+            io.distributedid.hibernate.SequenceTableContributor;
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Didi's TinyID).
  *
  * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt} starts the
- * fetch of the next block on a thread of {@link FetchThreads}; the increment that finds the block used up moves to the next
+ * fetch of the next block on a thread of the {@link Scheduler}; the increment that finds the block used up moves to the next
  * block under the lock, and waits for it, up to the timeout, if it is not there yet. Blocks older than the maximum age are
  * retired by a timer, so that the fast path reads no clock; while the last fetch failed they stay in use.
  *
@@ -43,7 +44,9 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final BlockPolicy policy;
 
-    private final FetchThreads threads;
+    private final Scheduler scheduler;
+
+    private final LongSupplier nanoTime;
 
     private final @Nullable Future<?> watch;
 
@@ -66,14 +69,15 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean closed;
 
-    BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, FetchThreads threads) {
+    BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.source = source;
         this.policy = policy;
-        this.threads = threads;
+        this.scheduler = scheduler;
+        this.nanoTime = nanoTime;
         current = ReservedIds.none();
         watch = policy.maxAge()
-                .map(age -> threads.every(age.dividedBy(10), () -> retireOlderThan(age.minus(age.dividedBy(10)))))
+                .map(age -> scheduler.every(age.dividedBy(10), () -> retireOlderThan(age.minus(age.dividedBy(10)))))
                 .orElse(null);
     }
 
@@ -100,7 +104,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private long waitForNext() {
-        long deadline = System.nanoTime() + policy.timeout().toNanos();
+        long deadline = nanoTime.getAsLong() + policy.timeout().toNanos();
         try {
             lock.lockInterruptibly();
             waiting++;
@@ -118,7 +122,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                         return ids.id(index);
                     }
                     if (next != null) {
-                        current = next.startedNow();
+                        current = next.startedAt(nanoTime.getAsLong());
                         next = null;
                         continue;
                     }
@@ -127,7 +131,10 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                         throw permanent;
                     }
                     startFetch();
-                    long remaining = deadline - System.nanoTime();
+                    if (!fetching) {
+                        continue;
+                    }
+                    long remaining = deadline - nanoTime.getAsLong();
                     if (remaining <= 0) {
                         throw timedOut();
                     }
@@ -156,13 +163,13 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         if (!fetching && next == null && !closed) {
             fetching = true;
             ReservedIds ids = current;
-            long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse());
-            threads.execute(() -> fetch(size));
+            long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(nanoTime.getAsLong()));
+            scheduler.execute(() -> fetch(size));
         }
     }
 
     private void fetch(long size) {
-        long asked = System.nanoTime();
+        long asked = nanoTime.getAsLong();
         try {
             Block block = source.reserve(size);
             arrived(new ReservedIds(withinType(block), asked, policy));
@@ -217,7 +224,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
             }
             long delay = Math.min(LAST_RETRY.toMillis(), FIRST_RETRY.toMillis() << Math.min(failures - 1, 10));
             if (!closed) {
-                threads.executeAfter(Duration.ofMillis(delay), () -> retry(size));
+                scheduler.executeAfter(Duration.ofMillis(delay), () -> retry(size));
             }
         } finally {
             lock.unlock();
@@ -244,8 +251,9 @@ final class BlockBuffer implements IdSource, AutoCloseable {
             if (failures > 0) {
                 return;
             }
-            current.retireIfOlderThan(age);
-            if (next != null && next.retireIfOlderThan(age)) {
+            long now = nanoTime.getAsLong();
+            current.retireIfOlderThan(age, now);
+            if (next != null && next.retireIfOlderThan(age, now)) {
                 next = null;
             }
         } finally {

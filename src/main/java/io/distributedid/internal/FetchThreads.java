@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * transactions. A timer thread starts what is due and never blocks; up to {@value #MOST} workers do what may block, and end
  * when idle.
  */
-public final class FetchThreads implements AutoCloseable {
+final class FetchThreads implements Scheduler, AutoCloseable {
 
     private static final int MOST = 8;
 
@@ -25,7 +25,7 @@ public final class FetchThreads implements AutoCloseable {
     private final ThreadPoolExecutor workers;
 
     /** Starts no thread yet. */
-    public FetchThreads() {
+    FetchThreads() {
         timer = new ScheduledThreadPoolExecutor(1, named("distributedid-timer"));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -34,22 +34,22 @@ public final class FetchThreads implements AutoCloseable {
         workers.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs {@code task} on a worker as soon as one is free; dropped once closed. */
-    void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         if (!workers.isShutdown()) {
             workers.execute(task);
         }
     }
 
-    /** Runs {@code task} on a worker after {@code delay}; dropped once closed. */
-    void executeAfter(Duration delay, Runnable task) {
+    @Override
+    public void executeAfter(Duration delay, Runnable task) {
         if (!timer.isShutdown()) {
             timer.schedule(() -> execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Runs {@code task}, which must not block, on the timer's thread again and again. */
-    Future<?> every(Duration period, Runnable task) {
+    @Override
+    public Future<?> every(Duration period, Runnable task) {
         return timer.scheduleWithFixedDelay(task, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
     }
 

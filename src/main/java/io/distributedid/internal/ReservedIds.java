@@ -4,7 +4,7 @@ import io.distributedid.spi.Block;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A block on its way through the buffer: which of its ids have been taken, and since when it is reserved and in use. */
+/** A block on its way through the buffer: which of its ids have been taken, and since when (in nanoseconds) it is reserved and in use. */
 final class ReservedIds {
 
     /** Added to the index of a retired block: far above any count, far below overflow. */
@@ -39,11 +39,11 @@ final class ReservedIds {
 
     /** What a buffer begins with. */
     static ReservedIds none() {
-        return new ReservedIds(1, 1, 0, 0, System.nanoTime());
+        return new ReservedIds(1, 1, 0, 0, 0);
     }
 
-    ReservedIds startedNow() {
-        startedAt = System.nanoTime();
+    ReservedIds startedAt(long now) {
+        startedAt = now;
         return this;
     }
 
@@ -73,12 +73,12 @@ final class ReservedIds {
         return taken.get() >= count;
     }
 
-    long nanosInUse() {
-        return System.nanoTime() - startedAt;
+    long nanosInUse(long now) {
+        return now - startedAt;
     }
 
-    boolean retireIfOlderThan(Duration age) {
-        boolean old = System.nanoTime() - reservedAt > age.toNanos();
+    boolean retireIfOlderThan(Duration age, long now) {
+        boolean old = now - reservedAt > age.toNanos();
         if (old) {
             retire();
         }

@@ -176,7 +176,8 @@ public final class Sequences implements AutoCloseable {
 
         @Override
         public IdSource buffer(Sequence sequence, BlockSource source) {
-            BlockBuffer buffer = new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads);
+            BlockBuffer buffer =
+                    new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads, System::nanoTime);
             buffers.add(buffer);
             return buffer;
         }

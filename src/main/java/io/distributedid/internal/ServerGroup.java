@@ -17,7 +17,7 @@ import java.util.function.Function;
  *
  * @param <S> the servers' type
  */
-public final class ServerGroup<S> {
+public final class ServerGroup<S> implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(ServerGroup.class.getName());
 
@@ -48,6 +48,8 @@ public final class ServerGroup<S> {
     private final List<Member<S>> members;
 
     private final AtomicInteger turn = new AtomicInteger();
+
+    private volatile boolean closed;
 
     /**
      * Calls nobody yet.
@@ -88,7 +90,9 @@ public final class ServerGroup<S> {
                 member.succeeded();
                 return result;
             } catch (SQLException | IdConfigurationException e) {
-                member.failed(e);
+                if (!closed) {
+                    member.failed(e);
+                }
                 failures.add(e);
                 said.append("; ").append(member.label).append(" said: ").append(e.getMessage());
             }
@@ -96,6 +100,12 @@ public final class ServerGroup<S> {
         IdUnavailableException error = new IdUnavailableException("No server gives ids" + said, failures.get(0));
         failures.stream().skip(1).forEach(error::addSuppressed);
         throw error;
+    }
+
+    /** To be called before the servers are closed, whose failures are then no news. */
+    @Override
+    public void close() {
+        closed = true;
     }
 
     private static final class Member<S> {

@@ -17,16 +17,23 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>
  * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o;
+ * START TRANSACTION;
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
+ * REPLACE INTO Tickets64 (stub, id) VALUES ('a', id + S * (n - 1));
+ * COMMIT;
  * </pre>
  *
- * The server's counter moves on by S * n, so that id, id + S, ..., id + (n-1) * S belong to the caller. Clients with other n, and
- * plain REPLACE with increment S, keep the residue o and never overlap. The last statement also shows whether the session is
- * still the one that was set (a proxy may have changed it).
+ * <p>The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n - 1) belong to the caller.
+ * Clients with another n, and plain REPLACEs with increment S, keep the residue o and never overlap. The SELECT also shows
+ * whether the session is still the one that was set: a proxy may have changed it, and a server cuts increments above 65,535.
+ *
+ * <p>The second REPLACE is for restarts: MySQL 8 makes durable which id was written last, not how far the counter went, and
+ * without it would give the rest of the block again to a client with a smaller n. The block is handed out after the commit
+ * only.
  *
  * <p>The table differs from Flickr's in its primary key, {@code stub} instead of {@code id}: with Flickr's, concurrent
- * REPLACEs on InnoDB deadlock. A deadlock left no trace, and the statement is repeated.
+ * REPLACEs on InnoDB deadlock. A deadlock left no trace, and the transaction is repeated.
  */
 final class MySqlTicketDialect implements TicketDialect {
 
@@ -90,41 +97,50 @@ final class MySqlTicketDialect implements TicketDialect {
 
     @Override
     public Block reserve(Connection connection, String table, Numbering numbering, long count) throws SQLException {
-        long step = numbering.increment();
-        long sessionIncrement = step * Math.min(count, numbering.maxBlock());
+        long length = Math.min(count, numbering.maxBlock());
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION auto_increment_increment = " + sessionIncrement
+            statement.execute("SET SESSION auto_increment_increment = " + numbering.increment() * length
                     + ", auto_increment_offset = " + numbering.offset());
-            replace(statement, "REPLACE INTO " + table + " (stub) VALUES ('" + STUB + "')");
-            try (ResultSet row = statement.executeQuery(
-                    "SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset")) {
-                row.next();
-                long first = UnsignedColumn.read(row, 1);
-                if (row.getLong(2) != sessionIncrement
-                        || row.getLong(3) != numbering.offset()
-                        || !numbering.holds(first)) {
-                    throw new SQLException("The server did not number as its session was told to: id=" + first
-                            + " increment="
-                            + row.getLong(2) + " offset=" + row.getLong(3) + ", expected: increment=" + sessionIncrement
-                            + " offset=" + numbering.offset() + ". Is there a proxy that shares sessions?");
-                }
-                return new Block(first, step, sessionIncrement / step);
-            }
-        }
-    }
-
-    private static void replace(Statement statement, String sql) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                statement.executeUpdate(sql);
-                return;
-            } catch (SQLException e) {
-                if (!SqlStates.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
-                    throw e;
+            for (int attempt = 1; ; attempt++) {
+                connection.setAutoCommit(false);
+                try {
+                    Block block = reserve(statement, table, numbering, length);
+                    connection.commit();
+                    return block;
+                } catch (SQLException e) {
+                    connection.rollback();
+                    if (!SqlStates.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
+                        throw e;
+                    }
+                } finally {
+                    connection.setAutoCommit(true);
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
                         ThreadLocalRandom.current().nextLong(1, 2 + 2L * attempt)));
             }
+        }
+    }
+
+    private static Block reserve(Statement statement, String table, Numbering numbering, long length)
+            throws SQLException {
+        statement.executeUpdate("REPLACE INTO " + table + " (stub) VALUES ('" + STUB + "')");
+        Block block = new Block(firstOf(statement, numbering, length), numbering.increment(), length);
+        statement.executeUpdate("REPLACE INTO " + table + " (stub, id) VALUES ('" + STUB + "', " + block.last() + ")");
+        return block;
+    }
+
+    private static long firstOf(Statement statement, Numbering numbering, long length) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset")) {
+            row.next();
+            long first = UnsignedColumn.read(row, 1);
+            Numbering session = new Numbering(row.getLong(2), row.getLong(3));
+            Numbering expected = new Numbering(numbering.increment() * length, numbering.offset());
+            if (!session.equals(expected) || !numbering.holds(first)) {
+                throw new SQLException("The server did not number as its session was told to: id=" + first + " "
+                        + session + ", expected: " + expected + ". Is there a proxy that shares sessions?");
+            }
+            return first;
         }
     }
 

@@ -115,6 +115,7 @@ final class TicketServers implements AutoCloseable {
 
     @Override
     public void close() {
+        group.close();
         servers.forEach(TicketServer::close);
     }
 }

@@ -1,6 +1,9 @@
 package io.distributedid.testkit;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.h2.tools.Server;
 
 /** H2 databases in memory that other processes reach too. */
@@ -20,6 +23,16 @@ public final class H2Servers implements AutoCloseable {
     /** The URL of a database, created at its first use. */
     public String url(String database) {
         return "jdbc:h2:tcp://localhost:" + server.getPort() + "/mem:" + database + ";DB_CLOSE_DELAY=-1";
+    }
+
+    /** Removes databases with all they hold; their names are global to the JVM, whatever the server. */
+    public static void drop(String... databases) throws SQLException {
+        for (String database : databases) {
+            try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + database);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SHUTDOWN");
+            }
+        }
     }
 
     @Override

@@ -1,0 +1,118 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.MySqlServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two processes with eight threads each persist 200,000 photos on two shards, while servers of ids are killed and come back. */
+class ShardedUploadTest {
+
+    private static final int PHOTOS = 200_000;
+
+    private static final int PROCESSES = 2;
+
+    private static final int THREADS = 8;
+
+    private static final String SCHEMA = "photos";
+
+    @BeforeEach
+    void emptyShards() throws SQLException {
+        for (int shard = 0; shard < 2; shard++) {
+            try (Connection connection = MySqlServers.shard(shard).connect(SCHEMA);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("DROP TABLE IF EXISTS Photo");
+                statement.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY, owner INT NOT NULL, title VARCHAR(255))");
+            }
+        }
+    }
+
+    @Test
+    void noKeyTwiceAndNoFailureWhenTicketServersDieInTurn() throws Exception {
+        MySqlServer odd = MySqlServers.odd();
+        MySqlServer even = MySqlServers.even();
+        Map<String, String> tickets = Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", odd.jdbcUrl("tickets") + ", " + even.jdbcUrl("tickets"),
+                "distributedid.ticket.create_table", "true");
+
+        upload((process, shard) -> tickets, List.of(odd::kill9, odd::restart, even::kill9, even::restart));
+    }
+
+    @Test
+    void noKeyTwiceAndNoFailureWhenTheServerOfTheSequenceTableDiesAndComesBack() throws Exception {
+        MySqlServer server = MySqlServers.odd();
+        Map<String, String> sequences = Map.of(
+                "distributedid.backend", "sequence_table",
+                "distributedid.sequence_table.servers", server.jdbcUrl("sequences"),
+                "distributedid.sequence_table.create_table", "true");
+
+        upload((process, shard) -> sequences, List.of(() -> {
+            server.kill9();
+            server.restart();
+        }));
+    }
+
+    @Test
+    void noKeyTwiceWithOneSnowflakeWorkerForEachPersistenceUnitOfEachProcess() throws Exception {
+        upload(
+                (process, shard) -> Map.of(
+                        "distributedid.backend",
+                        "snowflake",
+                        "distributedid.snowflake.worker",
+                        Integer.toString(2 * process + shard)),
+                List.of());
+    }
+
+    /** Runs the processes with the settings of each process and shard; the faults are spread evenly over the upload. */
+    private static void upload(BiFunction<Integer, Integer, Map<String, String>> settings, List<Runnable> faults)
+            throws Exception {
+        try (UploadProcesses processes = new UploadProcesses()) {
+            for (int process = 0; process < PROCESSES; process++) {
+                processes.start(
+                        PHOTOS / PROCESSES,
+                        THREADS,
+                        List.of(shard(0, settings.apply(process, 0)), shard(1, settings.apply(process, 1))));
+            }
+            for (int fault = 0; fault < faults.size(); fault++) {
+                processes.awaitPhotos(PHOTOS / (faults.size() + 1) * (fault + 1));
+                faults.get(fault).run();
+            }
+            assertThat(processes.exitCodes()).as("failures are printed above").containsOnly(0);
+        }
+        long[] ids = ids();
+        assertThat(ids).hasSize(PHOTOS);
+        assertThat(LongStream.of(ids).distinct().count()).as("distinct keys").isEqualTo(PHOTOS);
+    }
+
+    private static Map<String, String> shard(int shard, Map<String, String> ids) {
+        Map<String, String> settings = new HashMap<>(ids);
+        settings.put("hibernate.connection.url", MySqlServers.shard(shard).jdbcUrl(SCHEMA));
+        settings.put("hibernate.connection.pool_size", Integer.toString(THREADS));
+        return settings;
+    }
+
+    private static long[] ids() throws SQLException {
+        LongStream.Builder ids = LongStream.builder();
+        for (int shard = 0; shard < 2; shard++) {
+            try (Connection connection = MySqlServers.shard(shard).connect(SCHEMA);
+                    Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT id FROM Photo")) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+        }
+        return ids.build().toArray();
+    }
+}

@@ -1,0 +1,212 @@
+package io.distributedid.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BlockBufferTest {
+
+    private static final long BLOCK = 8;
+
+    private static final Sequence SEQUENCE = new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of()));
+
+    private final ScriptedSource source = new ScriptedSource();
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    @AfterEach
+    void clearInterrupt() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void theFirstCallerWaitsForTheFirstBlock() {
+        BlockBuffer buffer = filled();
+
+        assertThat(buffer.next()).isEqualTo(1);
+        assertThat(source.wanted).containsExactly(BLOCK);
+    }
+
+    @Test
+    void theNextBlockIsReservedWhenAQuarterIsUsedAndNobodyWaitsForIt() {
+        BlockBuffer buffer = filled();
+        take(buffer, 2);
+        assertThat(scheduler.tasks).isEmpty();
+
+        take(buffer, 1);
+        assertThat(scheduler.tasks).hasSize(1);
+        take(buffer, 5);
+        scheduler.runNext();
+
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void idsAreHandedOutInTheOrderOfTheirReservation() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        scheduler.runNext();
+
+        for (long expected = 4; expected <= 2 * BLOCK; expected++) {
+            assertThat(buffer.next()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aCallerThatFindsNothingGetsATimelyErrorThatSaysWhatTheServerSaid() {
+        source.fails = new SQLException("connection refused");
+        scheduler.direct = 1;
+        BlockBuffer buffer = inRealTime(Duration.ofMillis(30));
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): connection refused")
+                .hasCause(source.fails);
+    }
+
+    @Test
+    void aFailedFetchIsRepeatedWithGrowingPausesUntilItSucceeds() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        scheduler.runDelayed();
+        scheduler.runDelayed();
+        source.fails = null;
+        scheduler.runDelayed();
+        take(buffer, 5);
+
+        assertThat(buffer.next()).isEqualTo(9);
+        assertThat(scheduler.delays)
+                .containsExactly(Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofMillis(80));
+    }
+
+    @Test
+    void aFetchThatNobodyNeedsAnyMoreIsNotRepeated() {
+        source.fails = new SQLException("down");
+        BlockBuffer buffer = inRealTime(Duration.ofMillis(1));
+        assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
+        scheduler.runNext();
+        scheduler.runDelayed();
+
+        assertThat(source.wanted).hasSize(1);
+        assertThat(scheduler.delayed).isEmpty();
+    }
+
+    @Test
+    void aRefusalReachesTheCallerAtOnceAndTheNextCallerTriesAgain() {
+        source.refuses = new IdConfigurationException("not like this");
+        scheduler.direct = 2;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+
+        assertThatThrownBy(buffer::next).isSameAs(source.refuses);
+        source.refuses = null;
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
+    void idsOlderThanTheMaximumAgeAreDropped() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        nanos.addAndGet(Duration.ofSeconds(9).toNanos() + 1);
+        scheduler.tick();
+        scheduler.direct = 1;
+
+        assertThat(buffer.next()).as("the first of a new block").isEqualTo(BLOCK + 1);
+    }
+
+    @Test
+    void oldIdsAreUsedAllTheSameWhileNoServerAnswers() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        scheduler.tick();
+
+        assertThat(buffer.next()).isEqualTo(4);
+    }
+
+    @Test
+    void aBlockIsCutWhereTheTypeEndsAndTheNextIsRefused() {
+        Sequence narrow = new Sequence("photos", 3, "Photo.id", Settings.of(Map.of()));
+        scheduler.direct = 2;
+        BlockBuffer buffer = new BlockBuffer(narrow, source, policy(BLOCK, Duration.ofHours(1)), scheduler, nanos::get);
+        take(buffer, 3);
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdsExhaustedException.class)
+                .hasMessage("The next id does not fit its type: sequence 'photos' (Photo.id) id=9, allowed: up to 3."
+                        + " Map the property to a wider type");
+    }
+
+    @Test
+    void theStrictModeReservesOneIdAtATimeAndNoneAhead() {
+        scheduler.direct = 3;
+        BlockBuffer buffer = buffer(policy(1, Duration.ofHours(1)));
+        take(buffer, 3);
+
+        assertThat(source.wanted).containsExactly(1L, 1L, 1L);
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndStaysSet() {
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("Interrupted while waiting for an id: sequence 'photos' (Photo.id)");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aClosedBufferRefusesEvenWhatItHadReserved() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        buffer.close();
+        buffer.close();
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The source of ids is closed: sequence 'photos' (Photo.id)");
+    }
+
+    /** With a first block, whose fetch ran while the first caller waited, and fetches by hand from then on. */
+    private BlockBuffer filled() {
+        scheduler.direct = 1;
+        return buffer(policy(BLOCK, Duration.ofHours(1)));
+    }
+
+    private BlockBuffer buffer(BlockPolicy policy) {
+        return new BlockBuffer(SEQUENCE, source, policy, scheduler, nanos::get);
+    }
+
+    private BlockBuffer inRealTime(Duration timeout) {
+        return new BlockBuffer(SEQUENCE, source, policy(BLOCK, timeout), scheduler, System::nanoTime);
+    }
+
+    private static BlockPolicy policy(long block, Duration timeout) {
+        return new BlockPolicy(block, block, Optional.of(Duration.ofSeconds(10)), timeout);
+    }
+
+    private static void take(BlockBuffer buffer, int count) {
+        for (int i = 0; i < count; i++) {
+            buffer.next();
+        }
+    }
+}

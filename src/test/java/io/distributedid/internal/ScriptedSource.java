@@ -1,0 +1,33 @@
+package io.distributedid.internal;
+
+import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reserves consecutive blocks, or fails as told. */
+final class ScriptedSource implements BlockSource {
+
+    final List<Long> wanted = new ArrayList<>();
+
+    RuntimeException refuses;
+
+    SQLException fails;
+
+    private long next = 1;
+
+    @Override
+    public Block reserve(long count) throws SQLException {
+        wanted.add(count);
+        if (refuses != null) {
+            throw refuses;
+        }
+        if (fails != null) {
+            throw fails;
+        }
+        Block block = new Block(next, 1, count);
+        next += count;
+        return block;
+    }
+}

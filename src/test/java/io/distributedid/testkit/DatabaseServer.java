@@ -1,0 +1,248 @@
+package io.distributedid.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A real database server in a process of its own, for tests that need the truth about a crash, a hang or a lock.
+ * It listens on the loopback address only, has a {@code root} user without a password, and keeps all it writes in
+ * one folder, which {@link #close()} deletes. What still runs when the JVM exits is killed.
+ */
+public abstract class DatabaseServer implements AutoCloseable {
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+    private static final int GREETING_MILLIS = 1000;
+    private static final int PROTOCOL_VERSION = 10;
+    private static final int LOG_TAIL = 8000;
+    private static final Pattern NOT_FOUND = Pattern.compile("(?m)^\\s*(\\S+) => not found");
+    private static final Set<Process> LIVE = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> LIVE.forEach(Process::destroyForcibly)));
+    }
+
+    private final Path home;
+    private final int port;
+    private final List<String> command;
+    private Process process;
+
+    /** Describes a server; {@code command} gets the port appended. */
+    DatabaseServer(Path home, List<String> command) {
+        this.home = home;
+        this.port = freePort();
+        this.command = new ArrayList<>(command);
+        this.command.add("--port=" + port);
+    }
+
+    /** Returns the URL of a schema, which is created by the first connection; append {@code &name=value} as needed. */
+    public abstract String jdbcUrl(String schema);
+
+    /** Opens a connection to a schema, which is created if it is not there. */
+    public final Connection connect(String schema) throws SQLException {
+        return DriverManager.getConnection(jdbcUrl(schema));
+    }
+
+    public final int port() {
+        return port;
+    }
+
+    public final synchronized long pid() {
+        return process.pid();
+    }
+
+    public final synchronized boolean isRunning() {
+        return process != null && process.isAlive();
+    }
+
+    /** Returns the end of what the server printed, over all its starts. */
+    public final String log() {
+        try {
+            String all = Files.exists(logFile()) ? TestFiles.read(logFile()) : "";
+            return all.substring(Math.max(0, all.length() - LOG_TAIL));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Kills the server with SIGKILL, as a crash would, and returns when the process is gone. */
+    public final synchronized void kill9() {
+        process.destroyForcibly();
+        awaitExit();
+    }
+
+    /** Shuts the server down in good order and returns when the process is gone. */
+    public final synchronized void stop() {
+        if (isRunning()) {
+            resume();
+            process.destroy();
+            awaitExit();
+        }
+    }
+
+    /** Starts the server again on its data and its port, after a clean stop if it still runs. */
+    public final synchronized void restart() {
+        stop();
+        launch();
+    }
+
+    /** Freezes the server with SIGSTOP: connections stay open and the kernel accepts new ones, but nothing answers. */
+    public final synchronized void pause() {
+        signal("STOP");
+    }
+
+    /** Lets a frozen server go on. */
+    public final synchronized void resume() {
+        signal("CONT");
+    }
+
+    /** Kills the server and deletes its folder. */
+    @Override
+    public final synchronized void close() {
+        if (isRunning()) {
+            kill9();
+        }
+        try {
+            TestFiles.deleteTree(home);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts the process and waits, within a limit, until it greets a client. */
+    final synchronized void launch() {
+        try {
+            process = new ProcessBuilder(command)
+                    .directory(home.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Process started = process;
+        LIVE.add(started);
+        started.onExit().thenRun(() -> LIVE.remove(started));
+        try {
+            awaitGreeting(started);
+        } catch (InterruptedException e) {
+            started.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while starting " + command, e);
+        } catch (IllegalStateException e) {
+            started.destroyForcibly();
+            throw e;
+        }
+    }
+
+    private void awaitGreeting(Process started) throws InterruptedException {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (!greets() || !started.isAlive()) {
+            if (!started.isAlive()) {
+                throw new IllegalStateException(command + " ended with " + started.exitValue() + ". Log:\n" + log());
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(command + " is not ready after " + START_LIMIT + ". Log:\n" + log());
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    /** A server that listens but is not ready leaves a client without the greeting packet. */
+    private boolean greets() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), GREETING_MILLIS);
+            socket.setSoTimeout(GREETING_MILLIS);
+            InputStream in = socket.getInputStream();
+            byte[] head = in.readNBytes(5);
+            return head.length == 5 && head[4] == PROTOCOL_VERSION;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void awaitExit() {
+        try {
+            if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                throw new IllegalStateException("Process " + process.pid() + " does not end. Its log:\n" + log());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while stopping process " + process.pid(), e);
+        }
+    }
+
+    private void signal(String name) {
+        try {
+            TestFiles.run(List.of("sh", "-c", "kill -" + name + " " + process.pid()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path logFile() {
+        return home.resolve("server.log");
+    }
+
+    /** Finds a port below the range of outgoing connections, so that none takes it while the server is down. */
+    private static int freePort() {
+        for (int attempt = 0; attempt < 100; attempt++) {
+            int candidate = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            try (ServerSocket probe = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
+                return probe.getLocalPort();
+            } catch (IOException e) {
+                continue;
+            }
+        }
+        throw new IllegalStateException("No free port");
+    }
+
+    /** Returns the shared libraries that a program needs and this machine lacks; empty where there is no {@code ldd}. */
+    static List<String> missingLibraries(Path program) {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            return List.of();
+        }
+        try {
+            Matcher matcher = NOT_FOUND.matcher(TestFiles.run(List.of("ldd", program.toString())));
+            return matcher.results().map(result -> result.group(1)).distinct().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Makes the folder of a new server, with a copy of a template as its data. */
+    static Path newHome(Path dir, Path template) {
+        Path home = dir.toAbsolutePath();
+        try {
+            Files.createDirectories(home);
+            TestFiles.copyTree(template, home.resolve("data"));
+            return home;
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot make " + home, e);
+        }
+    }
+
+    /** A server refuses to run as the superuser unless told so by name. */
+    static List<String> userOption() {
+        return "root".equals(System.getProperty("user.name")) ? List.of("--user=root") : List.of();
+    }
+}

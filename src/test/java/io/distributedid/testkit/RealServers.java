@@ -1,0 +1,39 @@
+package io.distributedid.testkit;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Decides what becomes of a test whose real server cannot run on this machine: it fails where the environment says
+ * {@code CI=true}, because there a skipped test would go unseen, and is skipped with a loud message elsewhere.
+ */
+public final class RealServers {
+
+    private static final Map<String, String> DEBIAN_PACKAGES = Map.of(
+            "libaio.so.1", "libaio1 (libaio1t64 since Debian 13 and Ubuntu 24.04)",
+            "libnuma.so.1", "libnuma1");
+
+    private RealServers() {}
+
+    /** Call before {@link MySqlServer#start}. */
+    public static void requireMySql() {
+        require("MySQL", MySqlServer.missingLibraries(), "true".equals(System.getenv("CI")));
+    }
+
+    static void require(String server, List<String> missing, boolean ci) {
+        if (missing.isEmpty()) {
+            return;
+        }
+        List<String> packages = missing.stream()
+                .map(name -> DEBIAN_PACKAGES.getOrDefault(name, name))
+                .toList();
+        String message = server + " cannot run here, the machine lacks " + missing + "; Debian packages: " + packages;
+        if (ci) {
+            Assertions.fail(message);
+        }
+        System.err.println("*** SKIPPED: " + message);
+        Assumptions.abort(message);
+    }
+}

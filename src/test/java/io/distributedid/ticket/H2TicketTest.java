@@ -1,0 +1,153 @@
+package io.distributedid.ticket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.H2Servers;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class H2TicketTest {
+
+    private H2Servers first;
+
+    private H2Servers second;
+
+    @BeforeEach
+    void start() throws SQLException {
+        // Names are global to the JVM, whatever the server: what the last test left is dropped.
+        H2Servers.drop("odd", "even");
+        first = H2Servers.start();
+        second = H2Servers.start();
+    }
+
+    @AfterEach
+    void stop() {
+        first.close();
+        second.close();
+    }
+
+    @Test
+    void oneServerGivesOddIdsAndTheOtherEvenOnes() {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            assertThat(ids.next("photos")).isEqualTo(2);
+            assertThat(ids.next("photos")).isEqualTo(3);
+            assertThat(ids.decode("photos", 3).field("server")).isEqualTo(1);
+            assertThat(ids.decode("photos", 4).field("server")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theOtherServerGoesOnWhenOneDies() {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            ids.next("photos");
+            first.close();
+
+            for (int i = 1; i <= 10; i++) {
+                assertThat(ids.next("photos")).isEqualTo(2L * i);
+            }
+        }
+    }
+
+    @Test
+    void oneLiveServerIsEnoughToStart() {
+        String dead = second.url("even");
+        second.close();
+
+        try (DistributedIds ids = open(dead + ", " + first.url("odd"), Map.of())) {
+            assertThat(ids.next("photos")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void withoutAnyServerTheStartFailsAndSaysWhatEachSaid() {
+        String dead = first.url("odd");
+        String label = dead.substring(0, dead.indexOf(';'));
+        first.close();
+
+        assertThatThrownBy(() -> open(dead, Map.of()).next("photos"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No ticket server answers; " + label + " said: Connection is broken");
+    }
+
+    @Test
+    void aListInAnotherOrderIsRefused() {
+        String one = first.url("odd");
+        String two = second.url("even");
+        try (DistributedIds ids = open(one + "," + two, Map.of())) {
+            ids.next("photos");
+        }
+
+        assertThatThrownBy(() -> open(two + "," + one, Map.of()).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("Clients must number the ticket servers alike: ")
+                .hasMessageContaining("table=Tickets64 is taken with increment=2 offset=2, but"
+                        + " distributedid.ticket.servers gives it increment=2 offset=1");
+        assertThatThrownBy(() -> open(one, Map.of()).next("photos"))
+                .hasMessageContaining("is taken with increment=2 offset=1, but distributedid.ticket.servers gives it"
+                        + " increment=1 offset=1");
+    }
+
+    @Test
+    void aMissingTableIsRefusedWithItsDdl() {
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.create_table", "false"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("The ticket table is missing: table=Tickets64 on jdbc:h2:tcp:")
+                .hasMessageContaining("Create it: CREATE TABLE IF NOT EXISTS Tickets64")
+                .hasMessageEndingWith("or set distributedid.ticket.create_table=true");
+    }
+
+    @Test
+    void anH2ServerHasNoNumberingOfItsOwn() {
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.numbering", "server"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("An H2 server has no increment and offset of its own:"
+                        + " distributedid.ticket.numbering=server, allowed: client");
+    }
+
+    @Test
+    void aTableNameThatIsNoNameIsRefused() {
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.table", "t; DROP TABLE t"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("distributedid.ticket.table=t; DROP TABLE t, allowed: a name of letters");
+    }
+
+    @Test
+    void missingServersAreRefused() {
+        assertThatThrownBy(() -> open("", Map.of()).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A setting is missing: distributedid.ticket.servers, allowed: JDBC URLs");
+    }
+
+    @Test
+    void aSequenceCanHaveATableOfItsOwn() {
+        Map<String, String> own = Map.of("seq.photos.ticket.table", "TicketsPhotos");
+        try (DistributedIds ids = open(first.url("odd"), own)) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            assertThat(ids.next("users")).isEqualTo(1);
+            assertThat(ids.next("comments")).isGreaterThan(1);
+        }
+    }
+
+    private static DistributedIds open(String servers, Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                DistributedIdSettings.BACKEND, "ticket",
+                DistributedIdSettings.TICKET_SERVERS, servers,
+                DistributedIdSettings.TICKET_NUMBERING, "client",
+                DistributedIdSettings.TICKET_CREATE_TABLE, "true"));
+        more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + name, value));
+        return DistributedIds.create(settings);
+    }
+}
