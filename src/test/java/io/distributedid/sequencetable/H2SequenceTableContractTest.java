@@ -1,14 +1,12 @@
 package io.distributedid.sequencetable;
 
-import io.distributedid.DistributedIdSettings;
-import io.distributedid.testkit.BackendContract;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.SequenceTableContract;
 import java.sql.SQLException;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class H2SequenceTableContractTest extends BackendContract {
+class H2SequenceTableContractTest extends SequenceTableContract {
 
     private static H2Servers servers;
 
@@ -23,20 +21,7 @@ class H2SequenceTableContractTest extends BackendContract {
     }
 
     @Override
-    protected Map<String, String> settings(int node) {
-        return Map.of(
-                DistributedIdSettings.BACKEND, "sequence_table",
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS, servers.url("contract"),
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true");
-    }
-
-    @Override
-    protected int ascendingStreams() {
-        return 1;
-    }
-
-    @Override
-    protected boolean fitsInteger() {
-        return true;
+    protected String server() {
+        return servers.url("contract");
     }
 }

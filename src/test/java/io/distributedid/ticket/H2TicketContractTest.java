@@ -1,14 +1,14 @@
 package io.distributedid.ticket;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.testkit.BackendContract;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.TicketContract;
 import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class H2TicketContractTest extends BackendContract {
+class H2TicketContractTest extends TicketContract {
 
     private static H2Servers servers;
 
@@ -23,21 +23,12 @@ class H2TicketContractTest extends BackendContract {
     }
 
     @Override
-    protected Map<String, String> settings(int node) {
-        return Map.of(
-                DistributedIdSettings.BACKEND, "ticket",
-                DistributedIdSettings.TICKET_SERVERS, servers.url("contract1") + ", " + servers.url("contract2"),
-                DistributedIdSettings.TICKET_NUMBERING, "client",
-                DistributedIdSettings.TICKET_CREATE_TABLE, "true");
+    protected String servers() {
+        return servers.url("contract1") + ", " + servers.url("contract2");
     }
 
     @Override
-    protected int ascendingStreams() {
-        return 2;
-    }
-
-    @Override
-    protected boolean fitsInteger() {
-        return true;
+    protected Map<String, String> more() {
+        return Map.of(DistributedIdSettings.TICKET_NUMBERING, "client");
     }
 }

@@ -2,6 +2,9 @@ package io.distributedid.mysql;
 
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -32,7 +35,11 @@ final class MySqlServers {
             System.arraycopy(arguments, 0, all, 1, arguments.length);
             // Hostile on purpose: no time of the server's may get into an id.
             all[0] = "--default-time-zone=-08:45";
-            return MySqlServer.start(Path.of("target", "servers", key), all);
+            try {
+                return MySqlServer.start(Files.createTempDirectory(Path.of("target"), key), all);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         });
     }
 }

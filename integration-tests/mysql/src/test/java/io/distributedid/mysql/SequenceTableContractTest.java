@@ -1,27 +1,11 @@
 package io.distributedid.mysql;
 
-import io.distributedid.DistributedIdSettings;
-import io.distributedid.testkit.BackendContract;
-import java.util.Map;
+import io.distributedid.testkit.SequenceTableContract;
 
-class SequenceTableContractTest extends BackendContract {
+class SequenceTableContractTest extends SequenceTableContract {
 
     @Override
-    protected Map<String, String> settings(int node) {
-        return Map.of(
-                DistributedIdSettings.BACKEND, "sequence_table",
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
-                        MySqlServers.shard(0).jdbcUrl("contract"),
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true");
-    }
-
-    @Override
-    protected int ascendingStreams() {
-        return 1;
-    }
-
-    @Override
-    protected boolean fitsInteger() {
-        return true;
+    protected String server() {
+        return MySqlServers.shard(0).jdbcUrl("contract");
     }
 }

@@ -1,0 +1,108 @@
+package io.distributedid.plain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIds;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+
+/** The same sequences for plain JDBC code, with neither Hibernate nor Jakarta Persistence on the class path. */
+class WithoutHibernateTest {
+
+    private static final int PHOTOS = 1_000;
+
+    @Test
+    void thereIsNoHibernateOnTheClassPath() {
+        assertThatThrownBy(() -> Class.forName("org.hibernate.SessionFactory"))
+                .isInstanceOf(ClassNotFoundException.class);
+        assertThatThrownBy(() -> Class.forName("jakarta.persistence.Entity"))
+                .isInstanceOf(ClassNotFoundException.class);
+    }
+
+    @Test
+    void ticketsOfTwoDataSources() throws SQLException {
+        insertsPhotos(Map.of(
+                "distributedid.backend",
+                "ticket",
+                "distributedid.ticket.servers",
+                List.of(database("odd"), database("even")),
+                "distributedid.ticket.numbering",
+                "client",
+                "distributedid.ticket.create_table",
+                true));
+    }
+
+    @Test
+    void aSequenceTable() throws SQLException {
+        insertsPhotos(Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                database("sequences"),
+                "distributedid.sequence_table.create_table",
+                true));
+    }
+
+    @Test
+    void snowflakes() throws SQLException {
+        insertsPhotos(Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", 7));
+    }
+
+    @Test
+    void aSnowflakeTellsWhenAndWhere() {
+        try (DistributedIds ids = DistributedIds.create(
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", 8))) {
+            DecodedId id = ids.decode("photos", ids.next("photos"));
+
+            assertThat(id.field("worker")).isEqualTo(8);
+            assertThat(Duration.between(id.time().orElseThrow(), Instant.now()).abs())
+                    .isLessThan(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void aSequenceTableWithoutServerIsRefusedSinceThereIsNoDatabaseOfOurOwn() {
+        try (DistributedIds ids = DistributedIds.create(Map.of("distributedid.backend", "sequence_table"))) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .hasMessageStartingWith(
+                            "A setting is missing: distributedid.sequence_table.servers, allowed: JDBC URLs");
+        }
+    }
+
+    private static void insertsPhotos(Map<String, Object> settings) throws SQLException {
+        try (DistributedIds ids = DistributedIds.create(settings);
+                Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY, title VARCHAR(100))");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO photo VALUES (?, 'sunset')")) {
+                for (int i = 0; i < PHOTOS; i++) {
+                    insert.setLong(1, ids.next("photos"));
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+            }
+            try (ResultSet row = statement.executeQuery("SELECT COUNT(DISTINCT id) FROM photo")) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(PHOTOS);
+            }
+        }
+    }
+
+    private static JdbcDataSource database(String name) {
+        JdbcDataSource database = new JdbcDataSource();
+        database.setUrl("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1");
+        return database;
+    }
+}
