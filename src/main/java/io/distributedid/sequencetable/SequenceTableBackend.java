@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The sequence table: {@code sequence(name, id)} with a row per sequence that holds the last id reserved. A block of n ids is
  * one UPDATE that adds n, see {@link MySqlSequenceTableDialect}; the row is created at the first use of a name. After Yupoo's
- * sharding (2009), and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
+ * sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
  *
  * <p>The table is in the persistence unit's own database unless a server is set. Blocks are reserved on threads of our own in
  * transactions of their own: a rollback of the application's gives no id back.

@@ -1,14 +1,12 @@
 package io.distributedid.sequencetable;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.Database;
 import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.Tables;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -34,24 +32,15 @@ final class SequenceTableSession implements Database.Session {
         if (openTables.contains(table)) {
             return;
         }
-        try (Statement statement = connection.createStatement()) {
-            if (createTable) {
-                statement.execute(dialect.ddl(table));
-            }
-            statement
-                    .executeQuery("SELECT name, id FROM " + table + " WHERE 1 = 0")
-                    .close();
-        } catch (SQLException e) {
-            if (SqlStates.tableIsMissing(e)) {
-                throw new IdConfigurationException(
-                        "The sequence table is missing: table=" + table + " on " + label
-                                + ". Create it: " + dialect.ddl(table)
-                                + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
-                                + " distributedid.sequence_table.create_table=true",
-                        e);
-            }
-            throw e;
-        }
+        String ddl = dialect.ddl(table);
+        Tables.require(
+                connection,
+                createTable,
+                ddl,
+                "SELECT name, id FROM " + table + " WHERE 1 = 0",
+                "The sequence table is missing: table=" + table + " on " + label + ". Create it: " + ddl
+                        + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
+                        + " distributedid.sequence_table.create_table=true");
         openTables.add(table);
     }
 

@@ -1,8 +1,10 @@
 package io.distributedid.ticket;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 
 /** The SQL of a ticket server. Implementations have no state. */
@@ -16,8 +18,18 @@ interface TicketDialect {
 
     String OFFSET_STUB = "@";
 
+    /**
+     * @throws IdConfigurationException if the server's counter does not survive a restart
+     */
     static TicketDialect of(Connection connection) throws SQLException {
-        return switch (DatabaseProduct.of(connection)) {
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        DatabaseMetaData metaData = connection.getMetaData();
+        if (product == DatabaseProduct.MYSQL && metaData.getDatabaseMajorVersion() < 8) {
+            throw new IdConfigurationException("A ticket server must keep its counter over a restart: MySQL version="
+                    + metaData.getDatabaseProductVersion()
+                    + ", allowed: 8.0 or later. Upgrade it, or use a sequence table");
+        }
+        return switch (product) {
             case MYSQL -> new MySqlTicketDialect("@@server_uuid");
             case MARIADB -> new MySqlTicketDialect("@@server_uid");
             case H2 -> new H2TicketDialect();
@@ -33,7 +45,7 @@ interface TicketDialect {
     /**
      * The numbering as the server set it for this session.
      *
-     * @throws io.distributedid.IdConfigurationException if this kind of server has none
+     * @throws IdConfigurationException if this kind of server has none
      */
     Numbering serverNumbering(Connection connection) throws SQLException;
 

@@ -2,11 +2,10 @@ package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.Database;
-import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.Tables;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -53,22 +52,14 @@ final class TicketSession implements Database.Session {
         if (openTables.contains(table)) {
             return;
         }
-        try (Statement statement = connection.createStatement()) {
-            if (createTable) {
-                statement.execute(dialect.ddl(table));
-            }
-            statement
-                    .executeQuery("SELECT stub, id FROM " + table + " WHERE 1 = 0")
-                    .close();
-        } catch (SQLException e) {
-            if (SqlStates.tableIsMissing(e)) {
-                throw new IdConfigurationException(
-                        "The ticket table is missing: table=" + table + " on " + label + ". Create it: "
-                                + dialect.ddl(table) + "; or set distributedid.ticket.create_table=true",
-                        e);
-            }
-            throw e;
-        }
+        String ddl = dialect.ddl(table);
+        Tables.require(
+                connection,
+                createTable,
+                ddl,
+                "SELECT stub, id FROM " + table + " WHERE 1 = 0",
+                "The ticket table is missing: table=" + table + " on " + label + ". Create it: " + ddl
+                        + "; or set distributedid.ticket.create_table=true");
         if (byServer.isEmpty()) {
             Numbering claimed = dialect.claim(connection, table, numbering);
             if (!claimed.equals(numbering)) {
