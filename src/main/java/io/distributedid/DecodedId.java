@@ -47,9 +47,12 @@ public record DecodedId(long id, @Nullable Instant instant, Map<String, Long> fi
         return value;
     }
 
-    /** For example {@code 481036337153 (2026-01-01T00:01:54.688Z, worker=1, sequence=1)}. */
+    /** The id alone, or with what is in it, for example {@code 481036337153 (2026-01-01T00:01:54.688Z, worker=1, sequence=1)}. */
     @Override
     public String toString() {
+        if (instant == null && fields.isEmpty()) {
+            return Long.toString(id);
+        }
         StringBuilder text = new StringBuilder().append(id).append(" (");
         String separator = "";
         if (instant != null) {

@@ -88,7 +88,10 @@ public final class DistributedIdSettings {
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
 
-    /** How far ids may run ahead of the clock in a burst, 1ms to 10s. Default {@code 100ms}. */
+    /**
+     * How far ids may run ahead of the clock in a burst, 1ms to 10s. Default {@code 100ms}. The first ids after a start lie that
+     * far ahead, above all that a process of the same worker number, killed just before, can have issued.
+     */
     public static final String SNOWFLAKE_MAX_AHEAD = PREFIX + "snowflake.max_ahead";
 
     /**

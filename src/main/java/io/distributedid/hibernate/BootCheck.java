@@ -1,10 +1,13 @@
 package io.distributedid.hibernate;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
@@ -18,6 +21,8 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
  * start. Found by {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
+
+    private static final Logger LOG = System.getLogger(BootCheck.class.getName());
 
     /** For {@link java.util.ServiceLoader}. */
     public BootCheck() {}
@@ -47,6 +52,22 @@ public final class BootCheck implements Integrator {
         if (!narrowestFirst.isEmpty()) {
             DistributedIdService service = DistributedIdService.of(factory);
             narrowestFirst.forEach(generator -> generator.open(service));
+            warnOfSettingsWithoutEntity(service.settings().sequences(), narrowestFirst);
+        }
+    }
+
+    /** No error, since the application may use a sequence without an entity. */
+    private static void warnOfSettingsWithoutEntity(Set<String> configured, List<DistributedIdGenerator> generators) {
+        Set<String> used = new TreeSet<>();
+        generators.forEach(generator -> used.add(generator.sequence()));
+        Set<String> unused = new TreeSet<>(configured);
+        unused.removeAll(used);
+        if (!unused.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "There are settings for sequences that no entity uses: {0}. Entities use: {1}",
+                    unused,
+                    used);
         }
     }
 

@@ -106,6 +106,10 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
         return service.ids().sequence(sequence, type.maxValue(), usedBy);
     }
 
+    String sequence() {
+        return sequence;
+    }
+
     long maxValue() {
         return type.maxValue();
     }

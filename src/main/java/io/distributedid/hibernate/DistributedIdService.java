@@ -1,6 +1,8 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.spi.Settings;
+import jakarta.persistence.EntityManagerFactory;
 import java.util.Map;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
@@ -13,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sequences of one SessionFactory, closed with it.
  *
- * <p>An application gets them with {@code sessionFactory.unwrap(SessionFactoryImplementor.class)} and {@link #of}, to decode ids
- * or to take ids for rows that it inserts by SQL. Thread-safe.
+ * <p>An application gets them with {@link #of}, to decode ids or to take ids for rows that it inserts by SQL. Thread-safe.
  */
 public final class DistributedIdService implements Service, Configurable, ServiceRegistryAwareService, Stoppable {
 
@@ -24,17 +25,21 @@ public final class DistributedIdService implements Service, Configurable, Servic
 
     private transient @Nullable DistributedIds ids;
 
+    private transient Settings settings = Settings.of(Map.of());
+
     /** For Hibernate. */
     DistributedIdService() {}
 
     /**
-     * The service of a SessionFactory.
+     * The service of a SessionFactory, which is Hibernate's EntityManagerFactory.
      *
      * @param factory open
      * @return its service
      */
-    public static DistributedIdService of(SessionFactoryImplementor factory) {
-        return factory.getServiceRegistry().requireService(DistributedIdService.class);
+    public static DistributedIdService of(EntityManagerFactory factory) {
+        return factory.unwrap(SessionFactoryImplementor.class)
+                .getServiceRegistry()
+                .requireService(DistributedIdService.class);
     }
 
     /**
@@ -50,16 +55,22 @@ public final class DistributedIdService implements Service, Configurable, Servic
         return configured;
     }
 
+    /** The settings from which {@link #ids} was made. */
+    Settings settings() {
+        return settings;
+    }
+
     @Override
     public void injectServices(ServiceRegistryImplementor serviceRegistry) {
         registry = serviceRegistry;
     }
 
     @Override
-    public void configure(Map<String, Object> settings) {
-        DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
+    public void configure(Map<String, Object> all) {
+        settings = Settings.of(all);
+        DistributedIds.Builder builder = DistributedIds.builder().settings(all);
         if (registry != null) {
-            OwnDatabase.of(settings, registry).ifPresent(builder::ownDatabase);
+            OwnDatabase.of(all, registry).ifPresent(builder::ownDatabase);
         }
         ids = builder.build();
     }

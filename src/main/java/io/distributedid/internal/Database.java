@@ -171,8 +171,8 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         return open;
     }
 
-    private Kept<S> open() throws SQLException {
-        Connection connection = access.obtain();
+    private Kept<S> open() throws SQLException, InterruptedException {
+        Connection connection = BoundedConnect.obtain(access, timeout);
         boolean succeeded = false;
         try {
             limit(connection);
@@ -189,8 +189,8 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     }
 
     @SuppressWarnings("try")
-    private <T> T inBorrowed(Work<S, T> work) throws SQLException {
-        Connection connection = access.obtain();
+    private <T> T inBorrowed(Work<S, T> work) throws SQLException, InterruptedException {
+        Connection connection = BoundedConnect.obtain(access, timeout);
         try (Undo lent = () -> access.release(connection)) {
             boolean autoCommit = connection.getAutoCommit();
             if (!autoCommit) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Servers that can stand in for each other. Calls go round robin; a server that fails is left out and tried again after a
@@ -79,11 +80,10 @@ public final class ServerGroup<S> implements AutoCloseable {
         List<Member<S>> leftOut = new ArrayList<>();
         for (int i = 0; i < members.size(); i++) {
             Member<S> member = members.get((start + i) % members.size());
-            (member.isLeftOut(now) ? leftOut : order).add(member);
+            (member.failure(now) == null ? order : leftOut).add(member);
         }
         order.addAll(leftOut);
-        List<Exception> failures = new ArrayList<>();
-        StringBuilder said = new StringBuilder();
+        Failures failures = new Failures();
         for (Member<S> member : order) {
             try {
                 T result = call.to(member.server);
@@ -93,13 +93,42 @@ public final class ServerGroup<S> implements AutoCloseable {
                 if (!closed) {
                     member.failed(e);
                 }
-                failures.add(e);
-                said.append("; ").append(member.label).append(" said: ").append(e.getMessage());
+                failures.add(member.label, e);
             }
         }
-        IdUnavailableException error = new IdUnavailableException("No server gives ids" + said, failures.get(0));
-        failures.stream().skip(1).forEach(error::addSuppressed);
-        throw error;
+        throw failures.toException();
+    }
+
+    /**
+     * Calls every server that is not left out, so that what each has to say is heard.
+     *
+     * @param call to one server
+     * @throws InterruptedException if the thread was told to stop
+     * @throws IdConfigurationException of the first server that must not be used
+     * @throws IdUnavailableException if none succeeded; names what each said
+     */
+    public void callAll(Call<S, ?> call) throws InterruptedException {
+        long now = System.nanoTime();
+        Failures failures = new Failures();
+        int succeeded = 0;
+        for (Member<S> member : members) {
+            Exception known = member.failure(now);
+            try {
+                if (known == null) {
+                    call.to(member.server);
+                    member.succeeded();
+                    succeeded++;
+                } else {
+                    failures.add(member.label, known);
+                }
+            } catch (SQLException e) {
+                member.failed(e);
+                failures.add(member.label, e);
+            }
+        }
+        if (succeeded == 0) {
+            throw failures.toException();
+        }
     }
 
     /** To be called before the servers are closed, whose failures are then no news. */
@@ -110,40 +139,60 @@ public final class ServerGroup<S> implements AutoCloseable {
 
     private static final class Member<S> {
 
-        private record Pause(int failures, long until) {}
-
-        private static final Pause NONE = new Pause(0, 0);
+        private record Pause(int failures, Exception last, long until) {}
 
         final S server;
 
         final String label;
 
-        private volatile Pause pause = NONE;
+        private volatile @Nullable Pause pause;
 
         Member(S server, String label) {
             this.server = server;
             this.label = label;
         }
 
-        boolean isLeftOut(long now) {
+        /** Why the server is left out now, null if it is not. */
+        @Nullable
+        Exception failure(long now) {
             Pause seen = pause;
-            return seen.failures > 0 && seen.until - now > 0;
+            return seen != null && seen.until - now > 0 ? seen.last : null;
         }
 
         void succeeded() {
-            if (pause.failures > 0) {
+            if (pause != null) {
                 LOG.log(Level.INFO, "Server is used again: {0}", label);
-                pause = NONE;
+                pause = null;
             }
         }
 
         void failed(Exception e) {
-            int failures = pause.failures + 1;
+            Pause before = pause;
+            int failures = before == null ? 1 : before.failures + 1;
             long length = Math.min(LAST_PAUSE, FIRST_PAUSE << Math.min(failures - 1, 10));
-            pause = new Pause(failures, System.nanoTime() + length);
+            pause = new Pause(failures, e, System.nanoTime() + length);
             if (failures == 1) {
                 LOG.log(Level.WARNING, "Server is left out for now: " + label, e);
             }
+        }
+    }
+
+    /** What went wrong, server by server. */
+    private static final class Failures {
+
+        private final List<Exception> all = new ArrayList<>();
+
+        private final StringBuilder said = new StringBuilder();
+
+        void add(String label, Exception e) {
+            all.add(e);
+            said.append("; ").append(label).append(" said: ").append(e.getMessage());
+        }
+
+        IdUnavailableException toException() {
+            IdUnavailableException error = new IdUnavailableException("No server gives ids" + said, all.get(0));
+            all.stream().skip(1).forEach(error::addSuppressed);
+            return error;
         }
     }
 }

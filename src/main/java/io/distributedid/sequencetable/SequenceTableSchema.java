@@ -27,13 +27,8 @@ public final class SequenceTableSchema {
     public static Set<String> tablesInOwnDatabase(Settings settings) {
         Set<String> tables = new LinkedHashSet<>();
         table(settings).ifPresent(tables::add);
-        settings.asMap().keySet().stream()
-                .filter(key -> key.startsWith(DistributedIdSettings.SEQUENCE_PREFIX))
-                .map(key -> key.substring(DistributedIdSettings.SEQUENCE_PREFIX.length()))
-                .filter(key -> key.indexOf('.') > 0)
-                .map(key -> key.substring(0, key.indexOf('.')))
-                .map(sequence -> table(settings.forSequence(sequence)))
-                .forEach(table -> table.ifPresent(tables::add));
+        settings.sequences()
+                .forEach(sequence -> table(settings.forSequence(sequence)).ifPresent(tables::add));
         return tables;
     }
 

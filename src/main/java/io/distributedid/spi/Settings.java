@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,6 +72,19 @@ public final class Settings {
             }
         });
         return new Settings(merged, origin);
+    }
+
+    /**
+     * The sequences that have settings of their own.
+     *
+     * @return their names
+     */
+    public Set<String> sequences() {
+        String prefix = DistributedIdSettings.SEQUENCE_PREFIX;
+        return values.keySet().stream()
+                .filter(name -> name.startsWith(prefix) && name.indexOf('.', prefix.length()) > 0)
+                .map(name -> name.substring(prefix.length(), name.indexOf('.', prefix.length())))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /**

@@ -6,15 +6,14 @@ import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,11 +21,11 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class TicketServers implements AutoCloseable {
 
-    private static final Logger LOG = System.getLogger(TicketServers.class.getName());
-
     private final List<TicketServer> servers = new ArrayList<>();
 
     private final ServerGroup<TicketServer> group;
+
+    private final Set<String> openTables = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock checking = new ReentrantLock();
 
@@ -71,25 +70,14 @@ final class TicketServers implements AutoCloseable {
      * @throws IdUnavailableException if none answers
      */
     BlockSource open(String table) {
-        List<SQLException> failures = new ArrayList<>();
-        StringBuilder said = new StringBuilder();
-        for (TicketServer server : servers) {
+        if (!openTables.contains(table)) {
             try {
-                server.open(table);
-            } catch (SQLException e) {
-                failures.add(e);
-                said.append("; ").append(server.label()).append(" said: ").append(e.getMessage());
-                LOG.log(
-                        Level.WARNING,
-                        "Ticket server can't be checked now, but will be when it answers: " + server.label(),
-                        e);
+                group.callAll(server -> server.open(table));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IdUnavailableException("Interrupted while connecting to " + server.label(), e);
+                throw new IdUnavailableException("Interrupted while connecting to the ticket servers", e);
             }
-        }
-        if (failures.size() == servers.size()) {
-            throw new IdUnavailableException("No ticket server answers" + said, failures.get(0));
+            openTables.add(table);
         }
         Map<TicketServer, Long> highest = new HashMap<>();
         return wanted -> group.call(server -> above(highest, server, table, server.reserve(table, wanted)));

@@ -66,7 +66,7 @@ final class TicketSession implements Database.Session {
                 throw new IdConfigurationException("Clients must number the ticket servers alike: " + label + " table="
                         + table
                         + " is taken with " + claimed + ", but distributedid.ticket.servers gives it " + numbering
-                        + ". List the same servers in the same order in all applications");
+                        + ". List the same servers in the same order in all applications, and no database twice");
             }
         }
         openTables.add(table);

@@ -7,10 +7,17 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.H2Servers;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +76,42 @@ class H2TicketTest {
     }
 
     @Test
+    void aServerThatAcceptsConnectionsAndSaysNothingIsPassedOverInTime() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                DistributedIds ids = open(
+                        "jdbc:h2:tcp://localhost:" + silent.getLocalPort() + "/mem:silent, " + first.url("odd"),
+                        Map.of("ticket.timeout", "200ms"))) {
+            assertThat(ids.next("photos")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDeadServerIsAskedOnceForAllSequencesAtStart() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        ConnectionAccess dead = new ConnectionAccess() {
+            @Override
+            public Connection obtain() throws SQLException {
+                asked.incrementAndGet();
+                throw new SQLException("dead");
+            }
+
+            @Override
+            public String label() {
+                return "dead";
+            }
+        };
+        JdbcDataSource live = new JdbcDataSource();
+        live.setUrl("jdbc:h2:mem:odd;DB_CLOSE_DELAY=-1");
+        try (DistributedIds ids = open(List.of(live, dead), Map.of())) {
+            for (int i = 0; i < 20; i++) {
+                ids.sequence("photos" + i);
+            }
+        }
+
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
     void withoutAnyServerTheStartFailsAndSaysWhatEachSaid() {
         String dead = first.url("odd");
         String label = dead.substring(0, dead.indexOf(';'));
@@ -76,7 +119,7 @@ class H2TicketTest {
 
         assertThatThrownBy(() -> open(dead, Map.of()).next("photos"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("No ticket server answers; " + label + " said: Connection is broken");
+                .hasMessageStartingWith("No server gives ids; " + label + " said: Connection is broken");
     }
 
     @Test
@@ -141,8 +184,8 @@ class H2TicketTest {
         }
     }
 
-    private static DistributedIds open(String servers, Map<String, String> more) {
-        Map<String, String> settings = new HashMap<>(Map.of(
+    private static DistributedIds open(Object servers, Map<String, String> more) {
+        Map<String, Object> settings = new HashMap<>(Map.of(
                 DistributedIdSettings.BACKEND, "ticket",
                 DistributedIdSettings.TICKET_SERVERS, servers,
                 DistributedIdSettings.TICKET_NUMBERING, "client",

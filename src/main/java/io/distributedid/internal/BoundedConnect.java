@@ -1,0 +1,68 @@
+package io.distributedid.internal;
+
+import io.distributedid.spi.ConnectionAccess;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of its own. One
+ * that comes too late is given back.
+ */
+final class BoundedConnect {
+
+    private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
+
+    private BoundedConnect() {}
+
+    static Connection obtain(ConnectionAccess access, Duration timeout) throws SQLException, InterruptedException {
+        CompletableFuture<Connection> opened = new CompletableFuture<>();
+        Thread opener = new Thread(() -> open(access, opened), "distributedid-connect");
+        opener.setDaemon(true);
+        opener.start();
+        try {
+            return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            opener.interrupt();
+            giveBackWhenOpened(access, opened);
+            throw new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + access.label());
+        } catch (InterruptedException e) {
+            opener.interrupt();
+            giveBackWhenOpened(access, opened);
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SQLException failure) {
+                throw failure;
+            }
+            throw new SQLException(
+                    "No connection: " + access.label() + " said: "
+                            + e.getCause().getMessage(),
+                    e.getCause());
+        }
+    }
+
+    private static void open(ConnectionAccess access, CompletableFuture<Connection> opened) {
+        try {
+            opened.complete(access.obtain());
+        } catch (SQLException | RuntimeException | Error e) {
+            opened.completeExceptionally(e);
+        }
+    }
+
+    private static void giveBackWhenOpened(ConnectionAccess access, CompletableFuture<Connection> opened) {
+        opened.thenAccept(connection -> {
+            try {
+                access.release(connection);
+            } catch (SQLException e) {
+                LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + access.label(), e);
+            }
+        });
+    }
+}
