@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -196,7 +197,9 @@ public final class Database<S extends Database.Session> implements AutoCloseable
             if (!autoCommit) {
                 connection.setAutoCommit(true);
             }
-            try (Undo mode = () -> connection.setAutoCommit(autoCommit)) {
+            OptionalInt networkTimeout = limit(connection);
+            try (Undo mode = () -> connection.setAutoCommit(autoCommit);
+                    Undo limit = () -> unlimit(connection, networkTimeout)) {
                 S session = opener.open(connection);
                 try (Undo set = session::restore) {
                     return work.in(session);
@@ -205,12 +208,21 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         }
     }
 
-    /** For drivers that can: a server that hangs must not hold a thread for ever. */
-    private void limit(Connection connection) throws SQLException {
+    /** A server that hangs must not hold a thread for ever. Returns the limit before; empty if the driver knows none. */
+    private OptionalInt limit(Connection connection) throws SQLException {
         try {
+            int before = connection.getNetworkTimeout();
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis()));
+            return OptionalInt.of(before);
         } catch (SQLFeatureNotSupportedException e) {
             LOG.log(Level.DEBUG, "This driver bounds no answer: {0}", label());
+            return OptionalInt.empty();
+        }
+    }
+
+    private static void unlimit(Connection connection, OptionalInt before) throws SQLException {
+        if (before.isPresent()) {
+            connection.setNetworkTimeout(Runnable::run, before.getAsInt());
         }
     }
 
