@@ -1,0 +1,68 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.MySqlServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The privileges that the README tells are enough. */
+class GrantsTest {
+
+    private static final String SCHEMA = "privileges";
+
+    private final MySqlServer server = MySqlServers.odd();
+
+    @Test
+    void ticketsNeedSelectInsertAndDelete() throws SQLException {
+        execute(
+                "CREATE TABLE Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
+                        + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
+                "CREATE USER tickets IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Tickets64 TO tickets");
+
+        assertThat(first("ticket", Map.of())).isPositive();
+        assertThat(first("ticket", Map.of("distributedid.ticket.numbering", "client")))
+                .isPositive();
+    }
+
+    @Test
+    void aSequenceTableNeedsSelectInsertAndUpdate() throws SQLException {
+        execute(
+                "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED NOT NULL DEFAULT 0)"
+                        + " ENGINE=InnoDB",
+                "CREATE USER sequence_table IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".sequence TO sequence_table");
+
+        assertThat(first("sequence_table", Map.of())).isEqualTo(1);
+    }
+
+    private long first(String backend, Map<String, String> more) {
+        String user = backend.equals("ticket") ? "tickets" : backend;
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("distributedid.backend", backend);
+        settings.put(
+                "distributedid." + backend + ".servers",
+                "jdbc:mysql://127.0.0.1:" + server.port() + "/" + SCHEMA
+                        + "?sslMode=DISABLED&allowPublicKeyRetrieval=true");
+        settings.put("distributedid." + backend + ".user", user);
+        settings.put("distributedid." + backend + ".password", "secret");
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            return ids.next("photos");
+        }
+    }
+
+    private void execute(String... statements) throws SQLException {
+        try (Connection connection = server.connect(SCHEMA);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+}
