@@ -92,6 +92,7 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
         return type.convert(source(session.getFactory()).next());
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private IdSource source(SessionFactoryImplementor factory) {
         Bound known = bound;
         if (known == null || known.factory != factory) {

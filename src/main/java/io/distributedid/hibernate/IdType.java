@@ -3,6 +3,7 @@ package io.distributedid.hibernate;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
@@ -18,19 +19,21 @@ enum IdType {
 
     private final long maxValue;
 
+    @SuppressWarnings("ImmutableEnumChecker")
     private final LongFunction<Object> conversion;
 
-    private final Class<?>[] javaTypes;
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final List<Class<?>> javaTypes;
 
     IdType(long maxValue, LongFunction<Object> conversion, Class<?>... javaTypes) {
         this.maxValue = maxValue;
         this.conversion = conversion;
-        this.javaTypes = javaTypes;
+        this.javaTypes = List.of(javaTypes);
     }
 
     static Optional<IdType> of(Class<?> javaType) {
         return Arrays.stream(values())
-                .filter(type -> Arrays.asList(type.javaTypes).contains(javaType))
+                .filter(type -> type.javaTypes.contains(javaType))
                 .findFirst();
     }
 

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,13 +39,11 @@ final class BoundedConnect {
             giveBackWhenOpened(access, opened);
             throw e;
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof SQLException failure) {
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            if (cause instanceof SQLException failure) {
                 throw failure;
             }
-            throw new SQLException(
-                    "No connection: " + access.label() + " said: "
-                            + e.getCause().getMessage(),
-                    e.getCause());
+            throw new SQLException("No connection: " + access.label() + " said: " + cause.getMessage(), cause);
         }
     }
 
@@ -57,7 +56,7 @@ final class BoundedConnect {
     }
 
     private static void giveBackWhenOpened(ConnectionAccess access, CompletableFuture<Connection> opened) {
-        opened.thenAccept(connection -> {
+        CompletableFuture<Void> unused = opened.thenAccept(connection -> {
             try {
                 access.release(connection);
             } catch (SQLException e) {

@@ -44,7 +44,7 @@ final class FetchThreads implements Scheduler, AutoCloseable {
     @Override
     public void executeAfter(Duration delay, Runnable task) {
         if (!timer.isShutdown()) {
-            timer.schedule(() -> execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+            Future<?> unused = timer.schedule(() -> execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

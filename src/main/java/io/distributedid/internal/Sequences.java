@@ -129,7 +129,7 @@ public final class Sequences implements AutoCloseable {
         Set<BackendProvider> found = new HashSet<>(providers.all());
         settings.asMap().keySet().stream()
                 .filter(key -> key.equals(DistributedIdSettings.BACKEND)
-                        || key.startsWith(DistributedIdSettings.SEQUENCE_PREFIX) && key.endsWith(".backend"))
+                        || (key.startsWith(DistributedIdSettings.SEQUENCE_PREFIX) && key.endsWith(".backend")))
                 .map(key -> providers.named(settings, key, "the settings"))
                 .forEach(found::add);
         return found;

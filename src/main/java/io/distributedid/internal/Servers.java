@@ -102,6 +102,8 @@ public final class Servers {
                 ALLOWED);
     }
 
+    /** The name is the deployer's, as trusted as the class path. */
+    @SuppressWarnings("BanJNDI")
     private static DataSource lookUp(Settings settings, String name, String jndiName) {
         try {
             if (new InitialContext().lookup(jndiName) instanceof DataSource dataSource) {

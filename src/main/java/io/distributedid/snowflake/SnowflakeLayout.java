@@ -56,14 +56,14 @@ record SnowflakeLayout(Instant epoch, int timeBits, int workerBits, int sequence
      */
     long compose(long tickAndSequence, long worker) {
         long tick = tickAndSequence >>> sequenceBits;
-        long sequence = tickAndSequence & (1L << sequenceBits) - 1;
-        return tick << workerBits + sequenceBits | worker << sequenceBits | sequence;
+        long sequence = tickAndSequence & ((1L << sequenceBits) - 1);
+        return (tick << (workerBits + sequenceBits)) | (worker << sequenceBits) | sequence;
     }
 
     DecodedId decode(long id) {
         Map<String, Long> fields = new LinkedHashMap<>();
-        fields.put("worker", id >>> sequenceBits & maxWorker());
-        fields.put("sequence", id & (1L << sequenceBits) - 1);
-        return new DecodedId(id, epoch.plusMillis(id >>> workerBits + sequenceBits), fields);
+        fields.put("worker", (id >>> sequenceBits) & maxWorker());
+        fields.put("sequence", id & ((1L << sequenceBits) - 1));
+        return new DecodedId(id, epoch.plusMillis(id >>> (workerBits + sequenceBits)), fields);
     }
 }

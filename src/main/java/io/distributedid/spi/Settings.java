@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -284,8 +285,8 @@ public final class Settings {
     private static @Nullable Duration parseDuration(String text) {
         Matcher simple = SIMPLE_DURATION.matcher(text.toLowerCase(Locale.ROOT));
         if (simple.matches()) {
-            return Duration.ofMillis(
-                    Math.multiplyExact(Long.parseLong(simple.group(1)), UNIT_MILLIS.get(simple.group(2))));
+            return Duration.ofMillis(Math.multiplyExact(
+                    Long.parseLong(simple.group(1)), Objects.requireNonNull(UNIT_MILLIS.get(simple.group(2)))));
         }
         try {
             return Duration.parse(text);

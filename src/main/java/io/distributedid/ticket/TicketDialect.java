@@ -19,6 +19,8 @@ interface TicketDialect {
     String OFFSET_STUB = "@";
 
     /**
+     * The dialect of the server at the other end.
+     *
      * @throws IdConfigurationException if the server's counter does not survive a restart
      */
     static TicketDialect of(Connection connection) throws SQLException {
