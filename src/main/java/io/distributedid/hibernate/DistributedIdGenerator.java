@@ -102,9 +102,17 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
         return known.source;
     }
 
-    /** Opens the sequence, or fails as it would at the first persist(). */
+    /**
+     * Opens the sequence.
+     *
+     * @throws IdConfigurationException as opening does, naming entity and property
+     */
     IdSource open(DistributedIdService service) {
-        return service.ids().sequence(sequence, type.maxValue(), usedBy);
+        try {
+            return service.ids().sequence(sequence, type.maxValue(), usedBy);
+        } catch (IdConfigurationException e) {
+            throw new IdConfigurationException(usedBy + " (seq=" + sequence + "): " + e.getMessage(), e);
+        }
     }
 
     String sequence() {
