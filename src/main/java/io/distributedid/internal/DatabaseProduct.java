@@ -11,6 +11,8 @@ public enum DatabaseProduct {
     MYSQL,
     /** MariaDB, by its own driver or by MySQL's. */
     MARIADB,
+    /** PostgreSQL 12 and later. */
+    POSTGRESQL,
     /** H2 2.x. */
     H2;
 
@@ -29,10 +31,11 @@ public enum DatabaseProduct {
         return switch (name) {
             case "MySQL" -> version.contains("MariaDB") ? MARIADB : MYSQL;
             case "MariaDB" -> MARIADB;
+            case "PostgreSQL" -> POSTGRESQL;
             case "H2" -> H2;
             default ->
-                throw new IdConfigurationException(
-                        "Ids can't be reserved on this database: product=" + name + ", allowed: MySQL, MariaDB, H2");
+                throw new IdConfigurationException("Ids can't be reserved on this database: product=" + name
+                        + ", allowed: MySQL, MariaDB, PostgreSQL, H2");
         };
     }
 }

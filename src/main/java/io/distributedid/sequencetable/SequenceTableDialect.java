@@ -10,6 +10,7 @@ interface SequenceTableDialect {
     static SequenceTableDialect of(DatabaseProduct product) {
         return switch (product) {
             case MYSQL, MARIADB -> new MySqlSequenceTableDialect();
+            case POSTGRESQL -> new PostgreSqlSequenceTableDialect();
             case H2 -> new H2SequenceTableDialect();
         };
     }

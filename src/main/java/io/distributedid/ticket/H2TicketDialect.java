@@ -1,6 +1,7 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.Numbering;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.spi.Block;
@@ -39,9 +40,9 @@ final class H2TicketDialect implements TicketDialect {
     @Override
     public Numbering claim(Connection connection, String table, Numbering wanted) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            insert(statement, table, INCREMENT_STUB, wanted.increment());
-            insert(statement, table, OFFSET_STUB, wanted.offset());
-            Numbering claimed = ClaimRows.read(statement, table);
+            insert(statement, table, CLAIM.incrementKey(), wanted.increment());
+            insert(statement, table, CLAIM.offsetKey(), wanted.offset());
+            Numbering claimed = CLAIM.read(statement, table).orElseThrow();
             insert(statement, table, STUB, claimed.offset() - claimed.increment());
             return claimed;
         }

@@ -1,6 +1,7 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.Numbering;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.spi.Block;
@@ -36,6 +37,9 @@ import java.util.concurrent.locks.LockSupport;
  * REPLACEs on InnoDB deadlock. A deadlock left no trace, and the transaction is repeated.
  */
 final class MySqlTicketDialect implements TicketDialect {
+
+    /** A server cuts the session's increment to this, with no more than a warning. */
+    private static final long MAX_INCREMENT = 65_535;
 
     private static final int DEADLOCK_RETRIES = 20;
 
@@ -74,9 +78,13 @@ final class MySqlTicketDialect implements TicketDialect {
     public Numbering claim(Connection connection, String table, Numbering wanted) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             requireResidue(statement, table, wanted);
-            statement.executeUpdate("INSERT IGNORE INTO " + table + " (stub, id) VALUES ('" + INCREMENT_STUB + "', "
-                    + wanted.increment() + "), ('" + OFFSET_STUB + "', " + wanted.offset() + ")");
-            return ClaimRows.read(statement, table);
+            statement.executeUpdate("INSERT IGNORE INTO " + table + " (stub, id) VALUES ('" + CLAIM.incrementKey()
+                    + "', " + wanted.increment() + "), ('" + CLAIM.offsetKey() + "', " + wanted.offset() + ")");
+            return CLAIM.read(statement, table)
+                    .orElseThrow(() -> new IdConfigurationException("The ticket table can't hold the"
+                            + " numbering that clients agree on: table=" + table
+                            + ". Its primary key must be 'stub' (see the"
+                            + " table's DDL), or set distributedid.ticket.numbering=server"));
         }
     }
 
@@ -97,7 +105,7 @@ final class MySqlTicketDialect implements TicketDialect {
 
     @Override
     public Block reserve(Connection connection, String table, Numbering numbering, long count) throws SQLException {
-        long length = Math.min(count, numbering.maxBlock());
+        long length = Math.min(count, MAX_INCREMENT / numbering.increment());
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION auto_increment_increment = " + numbering.increment() * length
                     + ", auto_increment_offset = " + numbering.offset());

@@ -1,6 +1,7 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.Numbering;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,9 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.ClaimRows;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.Numbering;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -14,14 +16,12 @@ interface TicketDialect {
     String STUB = "a";
 
     /** The stubs of the two rows that hold the increment and the offset which clients agreed on. */
-    String INCREMENT_STUB = "+";
-
-    String OFFSET_STUB = "@";
+    ClaimRows CLAIM = new ClaimRows("stub", "+", "@");
 
     /**
      * The dialect of the server at the other end.
      *
-     * @throws IdConfigurationException if the server's counter does not survive a restart
+     * @throws IdConfigurationException if the server's counter does not survive a restart, or there is none
      */
     static TicketDialect of(Connection connection) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
@@ -35,6 +35,10 @@ interface TicketDialect {
             case MYSQL -> new MySqlTicketDialect("@@server_uuid");
             case MARIADB -> new MySqlTicketDialect("@@server_uid");
             case H2 -> new H2TicketDialect();
+            case POSTGRESQL ->
+                throw new IdConfigurationException("A ticket server must have auto-increment columns whose"
+                        + " increment a session can set: product=PostgreSQL, allowed: MySQL, MariaDB, H2. Set"
+                        + " distributedid.backend=sequence_table");
         };
     }
 

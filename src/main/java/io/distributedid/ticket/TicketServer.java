@@ -1,6 +1,7 @@
 package io.distributedid.ticket;
 
 import io.distributedid.internal.Database;
+import io.distributedid.internal.Numbering;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.SQLException;

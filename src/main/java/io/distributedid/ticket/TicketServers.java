@@ -2,6 +2,7 @@ package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.Numbering;
 import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;

@@ -2,6 +2,7 @@ package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.Database;
+import io.distributedid.internal.Numbering;
 import io.distributedid.internal.Tables;
 import io.distributedid.spi.Block;
 import java.sql.Connection;

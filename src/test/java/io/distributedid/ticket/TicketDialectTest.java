@@ -31,7 +31,11 @@ class TicketDialectTest {
     void otherDatabasesAreRefused() {
         assertThatThrownBy(() -> TicketDialect.of(server("Oracle", "23", 23)))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("Ids can't be reserved on this database: product=Oracle, allowed: MySQL, MariaDB, H2");
+                .hasMessage(
+                        "Ids can't be reserved on this database: product=Oracle, allowed: MySQL, MariaDB, PostgreSQL, H2");
+        assertThatThrownBy(() -> TicketDialect.of(server("PostgreSQL", "17", 17)))
+                .hasMessage("A ticket server must have auto-increment columns whose increment a session can set:"
+                        + " product=PostgreSQL, allowed: MySQL, MariaDB, H2. Set distributedid.backend=sequence_table");
     }
 
     private static Connection server(String product, String version, int major) {
