@@ -53,7 +53,8 @@ public final class DistributedIdSettings {
     public static final String TICKET_TIMEOUT = PREFIX + "ticket.timeout";
 
     /**
-     * The servers that hold the sequence table, given as for {@link #TICKET_SERVERS}. Default: the persistence unit's own
+     * The servers that hold the sequence table, given as for {@link #TICKET_SERVERS}; several divide the ids between them, and any
+     * of them is enough. Default: the persistence unit's own
      * database, whose ids are then unique in that database only.
      */
     public static final String SEQUENCE_TABLE_SERVERS = PREFIX + "sequence_table.servers";
@@ -63,6 +64,11 @@ public final class DistributedIdSettings {
 
     /** The password of {@link #SEQUENCE_TABLE_USER}. Appears in no log and no error. */
     public static final String SEQUENCE_TABLE_PASSWORD = PREFIX + "sequence_table.password";
+
+    /**
+     * The least id that a sequence gives, 1 to 2^62. A counter that lies below is raised when the sequence is opened. Default 1.
+     */
+    public static final String SEQUENCE_TABLE_START = PREFIX + "sequence_table.start";
 
     /** The sequence table, {@code name} or {@code schema.name}. Default {@code sequence}. */
     public static final String SEQUENCE_TABLE_TABLE = PREFIX + "sequence_table.table";
@@ -117,6 +123,13 @@ public final class DistributedIdSettings {
 
     /** How long a caller that finds no id waits for a server, 10ms to 10m. Default {@code 10s}. */
     public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
+
+    /**
+     * What becomes of a counter that lies below the largest id in an entity's table when the SessionFactory is created, as after a
+     * move from AUTO_INCREMENT. {@code refuse} (default): an error. {@code raise}: the counter is raised above it.
+     * {@code ignore}: the table is not looked at.
+     */
+    public static final String EXISTING_IDS = PREFIX + "existing_ids";
 
     private DistributedIdSettings() {}
 }

@@ -1,11 +1,16 @@
 package io.distributedid;
 
+import io.distributedid.internal.ExistingIds;
 import io.distributedid.internal.Sequences;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +105,50 @@ public final class DistributedIds implements AutoCloseable {
      */
     public DecodedId decode(String sequence, long id) {
         return sequences.decode(sequence, id);
+    }
+
+    /**
+     * Makes sure that a counter lies above ids that exist, as after a move from AUTO_INCREMENT.
+     *
+     * @param sequence its name
+     * @param existing the largest id that exists, on all shards
+     * @throws IdConfigurationException if the next id would not lie above {@code existing}
+     */
+    public void requireAbove(String sequence, long existing) {
+        sequences.requireAbove(sequence, existing, false);
+    }
+
+    /**
+     * Raises a counter above ids that exist, if it lies below: for the cut-over from AUTO_INCREMENT. To be called while no process
+     * takes ids of the sequence, since others may have reserved lower ones.
+     *
+     * @param sequence its name
+     * @param existing the largest id that exists, on all shards
+     */
+    public void raiseAbove(String sequence, long existing) {
+        sequences.requireAbove(sequence, existing, true);
+    }
+
+    /**
+     * Raises a counter above the ids in a table of all shards; see {@link #raiseAbove(String, long)}.
+     *
+     * @param sequence its name
+     * @param shards the databases that have the table
+     * @param table as in SQL
+     * @param column as in SQL, numeric
+     * @return the largest id found, 0 if there is none
+     * @throws SQLException if a shard failed; the counter is as it was
+     */
+    public long raiseAbove(String sequence, Collection<? extends DataSource> shards, String table, String column)
+            throws SQLException {
+        long existing = 0;
+        for (DataSource shard : shards) {
+            try (Connection connection = shard.getConnection()) {
+                existing = Math.max(existing, ExistingIds.max(connection, table, column));
+            }
+        }
+        raiseAbove(sequence, existing);
+        return existing;
     }
 
     /** Closes connections and threads. Ids asked for afterwards are refused with {@link IdUnavailableException}. */

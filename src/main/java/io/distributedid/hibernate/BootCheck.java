@@ -17,8 +17,8 @@ import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
- * Opens every sequence of an entity when the SessionFactory is created, after the schema export, so that what is wrong is said at
- * start. Found by {@link java.util.ServiceLoader}.
+ * Opens every sequence of an entity when the SessionFactory is created, after the schema export, and compares it with the ids that
+ * exist, so that what is wrong is said at start. Found by {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
 
@@ -34,26 +34,28 @@ public final class BootCheck implements Integrator {
 
             @Override
             public void sessionFactoryCreated(SessionFactory created) {
-                check((SessionFactoryImplementor) created);
+                check(metadata, (SessionFactoryImplementor) created);
             }
         });
     }
 
-    private static void check(SessionFactoryImplementor factory) {
+    private static void check(Metadata metadata, SessionFactoryImplementor factory) {
         Set<DistributedIdGenerator> generators = new LinkedHashSet<>();
         factory.getMappingMetamodel().forEachEntityDescriptor(entity -> {
             if (entity.getGenerator() instanceof DistributedIdGenerator generator) {
                 generators.add(generator);
             }
         });
+        if (generators.isEmpty()) {
+            return;
+        }
         // The narrowest first: a sequence fits all its users if it fits that one.
         List<DistributedIdGenerator> narrowestFirst = new ArrayList<>(generators);
         narrowestFirst.sort(Comparator.comparingLong(DistributedIdGenerator::maxValue));
-        if (!narrowestFirst.isEmpty()) {
-            DistributedIdService service = DistributedIdService.of(factory);
-            narrowestFirst.forEach(generator -> generator.open(service));
-            warnOfSettingsWithoutEntity(service.settings().sequences(), narrowestFirst);
-        }
+        DistributedIdService service = DistributedIdService.of(factory);
+        narrowestFirst.forEach(generator -> generator.open(service));
+        ExistingIdsCheck.check(metadata, factory, service);
+        warnOfSettingsWithoutEntity(service.settings().sequences(), narrowestFirst);
     }
 
     /** No error, since the application may use a sequence without an entity. */

@@ -119,6 +119,10 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
         return sequence;
     }
 
+    boolean isNumeric() {
+        return type != IdType.STRING;
+    }
+
     long maxValue() {
         return type.maxValue();
     }

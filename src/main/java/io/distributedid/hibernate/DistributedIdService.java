@@ -1,9 +1,11 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Map;
+import java.util.Optional;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Configurable;
@@ -24,6 +26,8 @@ public final class DistributedIdService implements Service, Configurable, Servic
     private transient @Nullable ServiceRegistryImplementor registry;
 
     private transient @Nullable DistributedIds ids;
+
+    private transient @Nullable ConnectionAccess ownDatabase;
 
     private transient Settings settings = Settings.of(Map.of());
 
@@ -55,6 +59,11 @@ public final class DistributedIdService implements Service, Configurable, Servic
         return configured;
     }
 
+    /** The persistence unit's; empty if every connection belongs to a tenant. */
+    Optional<ConnectionAccess> ownDatabase() {
+        return Optional.ofNullable(ownDatabase);
+    }
+
     /** The settings from which {@link #ids} was made. */
     Settings settings() {
         return settings;
@@ -70,7 +79,9 @@ public final class DistributedIdService implements Service, Configurable, Servic
         settings = Settings.of(all);
         DistributedIds.Builder builder = DistributedIds.builder().settings(all);
         if (registry != null) {
-            OwnDatabase.of(all, registry).ifPresent(builder::ownDatabase);
+            Optional<ConnectionAccess> own = OwnDatabase.of(all, registry);
+            own.ifPresent(builder::ownDatabase);
+            ownDatabase = own.orElse(null);
         }
         ids = builder.build();
     }

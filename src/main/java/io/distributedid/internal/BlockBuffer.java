@@ -11,6 +11,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,6 +39,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(20);
 
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
     private final Sequence sequence;
 
@@ -212,6 +216,11 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         lock.lock();
         try {
             lastFailure = failure;
+            if (closed) {
+                fetching = false;
+                changed.signalAll();
+                return;
+            }
             if (failure instanceof DistributedIdException && !(failure instanceof IdUnavailableException)) {
                 // The same again would fail the same way: those who wait are told, and the next caller tries.
                 fetching = false;
@@ -219,13 +228,11 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                 return;
             }
             failures++;
-            if (failures == 1 && !closed) {
+            if (failures == 1) {
                 LOG.log(Level.WARNING, "No ids could be reserved, trying again: " + sequence, failure);
             }
             long delay = Math.min(LAST_RETRY.toMillis(), FIRST_RETRY.toMillis() << Math.min(failures - 1, 10));
-            if (!closed) {
-                scheduler.executeAfter(Duration.ofMillis(delay), () -> retry(size));
-            }
+            scheduler.executeAfter(Duration.ofMillis(delay), () -> retry(size));
         } finally {
             lock.unlock();
         }
@@ -234,9 +241,10 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     private void retry(long size) {
         lock.lock();
         try {
-            if (waiting == 0 && current.isUsedUp()) {
+            if (closed || (waiting == 0 && current.isUsedUp())) {
                 // Nobody asks any more; the next caller starts again.
                 fetching = false;
+                changed.signalAll();
                 return;
             }
         } finally {
@@ -261,23 +269,65 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    /** Drops what is reserved, because the counter was raised above it. */
+    void discard() {
+        lock.lock();
+        try {
+            current.retire();
+            next = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a fetch under way, for a moment at the most, and gives back what nobody took. */
     @Override
     public void close() {
+        List<ReservedIds> unused = new ArrayList<>();
         lock.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            long rest = current.retire() + (next == null ? 0 : next.retire());
-            next = null;
             if (watch != null) {
                 watch.cancel(false);
             }
             changed.signalAll();
-            LOG.log(Level.DEBUG, "Closed with {0} reserved ids unused: {1}", rest, sequence);
+            awaitFetch();
+            if (next != null) {
+                unused.add(next);
+            }
+            unused.add(current);
+            next = null;
         } finally {
             lock.unlock();
         }
+        unused.forEach(ids -> ids.retireRest().ifPresent(this::giveBack));
+    }
+
+    private void awaitFetch() {
+        try {
+            long remaining = LONGEST_CLOSE.toNanos();
+            while (fetching && remaining > 0) {
+                remaining = changed.awaitNanos(remaining);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void giveBack(Block rest) {
+        try {
+            if (source.giveBack(rest)) {
+                LOG.log(Level.DEBUG, "Gave back {0} unused ids: {1}", rest.count(), sequence);
+                return;
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "Unused ids could not be given back: " + sequence, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        LOG.log(Level.DEBUG, "Closed with {0} reserved ids unused, which are a gap: {1}", rest.count(), sequence);
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.internal;
 
 import io.distributedid.spi.Block;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A block on its way through the buffer: which of its ids have been taken, and since when (in nanoseconds) it is reserved and in use. */
@@ -83,6 +84,12 @@ final class ReservedIds {
             retire();
         }
         return old;
+    }
+
+    /** Lets nobody take an id any more, and returns those that were left, if any. */
+    Optional<Block> retireRest() {
+        long left = retire();
+        return left == 0 ? Optional.empty() : Optional.of(new Block(id(count - left), step, left));
     }
 
     /** Lets nobody take an id any more, and returns how many were left. */

@@ -30,6 +30,7 @@ public final class Sequences implements AutoCloseable {
 
     private static final Set<String> SHARED_SETTINGS = Set.of(
             DistributedIdSettings.BACKEND,
+            DistributedIdSettings.EXISTING_IDS,
             DistributedIdSettings.BLOCK_MIN,
             DistributedIdSettings.BLOCK_MAX,
             DistributedIdSettings.BLOCK_MAX_AGE,
@@ -91,6 +92,22 @@ public final class Sequences implements AutoCloseable {
     public DecodedId decode(String name, long id) {
         Open found = opened(name, Long.MAX_VALUE, "decode");
         return found.backend.decode(found.sequence, id);
+    }
+
+    /**
+     * Makes sure that ids from now on lie above ids that exist.
+     *
+     * @param name of the sequence
+     * @param existing the largest id that exists
+     * @param raise whether a counter that lies below is raised; else it is refused
+     * @throws IdConfigurationException if a counter lies below and is not to be raised
+     */
+    public void requireAbove(String name, long existing, boolean raise) {
+        Open found = opened(name, Long.MAX_VALUE, "cut-over");
+        found.backend.requireAbove(found.sequence, existing, raise);
+        if (raise && found.source instanceof BlockBuffer buffer) {
+            buffer.discard();
+        }
     }
 
     private Open opened(String name, long maxValue, String usedBy) {

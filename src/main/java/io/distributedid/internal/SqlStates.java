@@ -38,6 +38,16 @@ public final class SqlStates {
         return state(e).equals("40001");
     }
 
+    /**
+     * A number is too large for its column: 22003.
+     *
+     * @param e from the driver
+     * @return whether a counter has come to its end
+     */
+    public static boolean isOutOfRange(SQLException e) {
+        return state(e).equals("22003");
+    }
+
     private static String state(SQLException e) {
         return e.getSQLState() == null ? "" : e.getSQLState();
     }

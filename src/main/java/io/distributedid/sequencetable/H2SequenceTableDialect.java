@@ -11,7 +11,8 @@ import java.sql.SQLException;
  * H2:
  *
  * <pre>
- * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos');
+ * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos'
+ *     AND EXISTS (SELECT 1 FROM sequence WHERE name = '&#64;servers' AND id = 1));
  * </pre>
  */
 final class H2SequenceTableDialect implements SequenceTableDialect {
@@ -22,27 +23,35 @@ final class H2SequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public long add(Connection connection, String table, String name, long count) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "SELECT id FROM FINAL TABLE (UPDATE " + table + " SET id = id + ? WHERE name = ?)")) {
-            update.setLong(1, count);
+    public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("SELECT id FROM FINAL TABLE (UPDATE " + table
+                + " SET id = id + ? WHERE name = ? AND EXISTS (SELECT 1 FROM " + table + " WHERE name = '"
+                + CLAIM.incrementKey() + "' AND id = ?))")) {
+            update.setLong(1, amount);
             update.setString(2, name);
+            update.setLong(3, servers);
             try (ResultSet row = update.executeQuery()) {
                 return row.next() ? UnsignedColumn.read(row, 1) : -1;
             }
         }
     }
 
+    /** Two MERGEs at once may both try to insert; the second then finds the key taken. */
     @Override
-    public void create(Connection connection, String table, String name) throws SQLException {
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO " + table + " (name, id) VALUES (?, 0)")) {
-            insert.setString(1, name);
-            insert.executeUpdate();
+    public void insert(Connection connection, String table, String name, long id) throws SQLException {
+        try {
+            SequenceTableDialect.super.insert(connection, table, name, id);
         } catch (SQLException e) {
             if (!SqlStates.isDuplicateKey(e)) {
                 throw e;
             }
         }
+    }
+
+    @Override
+    public String insertSql(String table) {
+        return "MERGE INTO " + table
+                + " t USING (VALUES (CAST(? AS VARCHAR), CAST(? AS BIGINT))) v (name, id) ON t.name = v.name"
+                + " WHEN NOT MATCHED THEN INSERT (name, id) VALUES (v.name, v.id)";
     }
 }

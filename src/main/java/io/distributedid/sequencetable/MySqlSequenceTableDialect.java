@@ -8,15 +8,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * MySQL and MariaDB, as Yupoo had it:
+ * MySQL and MariaDB, as Yupoo had it, and fenced:
  *
  * <pre>
- * UPDATE sequence SET id = LAST_INSERT_ID(id + n) WHERE name = 'photos';
+ * UPDATE sequence SET id = LAST_INSERT_ID(id + n) WHERE name = 'photos'
+ *     AND EXISTS (SELECT 1 FROM (SELECT id FROM sequence WHERE name = '&#64;servers' LIMIT 1) claim WHERE claim.id = 1);
  * SELECT LAST_INSERT_ID();
  * </pre>
  *
  * An UPDATE that matches no row leaves LAST_INSERT_ID as it was, and so does the INSERT of {@code INSERT ... ON DUPLICATE KEY
- * UPDATE id = LAST_INSERT_ID(...)}: the count of rows is checked, and a row is created by a statement of its own.
+ * UPDATE id = LAST_INSERT_ID(...)}: the count of rows is checked, and a row is created by a statement of its own. The LIMIT
+ * keeps the optimizer from merging the inner query, which would then read the table that is updated.
  */
 final class MySqlSequenceTableDialect implements SequenceTableDialect {
 
@@ -31,11 +33,13 @@ final class MySqlSequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public long add(Connection connection, String table, String name, long count) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + table + " SET id = LAST_INSERT_ID(id + ?) WHERE name = ?")) {
-            update.setLong(1, count);
+    public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
+                + " SET id = LAST_INSERT_ID(id + ?) WHERE name = ? AND EXISTS (SELECT 1 FROM (SELECT id FROM " + table
+                + " WHERE name = '" + CLAIM.incrementKey() + "' LIMIT 1) claim WHERE claim.id = ?)")) {
+            update.setLong(1, amount);
             update.setString(2, name);
+            update.setLong(3, servers);
             if (update.executeUpdate() != 1) {
                 return -1;
             }
@@ -48,11 +52,7 @@ final class MySqlSequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public void create(Connection connection, String table, String name) throws SQLException {
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT IGNORE INTO " + table + " (name, id) VALUES (?, 0)")) {
-            insert.setString(1, name);
-            insert.executeUpdate();
-        }
+    public String insertSql(String table) {
+        return "INSERT IGNORE INTO " + table + " (name, id) VALUES (?, ?)";
     }
 }

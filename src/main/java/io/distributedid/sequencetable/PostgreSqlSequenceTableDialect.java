@@ -10,7 +10,8 @@ import java.sql.SQLException;
  * PostgreSQL:
  *
  * <pre>
- * UPDATE sequence SET id = id + n WHERE name = 'photos' RETURNING id;
+ * UPDATE sequence SET id = id + n WHERE name = 'photos'
+ *     AND EXISTS (SELECT 1 FROM sequence WHERE name = '&#64;servers' AND id = 1) RETURNING id;
  * </pre>
  */
 final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
@@ -21,11 +22,13 @@ final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public long add(Connection connection, String table, String name, long count) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + table + " SET id = id + ? WHERE name = ? RETURNING id")) {
-            update.setLong(1, count);
+    public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
+                + " SET id = id + ? WHERE name = ? AND EXISTS (SELECT 1 FROM " + table + " WHERE name = '"
+                + CLAIM.incrementKey() + "' AND id = ?) RETURNING id")) {
+            update.setLong(1, amount);
             update.setString(2, name);
+            update.setLong(3, servers);
             try (ResultSet row = update.executeQuery()) {
                 return row.next() ? UnsignedColumn.read(row, 1) : -1;
             }
@@ -33,11 +36,7 @@ final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public void create(Connection connection, String table, String name) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO " + table + " (name, id) VALUES (?, 0) ON CONFLICT (name) DO NOTHING")) {
-            insert.setString(1, name);
-            insert.executeUpdate();
-        }
+    public String insertSql(String table) {
+        return "INSERT INTO " + table + " (name, id) VALUES (?, ?) ON CONFLICT (name) DO NOTHING";
     }
 }

@@ -3,8 +3,6 @@ package io.distributedid.sequencetable;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.Database;
 import io.distributedid.internal.Servers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -12,7 +10,6 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +20,20 @@ import java.util.concurrent.ConcurrentHashMap;
  * one UPDATE that adds n, see {@link MySqlSequenceTableDialect}; the row is created at the first use of a name. After Yupoo's
  * sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
  *
- * <p>The table is in the persistence unit's own database unless a server is set. Blocks are reserved on threads of our own in
- * transactions of their own: a rollback of the application's gives no id back.
+ * <p>The table is in the persistence unit's own database unless servers are set. N servers divide the numbers between them: rows
+ * on server i start at i and count in steps of N. Who divides how is written into the table, and a client that would divide
+ * otherwise is refused with its first block.
+ *
+ * <p>Blocks are reserved on threads of our own in transactions of their own: a rollback of the application's gives no id back.
+ * On a clean stop the unused rest of the last block is given back by compare-and-set.
  */
 final class SequenceTableBackend implements Backend {
 
     private final BackendContext context;
 
-    private final Map<Object, Database<SequenceTableSession>> byConfiguration = new ConcurrentHashMap<>();
+    private final Map<Object, SequenceTableServers> byConfiguration = new ConcurrentHashMap<>();
+
+    private final Map<String, SequenceTableSource> bySequence = new ConcurrentHashMap<>();
 
     SequenceTableBackend(BackendContext context) {
         this.context = context;
@@ -39,29 +42,15 @@ final class SequenceTableBackend implements Backend {
     @Override
     public IdSource open(Sequence sequence) {
         Settings settings = sequence.settings();
-        String table = SequenceTableSchema.tableName(settings);
-        Database<SequenceTableSession> database = database(settings);
-        try {
-            database.call(session -> {
-                session.open(table, database.label());
-                return true;
-            });
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "The sequence table's server does not answer: " + database.label() + " said: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while connecting to " + database.label(), e);
-        }
-        return context.buffer(
-                sequence,
-                wanted -> database.call(session -> {
-                    session.open(table, database.label());
-                    return session.reserve(table, sequence.name(), wanted);
-                }));
+        SequenceRow row = new SequenceRow(SequenceTableSchema.tableName(settings), sequence.name());
+        long start = settings.number(DistributedIdSettings.SEQUENCE_TABLE_START, 1, 1, Long.MAX_VALUE / 2);
+        SequenceTableSource source = new SequenceTableSource(servers(settings), row, new Floor(start - 1, true));
+        source.open();
+        bySequence.put(sequence.name(), source);
+        return context.buffer(sequence, source);
     }
 
-    private Database<SequenceTableSession> database(Settings settings) {
+    private SequenceTableServers servers(Settings settings) {
         Duration timeout = settings.duration(
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT,
                 Duration.ofSeconds(2),
@@ -75,34 +64,27 @@ final class SequenceTableBackend implements Backend {
                 timeout,
                 createTable);
         return byConfiguration.computeIfAbsent(
-                configuration,
-                key -> new Database<>(
-                        access(settings, timeout),
-                        timeout,
-                        connection -> new SequenceTableSession(connection, createTable)));
+                configuration, key -> new SequenceTableServers(accesses(settings, timeout), timeout, createTable));
     }
 
-    private ConnectionAccess access(Settings settings, Duration timeout) {
-        List<ConnectionAccess> servers = Servers.find(
-                settings,
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
-                DistributedIdSettings.SEQUENCE_TABLE_USER,
-                DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
-                timeout);
-        if (servers.size() > 1) {
-            throw settings.invalid(
-                    DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
-                    servers,
-                    "one server; two would each count from 1 and give the same ids");
-        }
+    private List<ConnectionAccess> accesses(Settings settings, Duration timeout) {
+        List<ConnectionAccess> servers = SequenceTableSchema.servers(settings, timeout);
         if (!servers.isEmpty()) {
-            return servers.get(0);
+            return servers;
         }
-        return context.ownDatabase()
+        return List.of(context.ownDatabase()
                 .orElseThrow(() -> new IdConfigurationException("A setting is missing: "
                         + DistributedIdSettings.SEQUENCE_TABLE_SERVERS + ", allowed: " + Servers.ALLOWED
                         + ". Without Hibernate, or with a tenant in every connection, there is no database of our own to hold the"
-                        + " sequence table"));
+                        + " sequence table")));
+    }
+
+    @Override
+    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+        SequenceTableSource source = bySequence.get(sequence.name());
+        if (source != null) {
+            source.requireAbove(existing, raise);
+        }
     }
 
     /** The id is a plain count: it has no fields. */
@@ -113,6 +95,6 @@ final class SequenceTableBackend implements Backend {
 
     @Override
     public void close() {
-        byConfiguration.values().forEach(Database::close);
+        byConfiguration.values().forEach(SequenceTableServers::close);
     }
 }

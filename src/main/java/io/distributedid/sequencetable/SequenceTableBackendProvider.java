@@ -24,6 +24,7 @@ public final class SequenceTableBackendProvider implements BackendProvider {
                 DistributedIdSettings.SEQUENCE_TABLE_USER,
                 DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
                 DistributedIdSettings.SEQUENCE_TABLE_TABLE,
+                DistributedIdSettings.SEQUENCE_TABLE_START,
                 DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT);
     }

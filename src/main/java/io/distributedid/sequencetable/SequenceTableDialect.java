@@ -1,11 +1,16 @@
 package io.distributedid.sequencetable;
 
+import io.distributedid.internal.ClaimRows;
 import io.distributedid.internal.DatabaseProduct;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /** The SQL of a sequence table. Implementations have no state. */
 interface SequenceTableDialect {
+
+    /** The rows that hold the number of servers and the server's own; no sequence has such a name. */
+    ClaimRows CLAIM = new ClaimRows("name", "@servers", "@server");
 
     static SequenceTableDialect of(DatabaseProduct product) {
         return switch (product) {
@@ -30,12 +35,21 @@ interface SequenceTableDialect {
     }
 
     /**
-     * Adds {@code count} to a sequence's row.
+     * Adds {@code amount} to a sequence's row, if the table is divided between that many servers.
      *
-     * @return the new value, or -1 if there is no such row
+     * @return the new value, or -1 if there is no such row or the table is divided otherwise
      */
-    long add(Connection connection, String table, String name, long count) throws SQLException;
+    long add(Connection connection, String table, String name, long amount, long servers) throws SQLException;
 
-    /** Creates a sequence's row with 0, unless there is one. */
-    void create(Connection connection, String table, String name) throws SQLException;
+    /** The statement that inserts a name and an id, unless there is a row of that name. */
+    String insertSql(String table);
+
+    /** Creates a row, unless there is one of that name. */
+    default void insert(Connection connection, String table, String name, long id) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(insertSql(table))) {
+            insert.setString(1, name);
+            insert.setLong(2, id);
+            insert.executeUpdate();
+        }
+    }
 }

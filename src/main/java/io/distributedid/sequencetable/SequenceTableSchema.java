@@ -2,9 +2,13 @@ package io.distributedid.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.Servers;
 import io.distributedid.internal.TableName;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
+import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -38,6 +42,15 @@ public final class SequenceTableSchema {
                         .isPresent()
                 && settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
         return ours ? Optional.of(tableName(settings)) : Optional.empty();
+    }
+
+    static List<ConnectionAccess> servers(Settings settings, Duration timeout) {
+        return Servers.find(
+                settings,
+                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                DistributedIdSettings.SEQUENCE_TABLE_USER,
+                DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
+                timeout);
     }
 
     static String tableName(Settings settings) {

@@ -19,6 +19,17 @@ public interface Backend extends AutoCloseable {
     IdSource open(Sequence sequence);
 
     /**
+     * Makes sure that ids from now on lie above ids that exist, on every server that answers now, and on the others when they do.
+     * A backend whose ids hold the time need do nothing.
+     *
+     * @param sequence opened before
+     * @param existing the largest id that exists
+     * @param raise whether a counter that lies below is raised; else it is refused
+     * @throws io.distributedid.IdConfigurationException if a counter lies below and is not to be raised
+     */
+    default void requireAbove(Sequence sequence, long existing, boolean raise) {}
+
+    /**
      * Takes an id of an opened sequence apart.
      *
      * @param sequence the sequence

@@ -15,4 +15,17 @@ public interface BlockSource {
      * @throws InterruptedException if the fetching thread was told to stop
      */
     Block reserve(long wanted) throws SQLException, InterruptedException;
+
+    /**
+     * Gives the unused end of a block back on a clean stop, if that is provably safe: nobody can have reserved an id after it.
+     * Called after the last {@link #reserve}, for later blocks first.
+     *
+     * @param rest ids that were reserved and never handed out, up to the end of their block
+     * @return whether they were given back; if not they are a gap
+     * @throws SQLException if the server failed; the ids are a gap
+     * @throws InterruptedException if the thread was told to stop
+     */
+    default boolean giveBack(Block rest) throws SQLException, InterruptedException {
+        return false;
+    }
 }

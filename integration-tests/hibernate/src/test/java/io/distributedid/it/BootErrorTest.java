@@ -1,0 +1,264 @@
+package io.distributedid.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.distributedid.DistributedId;
+import io.distributedid.IdConfigurationException;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Persistence;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.hibernate.SessionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is configured wrongly fails the start, and the error says how to put it right. */
+class BootErrorTest {
+
+    private static final String PHOTO = "io.distributedid.it.Photo.id (seq=photos): ";
+
+    /** The message of the library's exception, wherever Hibernate put it. */
+    private static String refusal(Unit unit) {
+        Throwable thrown = catchThrowable(() -> unit.start().close());
+        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+                .filter(IdConfigurationException.class::isInstance)
+                .map(Throwable::getMessage)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("not refused", thrown));
+    }
+
+    @Test
+    void unknownSettingNamesTheNearest() {
+        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).with("distributedid.ticket.server", "jdbc:h2:mem:t1");
+
+        assertThat(refusal(unit))
+                .startsWith("There is no such setting: distributedid.ticket.server."
+                        + " Is it distributedid.ticket.servers? All settings: [distributedid.backend, ");
+    }
+
+    @Test
+    void unknownSettingOfOneSequenceNamesTheNearest() {
+        Unit unit = Unit.of(Photo.class).with("distributedid.seq.photos.ticket.tabel", "TicketsPhotos");
+
+        assertThat(refusal(unit))
+                .startsWith("There is no such setting: distributedid.seq.photos.ticket.tabel."
+                        + " Is it distributedid.seq.photos.ticket.table?");
+    }
+
+    @Test
+    void unknownBackend() {
+        assertThat(refusal(Unit.of(Photo.class).with("distributedid.backend", "tickets")))
+                .startsWith("A setting has a value that is not allowed: distributedid.backend=tickets, allowed: ")
+                .contains("sequence_table, ", "snowflake, ", "ticket, ")
+                .endsWith("or the class name of a BackendProvider");
+    }
+
+    @Test
+    void unknownBackendOfOneSequence() {
+        assertThat(refusal(Unit.of(Photo.class).with("distributedid.seq.photos.backend", "tickets")))
+                .startsWith("A setting has a value that is not allowed: distributedid.seq.photos.backend=tickets,");
+    }
+
+    @Test
+    void backendOfAClassThatDoesNotExist() {
+        assertThat(refusal(Unit.of(Photo.class).with("distributedid.backend", "com.example.Nothing")))
+                .startsWith("A setting has a value that is not allowed: distributedid.backend=com.example.Nothing,");
+    }
+
+    @Test
+    void missingBackend() {
+        assertThat(refusal(Unit.of(Photo.class).without("distributedid.backend")))
+                .startsWith(PHOTO + "A setting is missing: distributedid.backend, allowed: ");
+    }
+
+    @Test
+    void missingTicketServers() {
+        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).without("distributedid.ticket.servers");
+
+        assertThat(refusal(unit))
+                .startsWith(PHOTO + "A setting is missing: distributedid.ticket.servers, allowed: JDBC URLs");
+    }
+
+    @Test
+    void missingWorkerNumber() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class).without("distributedid.snowflake.worker");
+
+        assertThat(refusal(unit))
+                .startsWith(PHOTO
+                        + "A setting is missing: distributedid.snowflake.worker, allowed: a number from 0 to 1023.")
+                .contains("it is never guessed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "1024", "seven"})
+    void workerNumberOutOfRange(String worker) {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class).with("distributedid.snowflake.worker", worker);
+
+        assertThat(refusal(unit))
+                .isEqualTo(PHOTO + "A setting has a value that is not allowed: distributedid.snowflake.worker=" + worker
+                        + ", allowed: a number from 0 to 1023");
+    }
+
+    @Test
+    void workerNumberOfAnotherFactory() {
+        try (SessionFactory running =
+                Unit.of(BackendSettings.SNOWFLAKE, Photo.class).start()) {
+            assertThat(running.isOpen()).isTrue();
+            assertThat(refusal(Unit.of(BackendSettings.SNOWFLAKE, Photo.class)))
+                    .startsWith(PHOTO + "Two generators in one process must not have the same worker number:"
+                            + " distributedid.snowflake.worker=1.");
+        }
+    }
+
+    @Entity(name = "Tag")
+    static class Tag {
+        @Id
+        @DistributedId(seq = "tags")
+        Integer id;
+    }
+
+    @Test
+    void integerDoesNotHoldASnowflakeId() {
+        assertThat(refusal(Unit.of(BackendSettings.SNOWFLAKE, Tag.class)))
+                .startsWith(Tag.class.getName() + ".id (seq=tags): A Snowflake id takes 63 bits and does not fit: ")
+                .contains("stores up to 2147483647", "distributedid.seq.tags.backend");
+    }
+
+    @Entity(name = "OfUuid")
+    static class OfUuid {
+        @Id
+        @DistributedId
+        UUID id;
+    }
+
+    @Entity(name = "OfShort")
+    static class OfShort {
+        @Id
+        @DistributedId
+        short id;
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfUuid.class, OfShort.class})
+    void propertyOfATypeThatHoldsNoId(Class<?> entity) {
+        assertThat(refusal(Unit.of(entity)))
+                .startsWith("A property of this type can't be a @DistributedId: " + entity.getName() + ".id type=")
+                .contains(entity == OfUuid.class ? "java.util.UUID" : "hort")
+                .endsWith("allowed: long, Long, int, Integer, BigInteger, BigDecimal, String");
+    }
+
+    @Test
+    void missingSequenceTable() {
+        assertThat(refusal(Unit.of(Photo.class).with("hibernate.hbm2ddl.auto", "none")))
+                .startsWith(PHOTO + "The sequence table is missing: table=sequence on jdbc:h2:mem:")
+                .contains(
+                        "Create it: CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT",
+                        "hibernate.hbm2ddl.auto",
+                        "distributedid.sequence_table.create_table=true");
+    }
+
+    @Test
+    void missingTicketTable() {
+        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).without("distributedid.ticket.create_table");
+
+        assertThat(refusal(unit))
+                .startsWith(PHOTO + "The ticket table is missing: table=Tickets64 on jdbc:h2:mem:")
+                .contains("CREATE TABLE IF NOT EXISTS Tickets64", "distributedid.ticket.create_table=true");
+    }
+
+    @Test
+    void epochInTheFuture() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class)
+                .with("distributedid.snowflake.epoch", "2999-01-01T00:00:00Z");
+
+        assertThat(refusal(unit))
+                .startsWith(PHOTO + "A setting has a value that is not allowed:"
+                        + " distributedid.snowflake.epoch=2999-01-01T00:00:00Z, allowed: an instant in the past;"
+                        + " with this one the layout lasts until 3068");
+    }
+
+    @Test
+    void epochThatIsNoInstant() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class).with("distributedid.snowflake.epoch", "2024-01-01");
+
+        assertThat(refusal(unit))
+                .isEqualTo(
+                        PHOTO + "A setting has a value that is not allowed: distributedid.snowflake.epoch=2024-01-01,"
+                                + " allowed: an instant in UTC, as in 2024-01-01T00:00:00Z");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soon", "10", "1ms", "11m", "-5s"})
+    void badDuration(String duration) {
+        assertThat(refusal(Unit.of(Photo.class).with("distributedid.block.timeout", duration)))
+                .isEqualTo(PHOTO + "A setting has a value that is not allowed: distributedid.block.timeout=" + duration
+                        + ", allowed: a duration from 10ms to 10m, as in 250ms, 10s, 5m, 2h or PT10S");
+    }
+
+    @Test
+    void badDurationOfOneSequence() {
+        assertThat(refusal(Unit.of(Photo.class).with("distributedid.seq.photos.block.max_age", "1 day")))
+                .startsWith(PHOTO
+                        + "A setting has a value that is not allowed: distributedid.seq.photos.block.max_age=1 day,");
+    }
+
+    @Test
+    void badTableName() {
+        assertThat(refusal(Unit.of(Photo.class).with("distributedid.sequence_table.table", "ids; DROP TABLE Photo")))
+                .startsWith("A setting has a value that is not allowed: distributedid.sequence_table.table=ids; DROP");
+    }
+
+    @Entity(name = "Misnamed")
+    static class Misnamed {
+        @Id
+        @DistributedId(seq = "my photos")
+        Long id;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void badSequenceName(BackendSettings backend) {
+        assertThat(refusal(Unit.of(backend, Misnamed.class)))
+                .startsWith(Misnamed.class.getName() + ".id (seq=my photos): A sequence's name must be a letter,"
+                        + " then up to 49 letters, digits, '_' or '-': seq=my photos")
+                .endsWith("Name it with @DistributedId(seq = \"...\")");
+    }
+
+    @Test
+    void ticketServerListedTwice() {
+        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class)
+                .with("distributedid.ticket.servers", "jdbc:h2:mem:t1, jdbc:h2:mem:t1");
+
+        assertThat(refusal(unit))
+                .startsWith(PHOTO + "A setting has a value that is not allowed:"
+                        + " distributedid.ticket.servers=jdbc:h2:mem:t1 twice, allowed: every server once");
+    }
+
+    @Test
+    void nothingIsCheckedForAUnitWithoutDistributedIds() {
+        Unit unit = Unit.of(Plain.class).with("distributedid.backend", "nonsense");
+
+        unit.start().close();
+    }
+
+    @Entity(name = "Plain")
+    static class Plain {
+        @Id
+        Long id;
+    }
+
+    @Test
+    void jakartaPersistenceIsRefusedToo() {
+        Map<String, String> map = Map.of("distributedid.snowflake.worker", "1024");
+
+        assertThatThrownBy(() -> Persistence.createEntityManagerFactory("photos", map))
+                .hasStackTraceContaining("distributedid.snowflake.worker=1024, allowed: a number from 0 to 1023");
+    }
+}

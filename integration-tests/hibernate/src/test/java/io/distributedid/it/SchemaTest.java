@@ -1,0 +1,297 @@
+package io.distributedid.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Persistence;
+import java.io.StringWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.hibernate.SessionFactory;
+import org.hibernate.boot.model.naming.Identifier;
+import org.hibernate.boot.model.naming.PhysicalNamingStrategyStandardImpl;
+import org.hibernate.engine.jdbc.env.spi.JdbcEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The sequence table in the persistence unit's own database is part of Hibernate's schema export. */
+class SchemaTest {
+
+    private static final String AUTO = "hibernate.hbm2ddl.auto";
+
+    /** As the library prints it where the table is missing. */
+    private static final String DDL =
+            "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)";
+
+    @Test
+    void createMakesTheTable() {
+        Unit unit = Unit.of(Photo.class);
+        unit.start().close();
+
+        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+        assertThat(unit.query(
+                        "SELECT column_name || ' ' || data_type || ' ' || is_nullable FROM information_schema.columns"
+                                + " WHERE table_name = 'SEQUENCE' ORDER BY 1"))
+                .containsExactly("ID BIGINT NO", "NAME CHARACTER VARYING NO");
+        assertThat(unit.query("SELECT character_maximum_length FROM information_schema.columns"
+                        + " WHERE table_name = 'SEQUENCE' AND column_name = 'NAME'"))
+                .containsExactly("50");
+        assertThat(unit.query(
+                        "SELECT column_name FROM information_schema.key_column_usage WHERE table_name = 'SEQUENCE'"))
+                .containsExactly("NAME");
+    }
+
+    @Test
+    void createStartsCountersAnew() {
+        Unit unit = Unit.of(Photo.class);
+        for (int start = 0; start < 2; start++) {
+            try (SessionFactory factory = unit.start()) {
+                assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"update", "validate", "none"})
+    void countersSurvive(String action) {
+        Unit unit = Unit.of(Photo.class);
+        unit.start().close();
+        unit.execute("INSERT INTO sequence (name, id) VALUES ('photos', 1000)");
+        try (SessionFactory factory = unit.with(AUTO, action).start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1001);
+        }
+    }
+
+    @Test
+    void updateAddsTheTableToAnOlderSchema() {
+        Unit unit = Unit.of(Photo.class).with(AUTO, "update");
+        unit.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void validateAcceptsTheTableMadeByHand() {
+        Unit unit = Unit.of(Photo.class).with(AUTO, "validate");
+        unit.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
+        unit.execute(DDL);
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void validateMissesTheTable() {
+        Unit unit = Unit.of(Photo.class).with(AUTO, "validate");
+        unit.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
+
+        assertThatThrownBy(unit::start).hasStackTraceContaining("missing table [sequence]");
+    }
+
+    @Test
+    void createDropLeavesNoTable() {
+        Unit unit = Unit.of(Photo.class).with(AUTO, "create-drop");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.tables()).isEmpty();
+    }
+
+    /** With {@code drop} there is no table to take ids from. */
+    @Test
+    void dropLeavesNoTable() {
+        Unit unit = Unit.of(Photo.class);
+        unit.start().close();
+        assertThatThrownBy(unit.with(AUTO, "drop")::start).hasStackTraceContaining("The sequence table is missing");
+
+        assertThat(unit.tables()).isEmpty();
+    }
+
+    @Test
+    void schemaManagerDropsAndExportsTheTable() {
+        Unit unit = Unit.of(Photo.class);
+        try (SessionFactory factory = unit.start()) {
+            factory.getSchemaManager().validateMappedObjects();
+            factory.getSchemaManager().dropMappedObjects(false);
+            assertThat(unit.tables()).isEmpty();
+
+            factory.getSchemaManager().exportMappedObjects(false);
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void generatedScriptHoldsTheTable() {
+        StringWriter script = new StringWriter();
+        Persistence.generateSchema(
+                "photos",
+                Map.of(
+                        "distributedid.backend",
+                        "sequence_table",
+                        "jakarta.persistence.schema-generation.database.action",
+                        "none",
+                        "jakarta.persistence.schema-generation.scripts.action",
+                        "create",
+                        "jakarta.persistence.schema-generation.scripts.create-target",
+                        script));
+
+        assertThat(script.toString()).contains("create table sequence (").contains("create table Photo (");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"APP", "app"})
+    void tableLiesInTheDefaultSchema(String schema) {
+        Unit unit = Unit.of(Photo.class).with("hibernate.default_schema", schema);
+        unit.execute("CREATE SCHEMA APP");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.tables()).containsExactly("APP.PHOTO", "APP.SEQUENCE");
+        assertThat(unit.query("SELECT name FROM APP.sequence")).containsExactly("photos");
+    }
+
+    @Test
+    void connectionLentByTheApplicationComesBackInItsOwnSchema() throws SQLException {
+        Unit unit = Unit.of(Photo.class).with("hibernate.default_schema", "APP");
+        unit.execute("CREATE SCHEMA APP");
+        JdbcConnectionPool pool = JdbcConnectionPool.create(unit.url(), "", "");
+        unit.without("hibernate.connection.url").with("hibernate.connection.datasource", pool);
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+            try (Connection one = pool.getConnection();
+                    Connection another = pool.getConnection()) {
+                assertThat(one.getSchema()).isEqualTo("PUBLIC");
+                assertThat(another.getSchema()).isEqualTo("PUBLIC");
+            }
+        } finally {
+            pool.dispose();
+        }
+    }
+
+    @Entity(name = "Comment")
+    static class Comment {
+        @Id
+        @DistributedId
+        Long id;
+    }
+
+    /** Such as many companies have. */
+    public static class Prefixing extends PhysicalNamingStrategyStandardImpl {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Identifier toPhysicalTableName(Identifier logicalName, JdbcEnvironment context) {
+            return Identifier.toIdentifier("tbl_" + logicalName.getText(), logicalName.isQuoted());
+        }
+
+        @Override
+        public Identifier toPhysicalColumnName(Identifier logicalName, JdbcEnvironment context) {
+            return Identifier.toIdentifier("col_" + logicalName.getText(), logicalName.isQuoted());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"create", "update"})
+    void namingStrategyLeavesTheSequenceTableAlone(String action) {
+        Unit unit = Unit.of(Comment.class, Photo.class)
+                .with(AUTO, action)
+                .with("hibernate.physical_naming_strategy", Prefixing.class.getName());
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Comment()).id).isEqualTo(1);
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.tables()).containsExactly("PUBLIC.SEQUENCE", "PUBLIC.TBL_COMMENT", "PUBLIC.TBL_PHOTO");
+        assertThat(unit.sequences()).containsExactly("photos", "tbl_Comment");
+        unit.with(AUTO, "validate").start().close();
+    }
+
+    @Test
+    void quotedIdentifiersLeaveTheSequenceTableAlone() {
+        Unit unit = Unit.of(Photo.class).with("hibernate.globally_quoted_identifiers", "true");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+        unit.with(AUTO, "validate").start().close();
+    }
+
+    @Test
+    void tableMayHaveAnotherName() {
+        Unit unit = Unit.of(Photo.class).with("distributedid.sequence_table.table", "id_counters");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.tables()).containsExactly("PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
+        assertThat(unit.query("SELECT name FROM id_counters")).containsExactly("photos");
+    }
+
+    @Test
+    void tableMayLieInAnotherSchema() {
+        Unit unit = Unit.of(Photo.class).with("distributedid.sequence_table.table", "counters.ids");
+        unit.execute("CREATE SCHEMA counters");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.tables()).containsExactly("COUNTERS.IDS", "PUBLIC.PHOTO");
+    }
+
+    @Test
+    void oneSequenceMayHaveATableOfItsOwn() {
+        Unit unit = Unit.of(Photo.class, Account.class)
+                .with("distributedid.seq.photos.sequence_table.table", "photo_counter");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+            assertThat(Unit.persist(factory, new Account()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.query("SELECT name FROM photo_counter")).containsExactly("photos");
+        assertThat(unit.sequences()).containsExactly("accounts");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "SEQUENCE_TABLE", mode = EnumSource.Mode.EXCLUDE)
+    void otherBackendsExportNoTable(BackendSettings backend) {
+        Unit unit = Unit.of(backend, Photo.class);
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isPositive();
+        }
+
+        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO");
+    }
+
+    @Test
+    void oneSequenceOnTheTableIsEnoughToExportIt() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class, Account.class)
+                .with("distributedid.seq.photos.backend", "sequence_table");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.sequences()).containsExactly("photos");
+    }
+
+    @Test
+    void tableOnAServerOfItsOwnIsNotExported() {
+        Unit unit = Unit.of(Photo.class)
+                .with("distributedid.sequence_table.servers", Unit.freshDatabase())
+                .with("distributedid.sequence_table.create_table", "true");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO");
+    }
+}

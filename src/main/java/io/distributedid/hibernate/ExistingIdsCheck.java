@@ -1,0 +1,99 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.ExistingIds;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.model.relational.SqlStringGenerationContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.RootClass;
+import org.hibernate.mapping.UnionSubclass;
+
+/**
+ * Compares each sequence with the largest id in the tables of its entities, as
+ * {@link DistributedIdSettings#EXISTING_IDS} says. The table is read first: an id that another process adds meanwhile comes from
+ * the counter, which is then above it.
+ */
+final class ExistingIdsCheck {
+
+    private enum Mode {
+        REFUSE,
+        RAISE,
+        IGNORE
+    }
+
+    private final SessionFactoryImplementor factory;
+
+    private final DistributedIdService service;
+
+    private ExistingIdsCheck(SessionFactoryImplementor factory, DistributedIdService service) {
+        this.factory = factory;
+        this.service = service;
+    }
+
+    /**
+     * Looks at every table whose id comes from one of our sequences.
+     *
+     * @throws IdConfigurationException if a counter would give ids that exist
+     */
+    static void check(Metadata metadata, SessionFactoryImplementor factory, DistributedIdService service) {
+        ConnectionAccess database = service.ownDatabase().orElse(null);
+        if (database == null) {
+            return;
+        }
+        ExistingIdsCheck check = new ExistingIdsCheck(factory, service);
+        try {
+            Connection connection = database.obtain();
+            try {
+                for (PersistentClass entity : metadata.getEntityBindings()) {
+                    check.check(entity, connection);
+                }
+            } finally {
+                database.release(connection);
+            }
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
+        }
+    }
+
+    private void check(PersistentClass entity, Connection connection) throws SQLException {
+        boolean hasKeys = entity instanceof RootClass || entity instanceof UnionSubclass;
+        if (!hasKeys
+                || !entity.getTable().isPhysicalTable()
+                || entity.getIdentifier().getColumnSpan() != 1
+                || !(factory.getMappingMetamodel()
+                                .getEntityDescriptor(entity.getEntityName())
+                                .getGenerator()
+                        instanceof DistributedIdGenerator generator)
+                || !generator.isNumeric()) {
+            return;
+        }
+        String name = generator.sequence();
+        Settings settings = service.settings().forSequence(name);
+        Mode mode = settings.choice(DistributedIdSettings.EXISTING_IDS, Mode.REFUSE);
+        if (mode == Mode.IGNORE) {
+            return;
+        }
+        SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
+        Column column = entity.getIdentifier().getColumns().get(0);
+        long existing = ExistingIds.max(
+                connection, entity.getTable().getQualifiedName(context), column.getQuotedName(context.getDialect()));
+        try {
+            if (mode == Mode.RAISE) {
+                service.ids().raiseAbove(name, existing);
+            } else {
+                service.ids().requireAbove(name, existing);
+            }
+        } catch (IdConfigurationException e) {
+            throw new IdConfigurationException(entity.getEntityName() + " (seq=" + name + "): " + e.getMessage(), e);
+        }
+    }
+}

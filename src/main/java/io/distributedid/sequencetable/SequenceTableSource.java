@@ -1,0 +1,57 @@
+package io.distributedid.sequencetable;
+
+import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
+import java.sql.SQLException;
+
+/** Reserves blocks of one sequence. */
+final class SequenceTableSource implements BlockSource {
+
+    private final SequenceTableServers servers;
+
+    private final SequenceRow row;
+
+    private volatile Floor floor;
+
+    SequenceTableSource(SequenceTableServers servers, SequenceRow row, Floor floor) {
+        this.servers = servers;
+        this.row = row;
+        this.floor = floor;
+    }
+
+    /** Checks the row on every server that answers; those that do not are checked when they do. */
+    void open() {
+        open(floor);
+    }
+
+    /** Ids must lie above what exists, from now on. */
+    void requireAbove(long existing, boolean raise) {
+        Floor now = floor;
+        Floor wanted = existing >= now.above() ? new Floor(existing, raise) : now;
+        open(wanted);
+        floor = wanted;
+    }
+
+    private void open(Floor wanted) {
+        servers.callAll(session -> {
+            session.open(row, wanted);
+            return row;
+        });
+    }
+
+    @Override
+    public Block reserve(long wanted) throws InterruptedException {
+        Floor now = floor;
+        return servers.call(session -> {
+            session.open(row, now);
+            return session.reserve(row, wanted);
+        });
+    }
+
+    /** The remainder of the ids tells whose they are. */
+    @Override
+    public boolean giveBack(Block rest) throws SQLException, InterruptedException {
+        int server = (int) Math.floorMod(rest.first() - 1, (long) servers.size());
+        return servers.callAt(server, session -> session.giveBack(row, rest.last(), rest.first() - rest.step()));
+    }
+}
