@@ -108,6 +108,16 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * What a sequence has done in this process.
+     *
+     * @param sequence its name
+     * @return empty if it was not used yet, or makes its ids without reserving any, as Snowflake does
+     */
+    public Optional<SequenceStatistics> statistics(String sequence) {
+        return sequences.statistics(sequence);
+    }
+
+    /**
      * Makes sure that a counter lies above ids that exist, as after a move from AUTO_INCREMENT.
      *
      * @param sequence its name

@@ -8,7 +8,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.util.EnumSet;
-import java.util.Optional;
+import java.util.Objects;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -18,6 +18,7 @@ import org.hibernate.generator.EventType;
 import org.hibernate.generator.EventTypeSets;
 import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
      */
     @Override
     public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
-        initialize((DistributedId) annotation, IdType.of(declaredType(member)), context);
+        initialize((DistributedId) annotation, member, context);
     }
 
     /**
@@ -65,15 +66,19 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
      * @throws IdConfigurationException if the property's type can't hold an id
      */
     public void initialize(Annotation annotation, GeneratorCreationContext context) {
-        initialize((DistributedId) annotation, Optional.empty(), context);
+        initialize((DistributedId) annotation, null, context);
     }
 
-    private void initialize(DistributedId annotation, Optional<IdType> declared, GeneratorCreationContext context) {
+    private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
         PersistentClass entity = context.getPersistentClass();
-        usedBy = entity.getEntityName() + "." + context.getProperty().getName();
-        // A field of a generic superclass declares a type variable; the mapping knows what it stands for.
-        Class<?> mapped = context.getProperty().getType().getReturnedClass();
-        type = declared.or(() -> IdType.of(mapped))
+        // Part of an @IdClass: 6.6 knows the member only. Field of a generic superclass: the mapping knows the type.
+        Property property = context.getProperty();
+        usedBy = entity.getEntityName() + "."
+                + (property == null ? Objects.requireNonNull(member).getName() : property.getName());
+        Class<?> declared = member == null ? Object.class : declaredType(member);
+        Class<?> mapped = property == null ? declared : property.getType().getReturnedClass();
+        type = IdType.of(declared)
+                .or(() -> IdType.of(mapped))
                 .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a @DistributedId: "
                         + usedBy + " type=" + mapped.getName() + ", allowed: " + IdType.ALLOWED));
         sequence = annotation.seq().isEmpty() ? entity.getRootTable().getName() : annotation.seq();

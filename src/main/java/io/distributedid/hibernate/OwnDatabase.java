@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 import org.hibernate.service.ServiceRegistry;
@@ -61,9 +62,10 @@ final class OwnDatabase {
 
     /** Empty if every connection belongs to a tenant. */
     static Optional<ConnectionAccess> of(Map<String, Object> settings, ServiceRegistry registry) {
-        Optional<String> catalog = first(settings, List.of("hibernate.default_catalog"));
-        Optional<String> schema = first(settings, List.of("hibernate.default_schema"));
-        return connections(settings, registry).map(access -> new InNamespace(access, catalog, schema));
+        Optional<String> namespace = Stream.of("hibernate.default_catalog", "hibernate.default_schema")
+                .flatMap(name -> first(settings, List.of(name)).stream())
+                .reduce((catalog, schema) -> catalog + "." + schema);
+        return connections(settings, registry).map(access -> new InNamespace(access, namespace));
     }
 
     private static Optional<ConnectionAccess> connections(Map<String, Object> settings, ServiceRegistry registry) {
@@ -120,20 +122,12 @@ final class OwnDatabase {
         }
     }
 
-    /** In the catalog and schema to which Hibernate exports its tables. */
-    private record InNamespace(ConnectionAccess access, Optional<String> catalog, Optional<String> schema)
-            implements ConnectionAccess {
+    /** With the catalog and schema to which Hibernate exports its tables. */
+    private record InNamespace(ConnectionAccess access, Optional<String> namespace) implements ConnectionAccess {
 
         @Override
         public Connection obtain() throws SQLException {
-            Connection connection = access.obtain();
-            if (catalog.isPresent()) {
-                connection.setCatalog(catalog.get());
-            }
-            if (schema.isPresent()) {
-                connection.setSchema(schema.get());
-            }
-            return connection;
+            return access.obtain();
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.distributedid.internal;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
@@ -25,20 +26,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt} starts the
  * fetch of the next block on a thread of the {@link Scheduler}; the increment that finds the block used up moves to the next
- * block under the lock, and waits for it, up to the timeout, if it is not there yet. Blocks older than the maximum age are
- * retired by a timer, so that the fast path reads no clock; while the last fetch failed they stay in use.
+ * block under the lock, and waits for it, up to the timeout, if it is not there yet.
  *
- * <p>A failed fetch is tried again with back-off while somebody waits or the current block is running out. What a failed fetch
- * may have reserved is never handed out. There is at the most one fetch at a time, so that blocks are handed out in the order
- * in which they were reserved: the ids that one thread gets ascend if those of the blocks do.
+ * <p>Ages are watched from outside, so that the fast path reads no clock: a timer replaces blocks that will soon be too old while
+ * there is demand, and drops those that are. While no server answers they stay in use.
+ *
+ * <p>A failed fetch is tried again with back-off while somebody waits or a block is in use. What a failed fetch may have reserved
+ * is never handed out. There is at the most one fetch at a time, so that blocks are handed out in the order in which they were
+ * reserved: the ids that one thread gets ascend if those of the blocks do.
  */
 final class BlockBuffer implements IdSource, AutoCloseable {
 
     private static final Logger LOG = System.getLogger(BlockBuffer.class.getName());
-
-    private static final Duration FIRST_RETRY = Duration.ofMillis(20);
-
-    private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
@@ -58,20 +57,28 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final Condition changed = lock.newCondition();
 
-    private volatile ReservedIds current;
+    private volatile ReservedIds current = ReservedIds.none();
 
     // Guarded by the lock from here on.
+
+    private final BufferCounts counts = new BufferCounts();
+
+    private final FetchFailures failures;
+
     private @Nullable ReservedIds next;
 
     private boolean fetching;
 
     private int waiting;
 
-    private int failures;
-
-    private @Nullable Exception lastFailure;
-
     private boolean closed;
+
+    /** What was in use when ages were looked at last, and how far. */
+    private ReservedIds watched = current;
+
+    private long watchedUse;
+
+    private @Nullable ReservedIds countedOverdue;
 
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
         this.sequence = sequence;
@@ -79,9 +86,9 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         this.policy = policy;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
-        current = ReservedIds.none();
+        this.failures = new FetchFailures(sequence);
         watch = policy.maxAge()
-                .map(age -> scheduler.every(age.dividedBy(10), () -> retireOlderThan(age.minus(age.dividedBy(10)))))
+                .map(age -> scheduler.every(age.dividedBy(10), () -> watchAges(age)))
                 .orElse(null);
     }
 
@@ -99,7 +106,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         if (index == ids.refillAt()) {
             lock.lock();
             try {
-                startFetch();
+                refill();
             } finally {
                 lock.unlock();
             }
@@ -108,44 +115,11 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private long waitForNext() {
-        long deadline = nanoTime.getAsLong() + policy.timeout().toNanos();
         try {
             lock.lockInterruptibly();
-            waiting++;
             try {
-                while (true) {
-                    if (closed) {
-                        throw new IdUnavailableException("The source of ids is closed: " + sequence);
-                    }
-                    ReservedIds ids = current;
-                    long index = ids.take();
-                    if (index < ids.count()) {
-                        if (index == ids.refillAt()) {
-                            startFetch();
-                        }
-                        return ids.id(index);
-                    }
-                    if (next != null) {
-                        current = next.startedAt(nanoTime.getAsLong());
-                        next = null;
-                        continue;
-                    }
-                    if (lastFailure instanceof DistributedIdException permanent && !fetching) {
-                        lastFailure = null;
-                        throw permanent;
-                    }
-                    startFetch();
-                    if (!fetching) {
-                        continue;
-                    }
-                    long remaining = deadline - nanoTime.getAsLong();
-                    if (remaining <= 0) {
-                        throw timedOut();
-                    }
-                    changed.awaitNanos(remaining);
-                }
+                return nextOrWait(nanoTime.getAsLong() + policy.timeout().toNanos());
             } finally {
-                waiting--;
                 lock.unlock();
             }
         } catch (InterruptedException e) {
@@ -154,17 +128,59 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private IdUnavailableException timedOut() {
-        String message = "No id within " + policy.timeout().toMillis() + " ms: " + sequence
-                + (lastFailure == null ? ": the server has not answered" : ": " + lastFailure.getMessage());
-        return lastFailure == null
-                ? new IdUnavailableException(message)
-                : new IdUnavailableException(message, lastFailure);
+    private long nextOrWait(long deadline) throws InterruptedException {
+        boolean waited = false;
+        while (true) {
+            if (closed) {
+                throw new IdUnavailableException("The source of ids is closed: " + sequence);
+            }
+            ReservedIds ids = current;
+            long index = ids.take();
+            if (index < ids.count()) {
+                if (index == ids.refillAt()) {
+                    refill();
+                }
+                return ids.id(index);
+            }
+            if (next != null) {
+                current = next.startedAt(nanoTime.getAsLong());
+                next = null;
+                continue;
+            }
+            DistributedIdException failure = fetching ? null : failures.takeFinal();
+            if (failure != null) {
+                throw failure;
+            }
+            refill();
+            if (fetching) {
+                long remaining = deadline - nanoTime.getAsLong();
+                if (remaining <= 0) {
+                    throw failures.timedOut(policy.timeout());
+                }
+                counts.waits += waited ? 0 : 1;
+                waited = true;
+                await(remaining);
+            }
+        }
     }
 
-    /** Called with the lock held. */
-    private void startFetch() {
-        if (!fetching && next == null && !closed) {
+    private void await(long nanos) throws InterruptedException {
+        waiting++;
+        try {
+            changed.awaitNanos(nanos);
+        } finally {
+            waiting--;
+        }
+    }
+
+    private void refill() {
+        if (next == null) {
+            fetchUnlessFetching();
+        }
+    }
+
+    private void fetchUnlessFetching() {
+        if (!fetching && !closed) {
             fetching = true;
             ReservedIds ids = current;
             long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(nanoTime.getAsLong()));
@@ -172,16 +188,29 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    /** On a thread of the scheduler, without the lock. */
     private void fetch(long size) {
         long asked = nanoTime.getAsLong();
+        ReservedIds ids = null;
+        Throwable failure = null;
         try {
-            Block block = source.reserve(size);
-            arrived(new ReservedIds(withinType(block), asked, policy));
-        } catch (SQLException | RuntimeException e) {
-            failed(size, e);
+            ids = new ReservedIds(withinType(source.reserve(size)), asked, policy);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            failed(size, e);
+            failure = e;
+        } catch (SQLException | RuntimeException | Error e) {
+            failure = e;
+        }
+        lock.lock();
+        try {
+            if (failure != null) {
+                failed(size, failure);
+            } else if (ids != null) {
+                arrived(ids);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -197,53 +226,30 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private void arrived(ReservedIds ids) {
-        lock.lock();
-        try {
-            if (failures > 0) {
-                LOG.log(Level.INFO, "Ids are reserved again after {0} failures: {1}", failures, sequence);
-            }
-            failures = 0;
-            lastFailure = null;
-            fetching = false;
-            next = ids;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        failures.end();
+        fetching = false;
+        counts.fetches++;
+        counts.reserved += ids.count();
+        dropNext();
+        next = ids;
     }
 
-    private void failed(long size, Exception failure) {
-        lock.lock();
-        try {
-            lastFailure = failure;
-            if (closed) {
-                fetching = false;
-                changed.signalAll();
-                return;
-            }
-            if (failure instanceof DistributedIdException && !(failure instanceof IdUnavailableException)) {
-                // The same again would fail the same way: those who wait are told, and the next caller tries.
-                fetching = false;
-                changed.signalAll();
-                return;
-            }
-            failures++;
-            if (failures == 1) {
-                LOG.log(Level.WARNING, "No ids could be reserved, trying again: " + sequence, failure);
-            }
-            long delay = Math.min(LAST_RETRY.toMillis(), FIRST_RETRY.toMillis() << Math.min(failures - 1, 10));
-            scheduler.executeAfter(Duration.ofMillis(delay), () -> retry(size));
-        } finally {
-            lock.unlock();
+    private void failed(long size, Throwable failure) {
+        failures.add(failure);
+        counts.failedFetches++;
+        // The same again would fail the same way: those who wait are told, and the next caller tries.
+        fetching = !closed && !FetchFailures.isFinal(failure);
+        if (fetching) {
+            scheduler.executeAfter(failures.pause(), () -> retry(size));
         }
     }
 
     private void retry(long size) {
         lock.lock();
         try {
-            if (closed || (waiting == 0 && current.isUsedUp())) {
-                // Nobody asks any more; the next caller starts again.
-                fetching = false;
+            fetching = !closed && (waiting > 0 || !current.isUsedUp());
+            if (!fetching) {
+                // The next caller starts again.
                 changed.signalAll();
                 return;
             }
@@ -253,19 +259,48 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         fetch(size);
     }
 
-    private void retireOlderThan(Duration age) {
+    private void watchAges(Duration maxAge) {
         lock.lock();
         try {
-            if (failures > 0) {
+            long now = nanoTime.getAsLong();
+            long use = current.used();
+            boolean inDemand = current != watched || use != watchedUse;
+            watched = current;
+            watchedUse = use;
+            ReservedIds freshest = next == null ? current : next;
+            if (inDemand && freshest.isOlderThan(maxAge.multipliedBy(7).dividedBy(10), now)) {
+                fetchUnlessFetching();
+            }
+            Duration limit = maxAge.multipliedBy(9).dividedBy(10);
+            if (failures.lasting() || fetching) {
+                countOverdue(maxAge, now);
                 return;
             }
-            long now = nanoTime.getAsLong();
-            current.retireIfOlderThan(age, now);
-            if (next != null && next.retireIfOlderThan(age, now)) {
-                next = null;
+            if (current.isOlderThan(limit, now)) {
+                counts.dropped += current.retire();
+            }
+            if (next != null && next.isOlderThan(limit, now)) {
+                dropNext();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void countOverdue(Duration maxAge, long now) {
+        if (current != countedOverdue && current.isOlderThan(maxAge, now) && !current.isUsedUp()) {
+            countedOverdue = current;
+            counts.overdue++;
+            if (counts.overdue == 1) {
+                LOG.log(Level.WARNING, "Ids older than block.max_age are used while no server answers: {0}", sequence);
+            }
+        }
+    }
+
+    private void dropNext() {
+        if (next != null) {
+            counts.dropped += next.retire();
+            next = null;
         }
     }
 
@@ -273,8 +308,17 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     void discard() {
         lock.lock();
         try {
-            current.retire();
-            next = null;
+            counts.dropped += current.retire();
+            dropNext();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SequenceStatistics statistics() {
+        lock.lock();
+        try {
+            return counts.toStatistics(current.left() + (next == null ? 0 : next.left()));
         } finally {
             lock.unlock();
         }
@@ -299,7 +343,6 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                 unused.add(next);
             }
             unused.add(current);
-            next = null;
         } finally {
             lock.unlock();
         }
@@ -318,16 +361,19 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private void giveBack(Block rest) {
+        boolean given = false;
         try {
-            if (source.giveBack(rest)) {
-                LOG.log(Level.DEBUG, "Gave back {0} unused ids: {1}", rest.count(), sequence);
-                return;
-            }
+            given = source.giveBack(rest);
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.DEBUG, "Unused ids could not be given back: " + sequence, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        LOG.log(Level.DEBUG, "Closed with {0} reserved ids unused, which are a gap: {1}", rest.count(), sequence);
+        LOG.log(
+                Level.DEBUG,
+                "Closed with {0} unused ids, {1}: {2}",
+                rest.count(),
+                given ? "given back" : "a gap",
+                sequence);
     }
 }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. */
 public final class JdbcUrl implements ConnectionAccess {
 
-    private static final Pattern CREDENTIALS = Pattern.compile("//[^/@]*@");
+    private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
 
     private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
 
@@ -27,14 +27,16 @@ public final class JdbcUrl implements ConnectionAccess {
      * Connects at the first call.
      *
      * @param url JDBC URL
-     * @param properties for the driver: user, password and others
+     * @param properties for the driver: user, password and others; what the URL names itself is left out
      * @param timeout for connecting and for each answer, unless the URL sets its own
      * @throws IdConfigurationException if no driver on the class path accepts the URL
      */
     public JdbcUrl(String url, Properties properties, Duration timeout) {
         this.url = url;
         this.properties = new Properties();
-        this.properties.putAll(properties);
+        properties.stringPropertyNames().stream()
+                .filter(name -> !names(url, name))
+                .forEach(name -> this.properties.setProperty(name, properties.getProperty(name)));
         if (MILLISECOND_DRIVERS.stream().anyMatch(url::startsWith)) {
             TIMEOUTS.stream()
                     .filter(name -> !url.contains(name + "="))
@@ -70,6 +72,13 @@ public final class JdbcUrl implements ConnectionAccess {
 
     /** The URL without parameters and credentials. */
     static String label(String url) {
-        return CREDENTIALS.matcher(url.split("[?;]", 2)[0]).replaceFirst("//");
+        return CREDENTIALS.matcher(url.split("[?;(]", 2)[0]).replaceFirst("//");
+    }
+
+    private static boolean names(String url, String property) {
+        return CREDENTIALS.matcher(url).find()
+                || Pattern.compile("[?;&(,]\\s*" + property + "\\s*=", Pattern.CASE_INSENSITIVE)
+                        .matcher(url)
+                        .find();
     }
 }

@@ -78,12 +78,13 @@ final class ReservedIds {
         return now - startedAt;
     }
 
-    boolean retireIfOlderThan(Duration age, long now) {
-        boolean old = now - reservedAt > age.toNanos();
-        if (old) {
-            retire();
-        }
-        return old;
+    boolean isOlderThan(Duration age, long now) {
+        return now - reservedAt > age.toNanos();
+    }
+
+    /** How many ids nobody has taken; none once retired. */
+    long left() {
+        return Math.max(0, count - taken.get());
     }
 
     /** Lets nobody take an id any more, and returns those that were left, if any. */

@@ -4,6 +4,7 @@ import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -92,6 +93,19 @@ public final class Sequences implements AutoCloseable {
     public DecodedId decode(String name, long id) {
         Open found = opened(name, Long.MAX_VALUE, "decode");
         return found.backend.decode(found.sequence, id);
+    }
+
+    /**
+     * What a sequence has done.
+     *
+     * @param name of an open sequence
+     * @return empty if it is not open, or makes its ids without reserving any
+     */
+    public Optional<SequenceStatistics> statistics(String name) {
+        return Optional.ofNullable(open.get(name))
+                .map(Open::source)
+                .filter(BlockBuffer.class::isInstance)
+                .map(source -> ((BlockBuffer) source).statistics());
     }
 
     /**

@@ -42,12 +42,24 @@ final class SequenceTableBackend implements Backend {
     @Override
     public IdSource open(Sequence sequence) {
         Settings settings = sequence.settings();
-        SequenceRow row = new SequenceRow(SequenceTableSchema.tableName(settings), sequence.name());
+        SequenceRow row = new SequenceRow(table(settings), sequence.name());
         long start = settings.number(DistributedIdSettings.SEQUENCE_TABLE_START, 1, 1, Long.MAX_VALUE / 2);
         SequenceTableSource source = new SequenceTableSource(servers(settings), row, new Floor(start - 1, true));
         source.open();
         bySequence.put(sequence.name(), source);
         return context.buffer(sequence, source);
+    }
+
+    private String table(Settings settings) {
+        String table = SequenceTableSchema.tableName(settings);
+        boolean own =
+                settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
+        return own && table.indexOf('.') < 0
+                ? context.ownDatabase()
+                        .flatMap(ConnectionAccess::namespace)
+                        .map(namespace -> namespace + "." + table)
+                        .orElse(table)
+                : table;
     }
 
     private SequenceTableServers servers(Settings settings) {

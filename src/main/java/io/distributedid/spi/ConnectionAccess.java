@@ -2,6 +2,7 @@ package io.distributedid.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** Lends JDBC connections. Used by any number of threads at once. */
 public interface ConnectionAccess {
@@ -32,6 +33,15 @@ public interface ConnectionAccess {
      */
     default boolean dedicated() {
         return false;
+    }
+
+    /**
+     * Where tables without a schema of their own lie.
+     *
+     * @return a schema or catalog as in SQL; empty for that of the connection
+     */
+    default Optional<String> namespace() {
+        return Optional.empty();
     }
 
     /**

@@ -119,14 +119,33 @@ class BlockBufferTest {
     }
 
     @Test
-    void idsOlderThanTheMaximumAgeAreDropped() {
+    void idsThatWillSoonBeTooOldAreReplacedWhileThereIsDemand() {
         BlockBuffer buffer = filled();
         take(buffer, 1);
-        nanos.addAndGet(Duration.ofSeconds(9).toNanos() + 1);
+        nanos.addAndGet(Duration.ofSeconds(7).toNanos() + 1);
         scheduler.tick();
-        scheduler.direct = 1;
+        scheduler.runNext();
+        assertThat(buffer.next()).as("not too old yet").isEqualTo(2);
+
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+        scheduler.tick();
 
         assertThat(buffer.next()).as("the first of a new block").isEqualTo(BLOCK + 1);
+        assertThat(buffer.statistics().dropped()).isEqualTo(BLOCK - 2);
+    }
+
+    @Test
+    void oldIdsAreDroppedAndNotReplacedWithoutDemand() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        scheduler.tick();
+        nanos.addAndGet(Duration.ofSeconds(9).toNanos() + 1);
+        scheduler.tick();
+
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(buffer.statistics().available()).isZero();
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(BLOCK + 1);
     }
 
     @Test
@@ -139,6 +158,7 @@ class BlockBufferTest {
         scheduler.tick();
 
         assertThat(buffer.next()).isEqualTo(4);
+        assertThat(buffer.statistics().overdue()).isEqualTo(1);
     }
 
     @Test

@@ -63,7 +63,7 @@ class SchemaTest {
     void countersSurvive(String action) {
         Unit unit = Unit.of(Photo.class);
         unit.start().close();
-        unit.execute("INSERT INTO sequence (name, id) VALUES ('photos', 1000)");
+        unit.count("photos", 1000);
         try (SessionFactory factory = unit.with(AUTO, action).start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1001);
         }
@@ -157,7 +157,7 @@ class SchemaTest {
         }
 
         assertThat(unit.tables()).containsExactly("APP.PHOTO", "APP.SEQUENCE");
-        assertThat(unit.query("SELECT name FROM APP.sequence")).containsExactly("photos");
+        assertThat(unit.sequences("APP.sequence")).containsExactly("photos");
     }
 
     @Test
@@ -234,7 +234,7 @@ class SchemaTest {
         }
 
         assertThat(unit.tables()).containsExactly("PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
-        assertThat(unit.query("SELECT name FROM id_counters")).containsExactly("photos");
+        assertThat(unit.sequences("id_counters")).containsExactly("photos");
     }
 
     @Test
@@ -257,7 +257,7 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Account()).id).isEqualTo(1);
         }
 
-        assertThat(unit.query("SELECT name FROM photo_counter")).containsExactly("photos");
+        assertThat(unit.sequences("photo_counter")).containsExactly("photos");
         assertThat(unit.sequences()).containsExactly("accounts");
     }
 

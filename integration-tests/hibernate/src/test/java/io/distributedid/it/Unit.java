@@ -94,9 +94,18 @@ final class Unit {
         }
     }
 
-    /** The names in the sequence table. */
     List<String> sequences() {
-        return query("SELECT name FROM sequence ORDER BY name");
+        return sequences("sequence");
+    }
+
+    /** The names in a sequence table, without the library's own, which begin with {@code @}. */
+    List<String> sequences(String table) {
+        return query("SELECT name FROM " + table + " WHERE name NOT LIKE '@%' ORDER BY name");
+    }
+
+    /** Sets the last id that a sequence has given. */
+    void count(String sequence, long id) {
+        execute("MERGE INTO sequence (name, id) KEY (name) VALUES ('" + sequence + "', " + id + ")");
     }
 
     /** The tables of all schemas but H2's own, as {@code SCHEMA.TABLE}. */
