@@ -11,6 +11,7 @@ module io.distributedid {
     requires static org.jspecify;
 
     exports io.distributedid;
+    exports io.distributedid.sequencetable;
     exports io.distributedid.spi;
     exports io.distributedid.hibernate;
 

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /**
  * MySQL and MariaDB, as Yupoo had it, and fenced:
@@ -49,6 +50,11 @@ final class MySqlSequenceTableDialect implements SequenceTableDialect {
             row.next();
             return UnsignedColumn.read(row, 1);
         }
+    }
+
+    @Override
+    public List<String> swap(String table, String old, String next) {
+        return List.of("RENAME TABLE " + table + " TO " + old + ", " + next + " TO " + table);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.distributedid.internal.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 
 /** The SQL of a sequence table. Implementations have no state. */
 interface SequenceTableDialect {
@@ -40,6 +41,17 @@ interface SequenceTableDialect {
      * @return the new value, or -1 if there is no such row or the table is divided otherwise
      */
     long add(Connection connection, String table, String name, long amount, long servers) throws SQLException;
+
+    /** The statements that put table {@code next} in the place of {@code table}, which is kept as {@code old}. */
+    default List<String> swap(String table, String old, String next) {
+        return List.of(
+                "ALTER TABLE " + table + " RENAME TO " + unqualified(old),
+                "ALTER TABLE " + next + " RENAME TO " + unqualified(table));
+    }
+
+    private static String unqualified(String table) {
+        return table.substring(table.lastIndexOf('.') + 1);
+    }
 
     /** The statement that inserts a name and an id, unless there is a row of that name. */
     String insertSql(String table);

@@ -104,7 +104,7 @@ final class SequenceTableSession implements Database.Session {
                                 + " table=" + table + " is server " + describe(claimed)
                                 + ", but distributedid.sequence_table.servers"
                                 + " makes it server " + describe(Optional.of(numbering))
-                                + ". List the same servers in the same order in all applications, or move the table to the new ones");
+                                + ". List the same servers in the same order in all applications, or move the table to the new ones with SequenceTableMove");
             }
         }
     }

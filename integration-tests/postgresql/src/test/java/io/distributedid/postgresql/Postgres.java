@@ -1,0 +1,28 @@
+package io.distributedid.postgresql;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** The server of these tests, started when it is first needed and stopped with the JVM. */
+final class Postgres {
+
+    private static final EmbeddedPostgres SERVER = start();
+
+    private Postgres() {}
+
+    static String url() {
+        return SERVER.getJdbcUrl("postgres", "postgres");
+    }
+
+    private static EmbeddedPostgres start() {
+        try {
+            // Hostile on purpose: no time of the server's may get into an id.
+            return EmbeddedPostgres.builder()
+                    .setServerConfig("timezone", "Pacific/Marquesas")
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two processes take ids of one sequence table, and are killed and started again in the middle of it. */
+public abstract class CrashContract {
+
+    private static final int KILLS = 12;
+
+    private static final int BLOCK = 1_000;
+
+    /** What a process may have reserved and not handed out: the block in use, the next one, and one under way. */
+    private static final long LOST_BY_A_KILL = 3L * BLOCK;
+
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    @TempDir
+    Path folder;
+
+    /** The URL of the database that holds the table. */
+    protected abstract String server();
+
+    @Test
+    void killsCostBoundedGapsAndNoIdIsGivenTwice() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        LongStream all = LongStream.empty();
+        CrashNode[] nodes = {start(), start()};
+        try {
+            for (int kill = 0; kill < KILLS; kill++) {
+                int victim = random.nextInt(nodes.length);
+                awaitIds(nodes[victim], 1 + random.nextInt(20 * BLOCK));
+                all = LongStream.concat(all, nodes[victim].kill());
+                nodes[victim] = start();
+            }
+            for (CrashNode node : nodes) {
+                awaitIds(node, 1);
+                all = LongStream.concat(all, node.kill());
+            }
+        } finally {
+            for (CrashNode node : nodes) {
+                node.close();
+            }
+        }
+        long[] ids = all.toArray();
+        long gaps = reserved() - ids.length;
+        System.out.println("crash run: seed=" + seed + " kills=" + (KILLS + nodes.length) + " ids=" + ids.length
+                + " gaps=" + gaps);
+
+        assertThat(LongStream.of(ids).distinct().count())
+                .as("distinct ids, seed " + seed)
+                .isEqualTo(ids.length);
+        assertThat(gaps).as("gaps, seed " + seed).isBetween(0L, (KILLS + nodes.length) * LOST_BY_A_KILL);
+    }
+
+    private CrashNode start() throws Exception {
+        return CrashNode.start(
+                folder,
+                Map.of(
+                        "distributedid.backend",
+                        "sequence_table",
+                        "distributedid.sequence_table.servers",
+                        server(),
+                        "distributedid.sequence_table.create_table",
+                        "true",
+                        "distributedid.block.max",
+                        Integer.toString(BLOCK)),
+                "crashes");
+    }
+
+    private static void awaitIds(CrashNode node, int count) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (node.taken() < count) {
+            assertThat(node.isAlive() && System.nanoTime() < deadline)
+                    .as("the node runs and takes ids")
+                    .isTrue();
+            Thread.onSpinWait();
+        }
+    }
+
+    private long reserved() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT id FROM sequence WHERE name = 'crashes'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}

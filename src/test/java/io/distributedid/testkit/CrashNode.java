@@ -1,0 +1,102 @@
+package io.distributedid.testkit;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.spi.IdSource;
+import java.io.IOException;
+import java.nio.LongBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/**
+ * A process that takes ids until it is killed, and writes each into a mapped file at once, which the kernel keeps whatever becomes
+ * of the process.
+ */
+final class CrashNode implements AutoCloseable {
+
+    private static final int MOST_IDS = 4_000_000;
+
+    private final Process process;
+
+    private final LongBuffer ids;
+
+    private int known;
+
+    private CrashNode(Process process, LongBuffer ids) {
+        this.process = process;
+        this.ids = ids;
+    }
+
+    static CrashNode start(Path folder, Map<String, String> settings, String sequence) throws IOException {
+        Path file = Files.createTempFile(folder, "crash", ".ids");
+        LongBuffer ids = map(file);
+        StringBuilder text = new StringBuilder();
+        settings.forEach(
+                (name, value) -> text.append(name).append('=').append(value).append('\n'));
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        CrashNode.class.getName(),
+                        text.toString(),
+                        sequence,
+                        file.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve(file.getFileName() + ".log").toFile())
+                .start();
+        return new CrashNode(process, ids);
+    }
+
+    private static LongBuffer map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_WRITE, 0, (long) MOST_IDS * Long.BYTES);
+            return bytes.asLongBuffer();
+        }
+    }
+
+    /** How many ids it has taken. */
+    int taken() {
+        while (known < MOST_IDS && ids.get(known) != 0) {
+            known++;
+        }
+        return known;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** SIGKILL; returns its ids. */
+    LongStream kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        int count = taken();
+        return LongStream.range(0, count).map(index -> ids.get((int) index));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** The process itself. */
+    public static void main(String[] args) throws IOException {
+        Map<String, String> settings = new HashMap<>();
+        args[0].lines()
+                .forEach(line ->
+                        settings.put(line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1)));
+        LongBuffer ids = map(Path.of(args[2]));
+        try (DistributedIds all = DistributedIds.create(settings)) {
+            IdSource source = all.sequence(args[1]);
+            for (int i = 0; i < MOST_IDS; i++) {
+                ids.put(i, source.next());
+            }
+        }
+    }
+}
