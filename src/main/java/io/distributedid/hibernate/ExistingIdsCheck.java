@@ -3,11 +3,15 @@ package io.distributedid.hibernate;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.BoundedConnect;
 import io.distributedid.internal.ExistingIds;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -22,6 +26,10 @@ import org.hibernate.mapping.UnionSubclass;
  * the counter, which is then above it.
  */
 final class ExistingIdsCheck {
+
+    private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     private enum Mode {
         REFUSE,
@@ -49,18 +57,42 @@ final class ExistingIdsCheck {
             return;
         }
         ExistingIdsCheck check = new ExistingIdsCheck(factory, service);
+        Connection connection = connect(database);
         try {
-            Connection connection = database.obtain();
-            try {
-                for (PersistentClass entity : metadata.getEntityBindings()) {
-                    check.check(entity, connection);
-                }
-            } finally {
-                database.release(connection);
+            for (PersistentClass entity : metadata.getEntityBindings()) {
+                check.check(entity, connection);
             }
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
+        } finally {
+            release(database, connection);
+        }
+    }
+
+    /** The first connection beside the one that is kept for ids, if they come from the same pool. */
+    private static Connection connect(ConnectionAccess database) {
+        try {
+            return BoundedConnect.obtain(database, CONNECT_TIMEOUT);
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The application's database gives no connection within " + CONNECT_TIMEOUT.toSeconds() + " s: "
+                            + database.label() + " said: " + e.getMessage()
+                            + ". If it is a pool, it must have room for one"
+                            + " connection that is kept for ids, beside those of the application; or name the database by"
+                            + " its URL (distributedid.sequence_table.servers)",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while connecting to " + database.label(), e);
+        }
+    }
+
+    private static void release(ConnectionAccess database, Connection connection) {
+        try {
+            database.release(connection);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection could not be given back: " + database.label(), e);
         }
     }
 

@@ -18,7 +18,8 @@ import org.hibernate.service.ServiceRegistry;
 
 /**
  * Connections to the persistence unit's own database. If it is configured by URL they are our own, beside Hibernate's pool, so that
- * a pool whose connections are all in use can't keep ids from their users. If it is a DataSource they come from there.
+ * a pool whose connections are all in use can't keep ids from their users. If it is a DataSource they come from there, and one is
+ * kept.
  */
 final class OwnDatabase {
 
@@ -133,11 +134,6 @@ final class OwnDatabase {
         @Override
         public void release(Connection connection) throws SQLException {
             access.release(connection);
-        }
-
-        @Override
-        public boolean dedicated() {
-            return access.dedicated();
         }
 
         @Override

@@ -17,13 +17,23 @@ import java.util.concurrent.TimeoutException;
  * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of its own. One
  * that comes too late is given back.
  */
-final class BoundedConnect {
+public final class BoundedConnect {
 
     private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
 
     private BoundedConnect() {}
 
-    static Connection obtain(ConnectionAccess access, Duration timeout) throws SQLException, InterruptedException {
+    /**
+     * Borrows a connection.
+     *
+     * @param access lends it
+     * @param timeout how long to wait
+     * @return to be released to {@code access}
+     * @throws SQLException if none came in time, or the server failed
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public static Connection obtain(ConnectionAccess access, Duration timeout)
+            throws SQLException, InterruptedException {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
         Thread opener = new Thread(() -> open(access, opened), "distributedid-connect");
         opener.setDaemon(true);

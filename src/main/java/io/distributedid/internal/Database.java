@@ -14,11 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database on which ids are reserved, in autocommit mode, each call bounded in time.
+ * One database on which ids are reserved, in autocommit mode, each call bounded in time. One connection is kept open, used by one
+ * thread at a time, and closed at the first error.
  *
- * <p>Where the connections are our own ({@link ConnectionAccess#dedicated}), one is kept open, used by one thread at a time,
- * and closed at the first error. Where they come from somebody's pool, one is borrowed for each call and given back as it
- * was. Thread-safe.
+ * <p>It is kept even if it comes from the application's pool: a fetch that had to borrow one could wait for threads that hold all
+ * the others and wait for ids themselves. Thread-safe.
  *
  * @param <S> what is known of a connection
  */
@@ -50,7 +50,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     public interface Session {
 
         /**
-         * Undoes what was set for the session, before a borrowed connection is given back.
+         * Undoes what was set for the session, before the connection is given back.
          *
          * @throws SQLException if the server failed
          */
@@ -76,14 +76,11 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         T in(S session) throws SQLException;
     }
 
-    private record Kept<S>(Connection connection, S session) {}
-
-    /** In a try statement: what fails here hides no earlier failure. */
-    @FunctionalInterface
-    private interface Undo extends AutoCloseable {
-        @Override
-        void close() throws SQLException;
-    }
+    /**
+     * @param autoCommit the mode before
+     * @param networkTimeout the limit before; empty if the driver knows none
+     */
+    private record Kept<S>(Connection connection, S session, boolean autoCommit, OptionalInt networkTimeout) {}
 
     private final ConnectionAccess access;
 
@@ -134,10 +131,6 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         if (closed) {
             throw new SQLException("Closed: " + label());
         }
-        return access.dedicated() ? inKept(work) : inBorrowed(work);
-    }
-
-    private <T> T inKept(Work<S, T> work) throws SQLException, InterruptedException {
         if (!lock.tryLock(2 * timeout.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new SQLTimeoutException("Another call has not ended in time: " + label());
         }
@@ -154,7 +147,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
                 return result;
             } finally {
                 if (!succeeded || closed) {
-                    discard(open.connection);
+                    cut(open.connection);
                 }
             }
         } finally {
@@ -166,7 +159,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         Kept<S> open = kept;
         boolean doubtful = open != null && System.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS;
         if (open != null && doubtful && !open.connection.isValid((int) Math.max(1, timeout.toSeconds()))) {
-            discard(open.connection);
+            cut(open.connection);
             return null;
         }
         return open;
@@ -176,34 +169,16 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         Connection connection = BoundedConnect.obtain(access, timeout);
         boolean succeeded = false;
         try {
-            limit(connection);
+            boolean autoCommit = connection.getAutoCommit();
+            OptionalInt networkTimeout = limit(connection);
             connection.setAutoCommit(true);
-            Kept<S> open = new Kept<>(connection, opener.open(connection));
+            Kept<S> open = new Kept<>(connection, opener.open(connection), autoCommit, networkTimeout);
             kept = open;
             succeeded = true;
             return open;
         } finally {
             if (!succeeded) {
-                discard(connection);
-            }
-        }
-    }
-
-    @SuppressWarnings("try")
-    private <T> T inBorrowed(Work<S, T> work) throws SQLException, InterruptedException {
-        Connection connection = BoundedConnect.obtain(access, timeout);
-        try (Undo lent = () -> access.release(connection)) {
-            boolean autoCommit = connection.getAutoCommit();
-            if (!autoCommit) {
-                connection.setAutoCommit(true);
-            }
-            OptionalInt networkTimeout = limit(connection);
-            try (Undo mode = () -> connection.setAutoCommit(autoCommit);
-                    Undo limit = () -> unlimit(connection, networkTimeout)) {
-                S session = opener.open(connection);
-                try (Undo set = session::restore) {
-                    return work.in(session);
-                }
+                cut(connection);
             }
         }
     }
@@ -220,22 +195,42 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         }
     }
 
-    private static void unlimit(Connection connection, OptionalInt before) throws SQLException {
-        if (before.isPresent()) {
-            connection.setNetworkTimeout(Runnable::run, before.getAsInt());
+    /** After a failure: nothing is asked of the server any more, and a pool sees that the connection is broken. */
+    private void cut(Connection connection) {
+        kept = null;
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);
         }
+        release(connection);
     }
 
-    private void discard(Connection connection) {
+    /** Gives the connection back as it was. */
+    private void giveBack(Kept<S> open) {
         kept = null;
+        try {
+            open.session.restore();
+            open.connection.setAutoCommit(open.autoCommit);
+            if (open.networkTimeout.isPresent()) {
+                open.connection.setNetworkTimeout(Runnable::run, open.networkTimeout.getAsInt());
+            }
+        } catch (SQLException e) {
+            cut(open.connection);
+            return;
+        }
+        release(open.connection);
+    }
+
+    private void release(Connection connection) {
         try {
             access.release(connection);
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection could not be closed: " + label(), e);
+            LOG.log(Level.DEBUG, "A connection could not be given back: " + label(), e);
         }
     }
 
-    /** Closes the kept connection, cutting off a call that is under way. */
+    /** Gives the kept connection back, or cuts off a call that is under way. */
     @Override
     public void close() {
         closed = true;
@@ -243,7 +238,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         try {
             Kept<S> open = kept;
             if (open != null && idle) {
-                discard(open.connection);
+                giveBack(open);
             } else if (open != null) {
                 open.connection.abort(Runnable::run);
             }

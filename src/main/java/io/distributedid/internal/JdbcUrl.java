@@ -56,11 +56,6 @@ public final class JdbcUrl implements ConnectionAccess {
     }
 
     @Override
-    public boolean dedicated() {
-        return true;
-    }
-
-    @Override
     public String label() {
         return label(url);
     }

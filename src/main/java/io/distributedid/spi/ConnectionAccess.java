@@ -4,7 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Lends JDBC connections. Used by any number of threads at once. */
+/**
+ * Lends JDBC connections, new ones or those of a pool. Each database from which ids are taken keeps one for as long as it lives.
+ * Used by any number of threads at once.
+ */
 public interface ConnectionAccess {
 
     /**
@@ -23,16 +26,6 @@ public interface ConnectionAccess {
      */
     default void release(Connection connection) throws SQLException {
         connection.close();
-    }
-
-    /**
-     * Whether a borrower may keep one connection for itself as long as it lives. Not so for a pool that the application
-     * uses too.
-     *
-     * @return true if every connection is a new one
-     */
-    default boolean dedicated() {
-        return false;
     }
 
     /**

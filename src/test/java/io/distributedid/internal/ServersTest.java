@@ -29,11 +29,10 @@ class ServersTest {
     }
 
     @Test
-    void dataSourcesAreTakenAsTheyAreAndNotKept() {
+    void dataSourcesAreTakenAsTheyAre() {
         List<ConnectionAccess> servers = find(List.of(new JdbcDataSource(), new JdbcDataSource()));
 
         assertThat(servers).extracting(ConnectionAccess::label).containsExactly("data source 1", "data source 2");
-        assertThat(servers).noneMatch(ConnectionAccess::dedicated);
     }
 
     @Test
