@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -46,6 +47,18 @@ public final class DistributedIds implements AutoCloseable {
      */
     public static DistributedIds create(Map<String, ?> settings) {
         return builder().settings(settings).build();
+    }
+
+    /**
+     * The tables that have to be on the servers of the configured backends.
+     *
+     * @param settings as for {@link #create}
+     * @param database whose SQL is wanted: {@code mysql}, {@code mariadb}, {@code postgresql} or {@code h2}
+     * @return CREATE TABLE statements, each once; none if no table is needed
+     * @throws IdConfigurationException if a setting or the database is not known, or can't hold the tables
+     */
+    public static List<String> ddl(Map<String, ?> settings, String database) {
+        return Sequences.ddl(settings, database);
     }
 
     /**

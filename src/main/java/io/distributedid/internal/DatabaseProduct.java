@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Arrays;
 
 /** The databases whose SQL the backends speak. */
 public enum DatabaseProduct {
@@ -15,6 +16,21 @@ public enum DatabaseProduct {
     POSTGRESQL,
     /** H2 2.x. */
     H2;
+
+    /**
+     * Reads a name.
+     *
+     * @param name of a constant, in any case
+     * @return the product
+     * @throws IdConfigurationException if it is none of these
+     */
+    public static DatabaseProduct named(String name) {
+        return Arrays.stream(values())
+                .filter(product -> product.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new IdConfigurationException("There is no SQL for this database: database=" + name
+                        + ", allowed: mysql, mariadb, postgresql, h2"));
+    }
 
     /**
      * Asks a connection.

@@ -16,6 +16,7 @@ import io.distributedid.spi.Settings;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * The open sequences of one SessionFactory or {@link io.distributedid.DistributedIds}, their backends and threads. Thread-safe.
@@ -68,6 +70,23 @@ public final class Sequences implements AutoCloseable {
         Set<String> known = new HashSet<>(SHARED_SETTINGS);
         configuredBackends().forEach(name -> known.addAll(name.settings()));
         SettingNames.check(settings, known);
+    }
+
+    /**
+     * The tables that the configured backends need.
+     *
+     * @param all settings of any kind
+     * @param database whose SQL is wanted
+     * @return statements, each once
+     */
+    public static List<String> ddl(Map<?, ?> all, String database) {
+        Settings settings = Settings.of(all);
+        BackendProviders providers = BackendProviders.installed();
+        Set<String> statements = new LinkedHashSet<>();
+        Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence))
+                .map(each -> providers.named(each, "DDL").ddl(each, database))
+                .forEach(statements::addAll);
+        return List.copyOf(statements);
     }
 
     /**

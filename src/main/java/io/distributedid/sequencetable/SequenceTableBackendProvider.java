@@ -1,9 +1,12 @@
 package io.distributedid.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Settings;
+import java.util.List;
 import java.util.Set;
 
 /** {@code distributedid.backend=sequence_table}: one row per sequence. */
@@ -27,6 +30,12 @@ public final class SequenceTableBackendProvider implements BackendProvider {
                 DistributedIdSettings.SEQUENCE_TABLE_START,
                 DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT);
+    }
+
+    @Override
+    public List<String> ddl(Settings settings, String database) {
+        SequenceTableDialect dialect = SequenceTableDialect.of(DatabaseProduct.named(database));
+        return List.of(dialect.ddl(SequenceTableSchema.tableName(settings)));
     }
 
     @Override

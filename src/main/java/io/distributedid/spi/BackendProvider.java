@@ -1,5 +1,6 @@
 package io.distributedid.spi;
 
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,6 +22,18 @@ public interface BackendProvider {
      * @return full names, {@code distributedid.} included
      */
     Set<String> settings();
+
+    /**
+     * The tables that the backend needs on its servers.
+     *
+     * @param settings of one sequence, or of all
+     * @param database whose SQL is wanted: {@code mysql}, {@code mariadb}, {@code postgresql} or {@code h2}
+     * @return statements, in order; none if it needs no table
+     * @throws io.distributedid.IdConfigurationException if the database can't hold them
+     */
+    default List<String> ddl(Settings settings, String database) {
+        return List.of();
+    }
 
     /**
      * Starts the backend. Opens nothing that {@link Backend#open} could open.

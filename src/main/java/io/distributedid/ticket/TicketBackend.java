@@ -39,11 +39,15 @@ final class TicketBackend implements Backend {
 
     @Override
     public IdSource open(Sequence sequence) {
-        String table = TableName.of(sequence.settings(), DistributedIdSettings.TICKET_TABLE, "Tickets64");
+        String table = table(sequence.settings());
         TicketServers servers = servers(sequence.settings());
         IdSource source = context.buffer(sequence, servers.open(table));
         bySequence.put(sequence.name(), servers);
         return source;
+    }
+
+    static String table(Settings settings) {
+        return TableName.of(settings, DistributedIdSettings.TICKET_TABLE, "Tickets64");
     }
 
     private TicketServers servers(Settings settings) {

@@ -1,9 +1,12 @@
 package io.distributedid.ticket;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Settings;
+import java.util.List;
 import java.util.Set;
 
 /** {@code distributedid.backend=ticket}: Flickr's ticket servers. */
@@ -27,6 +30,12 @@ public final class TicketBackendProvider implements BackendProvider {
                 DistributedIdSettings.TICKET_NUMBERING,
                 DistributedIdSettings.TICKET_CREATE_TABLE,
                 DistributedIdSettings.TICKET_TIMEOUT);
+    }
+
+    @Override
+    public List<String> ddl(Settings settings, String database) {
+        TicketDialect dialect = TicketDialect.of(DatabaseProduct.named(database));
+        return List.of(dialect.ddl(TicketBackend.table(settings)));
     }
 
     @Override

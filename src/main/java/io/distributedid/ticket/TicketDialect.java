@@ -31,6 +31,15 @@ interface TicketDialect {
                     + metaData.getDatabaseProductVersion()
                     + ", allowed: 8.0 or later. Upgrade it, or use a sequence table");
         }
+        return of(product);
+    }
+
+    /**
+     * The dialect of a product.
+     *
+     * @throws IdConfigurationException if there is none
+     */
+    static TicketDialect of(DatabaseProduct product) {
         return switch (product) {
             case MYSQL -> new MySqlTicketDialect("@@server_uuid");
             case MARIADB -> new MySqlTicketDialect("@@server_uid");

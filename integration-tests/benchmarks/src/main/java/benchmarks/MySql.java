@@ -1,0 +1,38 @@
+package benchmarks;
+
+import io.distributedid.testkit.MySqlServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.stream.Stream;
+
+/**
+ * A real MySQL 8.0 server on the loopback address, durable ({@code sync_binlog=1}, {@code innodb_flush_log_at_trx_commit=1}), with a
+ * redo log that does not fill up during a measurement. Deleted when closed.
+ */
+public final class MySql implements AutoCloseable {
+
+    private final MySqlServer server;
+
+    private MySql(MySqlServer server) {
+        this.server = server;
+    }
+
+    /** Starts one, with more options if need be. */
+    public static MySql start(String... options) throws IOException {
+        String[] all = Stream.concat(
+                        Stream.of("--innodb-buffer-pool-size=256M", "--innodb-redo-log-capacity=512M"),
+                        Stream.of(options))
+                .toArray(String[]::new);
+        return new MySql(MySqlServer.start(Files.createTempDirectory("benchmarks-mysql"), all));
+    }
+
+    /** The URL of a schema, created at its first use. */
+    public String url(String schema) {
+        return server.jdbcUrl(schema) + "&rewriteBatchedStatements=true";
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

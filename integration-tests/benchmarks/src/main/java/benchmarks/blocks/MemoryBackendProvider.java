@@ -1,0 +1,69 @@
+package benchmarks.blocks;
+
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Block;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The library's block buffer over a server in memory, reached as an application reaches it: through {@link DistributedIds}. All
+ * {@code block.} settings have their defaults.
+ */
+public final class MemoryBackendProvider implements BackendProvider {
+
+    private static final Map<String, LongUnaryOperator> SERVERS = new ConcurrentHashMap<>();
+
+    /** For the library, which finds it by its class name. */
+    public MemoryBackendProvider() {}
+
+    /**
+     * Ids that come in blocks from a server.
+     *
+     * @param sequence a name used for no other server
+     * @param server reserves that many ids and returns the first
+     * @return to be closed
+     */
+    static DistributedIds over(String sequence, LongUnaryOperator server) {
+        SERVERS.put(sequence, server);
+        return DistributedIds.create(Map.of(DistributedIdSettings.BACKEND, MemoryBackendProvider.class.getName()));
+    }
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    @Override
+    public Set<String> settings() {
+        return Set.of();
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+        return new Backend() {
+
+            @Override
+            public IdSource open(Sequence sequence) {
+                LongUnaryOperator server = SERVERS.get(sequence.name());
+                return context.buffer(sequence, wanted -> new Block(server.applyAsLong(wanted), 1, wanted));
+            }
+
+            @Override
+            public DecodedId decode(Sequence sequence, long id) {
+                throw new UnsupportedOperationException("The ids of the benchmark say nothing");
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package benchmarks.persist;
+
+import benchmarks.MySql;
+import io.distributedid.DistributedIdSettings;
+import java.io.IOException;
+import java.util.Map;
+
+/** Where rows go, with a pair of ticket servers beside it. */
+interface Database extends AutoCloseable {
+
+    /** A schema of its own for each contender. */
+    String url(String schema);
+
+    Map<String, Object> ticketSettings();
+
+    @Override
+    void close();
+
+    /** In memory, in this process: what is left is the work of Hibernate, the generator and H2 itself. */
+    static Database h2() {
+        return new Database() {
+
+            @Override
+            public String url(String schema) {
+                return "jdbc:h2:mem:" + schema + ";DB_CLOSE_DELAY=-1";
+            }
+
+            @Override
+            public Map<String, Object> ticketSettings() {
+                return Map.of(
+                        DistributedIdSettings.BACKEND,
+                        "ticket",
+                        DistributedIdSettings.TICKET_SERVERS,
+                        url("tickets1") + "," + url("tickets2"),
+                        DistributedIdSettings.TICKET_NUMBERING,
+                        "client",
+                        DistributedIdSettings.TICKET_CREATE_TABLE,
+                        true);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** MySQL 8 as durable as a production server; batches are rewritten to multi-row inserts, for every contender. */
+    static Database mySql() throws IOException {
+        MySql rows = MySql.start();
+        MySql tickets1 = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=1");
+        MySql tickets2 = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=2");
+        return new Database() {
+
+            @Override
+            public String url(String schema) {
+                return rows.url(schema);
+            }
+
+            @Override
+            public Map<String, Object> ticketSettings() {
+                return Map.of(
+                        DistributedIdSettings.BACKEND,
+                        "ticket",
+                        DistributedIdSettings.TICKET_SERVERS,
+                        tickets1.url("tickets") + "," + tickets2.url("tickets"),
+                        DistributedIdSettings.TICKET_CREATE_TABLE,
+                        true);
+            }
+
+            @Override
+            public void close() {
+                rows.close();
+                tickets1.close();
+                tickets2.close();
+            }
+        };
+    }
+}

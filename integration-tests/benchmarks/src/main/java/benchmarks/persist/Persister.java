@@ -1,0 +1,77 @@
+package benchmarks.persist;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+
+/**
+ * One contender's SessionFactory. A turn persists entities in one transaction, with JDBC batches of {@value #BATCH}, and flushes and
+ * clears the session every {@value #FLUSH}, as bulk loads do; creating the session and the commit count, emptying the table does
+ * not.
+ */
+final class Persister implements AutoCloseable {
+
+    private static final int BATCH = 50;
+
+    private static final int FLUSH = 1_000;
+
+    private static final OperatingSystemMXBean SYSTEM =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    /**
+     * What a turn took.
+     *
+     * @param seconds on the clock
+     * @param cpuSeconds of all threads of this process
+     */
+    record Spent(double seconds, double cpuSeconds) {}
+
+    private final Contender contender;
+
+    private final SessionFactory factory;
+
+    Persister(Contender contender, Database database) {
+        this.contender = contender;
+        Map<String, Object> settings = new HashMap<>(contender.settings(database));
+        settings.put("hibernate.connection.url", database.url(contender.name().toLowerCase(Locale.ROOT)));
+        settings.put("hibernate.hbm2ddl.auto", "create");
+        settings.put("hibernate.jdbc.batch_size", BATCH);
+        settings.put("hibernate.id.optimizer.pooled.preferred", "pooled-lo");
+        Configuration configuration = new Configuration().addAnnotatedClass(contender.entity);
+        settings.forEach((name, value) -> configuration.getProperties().put(name, value));
+        factory = configuration.buildSessionFactory();
+    }
+
+    Spent persist(int count) {
+        System.gc();
+        long cpu = SYSTEM.getProcessCpuTime();
+        long start = System.nanoTime();
+        factory.inTransaction(session -> persist(session, count));
+        Spent spent = new Spent((System.nanoTime() - start) / 1e9, (SYSTEM.getProcessCpuTime() - cpu) / 1e9);
+        factory.inTransaction(session -> session.createNativeMutationQuery("truncate table " + Rows.TABLE)
+                .executeUpdate());
+        return spent;
+    }
+
+    private void persist(Session session, int count) {
+        for (int i = 1; i <= count; i++) {
+            Rows.Row row = contender.constructor.get();
+            row.ownedBy(i);
+            session.persist(row);
+            if (i % FLUSH == 0) {
+                session.flush();
+                session.clear();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        factory.close();
+    }
+}

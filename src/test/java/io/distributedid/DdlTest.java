@@ -1,0 +1,45 @@
+package io.distributedid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DdlTest {
+
+    @Test
+    void eachTableIsCreatedOnce() {
+        Map<String, String> settings = Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.seq.photos.ticket.table", "TicketsPhotos",
+                "distributedid.seq.users.block.min", "1",
+                "distributedid.seq.logs.backend", "snowflake");
+
+        assertThat(DistributedIds.ddl(settings, "mysql"))
+                .containsExactlyInAnyOrder(
+                        "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL"
+                                + " DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
+                        "CREATE TABLE IF NOT EXISTS TicketsPhotos (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT"
+                                + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB");
+    }
+
+    @Test
+    void everyDatabaseHasItsOwn() {
+        Map<String, String> settings = Map.of("distributedid.backend", "sequence_table");
+
+        assertThat(DistributedIds.ddl(settings, "mariadb"))
+                .containsExactly(
+                        "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED"
+                                + " NOT NULL DEFAULT 0) ENGINE=InnoDB");
+        assertThat(DistributedIds.ddl(settings, "PostgreSQL"))
+                .isEqualTo(DistributedIds.ddl(settings, "h2"))
+                .containsExactly(
+                        "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL"
+                                + " DEFAULT 0)");
+        assertThatThrownBy(() -> DistributedIds.ddl(settings, "oracle"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "There is no SQL for this database: database=oracle, allowed: mysql, mariadb, postgresql, h2");
+    }
+}
