@@ -3,6 +3,7 @@ package io.distributedid.sequencetable;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.Floor;
 import io.distributedid.internal.Servers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;

@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.Database;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.Floor;
 import io.distributedid.internal.Numbering;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.Tables;

@@ -1,5 +1,6 @@
 package io.distributedid.sequencetable;
 
+import io.distributedid.internal.Floor;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import java.sql.SQLException;
@@ -26,8 +27,7 @@ final class SequenceTableSource implements BlockSource {
 
     /** Ids must lie above what exists, from now on. */
     void requireAbove(long existing, boolean raise) {
-        Floor now = floor;
-        Floor wanted = existing >= now.above() ? new Floor(existing, raise) : now;
+        Floor wanted = floor.withExisting(existing, raise);
         open(wanted);
         floor = wanted;
     }

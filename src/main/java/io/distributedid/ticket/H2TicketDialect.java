@@ -73,6 +73,14 @@ final class H2TicketDialect implements TicketDialect {
     }
 
     @Override
+    public void raise(Connection connection, String table, long last) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "UPDATE " + table + " SET id = " + last + " WHERE stub = '" + STUB + "' AND id < " + last);
+        }
+    }
+
+    @Override
     public void restore(Connection connection, Numbering server) {
         // Nothing was set.
     }

@@ -77,7 +77,7 @@ final class MySqlTicketDialect implements TicketDialect {
     @Override
     public Numbering claim(Connection connection, String table, Numbering wanted) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            requireResidue(statement, table, wanted);
+            requireResidue(connection, table, wanted);
             statement.executeUpdate("INSERT IGNORE INTO " + table + " (stub, id) VALUES ('" + CLAIM.incrementKey()
                     + "', " + wanted.increment() + "), ('" + CLAIM.offsetKey() + "', " + wanted.offset() + ")");
             return CLAIM.read(statement, table)
@@ -88,18 +88,12 @@ final class MySqlTicketDialect implements TicketDialect {
         }
     }
 
-    private static void requireResidue(Statement statement, String table, Numbering wanted) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT id FROM " + table + " WHERE stub = '" + STUB + "'")) {
-            if (row.next()) {
-                long id = UnsignedColumn.read(row, 1);
-                if (!wanted.holds(id)) {
-                    throw new IdConfigurationException(
-                            "The ticket table has ids that another numbering gave: table=" + table
-                                    + " id=" + id + ", which " + wanted
-                                    + " never gives. List the servers in their old order, or set"
-                                    + " distributedid.ticket.numbering=server");
-                }
-            }
+    private void requireResidue(Connection connection, String table, Numbering wanted) throws SQLException {
+        long id = last(connection, table);
+        if (id > 0 && !wanted.holds(id)) {
+            throw new IdConfigurationException("The ticket table has ids that another numbering gave: table=" + table
+                    + " id=" + id + ", which " + wanted + " never gives. List the servers in their old order, or set"
+                    + " distributedid.ticket.numbering=server");
         }
     }
 
@@ -149,6 +143,14 @@ final class MySqlTicketDialect implements TicketDialect {
                         + session + ", expected: " + expected + ". Is there a proxy that shares sessions?");
             }
             return first;
+        }
+    }
+
+    /** An explicit id takes the counter above it; one below the counter would leave it alone. */
+    @Override
+    public void raise(Connection connection, String table, long last) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("REPLACE INTO " + table + " (stub, id) VALUES ('" + STUB + "', " + last + ")");
         }
     }
 

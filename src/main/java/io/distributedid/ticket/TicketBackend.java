@@ -79,6 +79,14 @@ final class TicketBackend implements Backend {
         });
     }
 
+    @Override
+    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+        TicketServers servers = bySequence.get(sequence.name());
+        if (servers != null) {
+            servers.requireAbove(table(sequence.settings()), existing, raise);
+        }
+    }
+
     /** The field {@code server} is the offset of the server that gave the id. */
     @Override
     public DecodedId decode(Sequence sequence, long id) {

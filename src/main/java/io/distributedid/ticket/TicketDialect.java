@@ -4,10 +4,13 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.ClaimRows;
 import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.Numbering;
+import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** The SQL of a ticket server. Implementations have no state. */
 interface TicketDialect {
@@ -77,6 +80,17 @@ interface TicketDialect {
      * @throws SQLException also if the server did not do as told
      */
     Block reserve(Connection connection, String table, Numbering numbering, long count) throws SQLException;
+
+    /** The last ticket given, 0 if there is none. */
+    default long last(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT id FROM " + table + " WHERE stub = '" + STUB + "'")) {
+            return row.next() ? UnsignedColumn.read(row, 1) : 0;
+        }
+    }
+
+    /** Raises the counter, so that the next tickets lie above {@code last}, which is one of the server's own numbers. */
+    void raise(Connection connection, String table, long last) throws SQLException;
 
     /** Sets a session back as {@link #serverNumbering} found it. */
     void restore(Connection connection, Numbering server) throws SQLException;

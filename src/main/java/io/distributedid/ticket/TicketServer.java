@@ -1,6 +1,7 @@
 package io.distributedid.ticket;
 
 import io.distributedid.internal.Database;
+import io.distributedid.internal.Floor;
 import io.distributedid.internal.Numbering;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
@@ -43,17 +44,17 @@ final class TicketServer implements AutoCloseable {
     }
 
     /** Checks the table, and creates it if it may. */
-    Numbering open(String table) throws SQLException, InterruptedException {
+    Numbering open(String table, Floor floor) throws SQLException, InterruptedException {
         return database.call(session -> {
-            session.open(table, label());
+            session.open(table, label(), floor);
             return session.numbering();
         });
     }
 
     /** Reserves up to {@code wanted} ids. */
-    Block reserve(String table, long wanted) throws SQLException, InterruptedException {
+    Block reserve(String table, Floor floor, long wanted) throws SQLException, InterruptedException {
         return database.call(session -> {
-            session.open(table, label());
+            session.open(table, label(), floor);
             return session.reserve(table, wanted);
         });
     }

@@ -2,6 +2,7 @@ package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.Floor;
 import io.distributedid.internal.Numbering;
 import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -26,7 +26,8 @@ final class TicketServers implements AutoCloseable {
 
     private final ServerGroup<TicketServer> group;
 
-    private final Set<String> openTables = ConcurrentHashMap.newKeySet();
+    /** The tables that were opened. */
+    private final Map<String, Floor> floors = new ConcurrentHashMap<>();
 
     private final ReentrantLock checking = new ReentrantLock();
 
@@ -71,17 +72,27 @@ final class TicketServers implements AutoCloseable {
      * @throws IdUnavailableException if none answers
      */
     BlockSource open(String table) {
-        if (!openTables.contains(table)) {
-            try {
-                group.callAll(server -> server.open(table));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IdUnavailableException("Interrupted while connecting to the ticket servers", e);
-            }
-            openTables.add(table);
+        if (!floors.containsKey(table)) {
+            openAll(table, Floor.NONE);
         }
         Map<TicketServer, Long> highest = new HashMap<>();
-        return wanted -> group.call(server -> above(highest, server, table, server.reserve(table, wanted)));
+        return wanted ->
+                group.call(server -> above(highest, server, table, server.reserve(table, floors.get(table), wanted)));
+    }
+
+    /** Tickets of a table must lie above what exists, from now on. */
+    void requireAbove(String table, long existing, boolean raise) {
+        openAll(table, floors.getOrDefault(table, Floor.NONE).withExisting(existing, raise));
+    }
+
+    private void openAll(String table, Floor floor) {
+        try {
+            group.callAll(server -> server.open(table, floor));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while connecting to the ticket servers", e);
+        }
+        floors.put(table, floor);
     }
 
     private static Block above(Map<TicketServer, Long> highest, TicketServer server, String table, Block block) {

@@ -2,14 +2,15 @@ package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.Database;
+import io.distributedid.internal.Floor;
 import io.distributedid.internal.Numbering;
 import io.distributedid.internal.Tables;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a time. */
 final class TicketSession implements Database.Session {
@@ -25,7 +26,7 @@ final class TicketSession implements Database.Session {
 
     private final boolean createTable;
 
-    private final Set<String> openTables = new HashSet<>();
+    private final Map<String, Floor> openTables = new HashMap<>();
 
     /**
      * Asks the server.
@@ -48,11 +49,31 @@ final class TicketSession implements Database.Session {
         return numbering;
     }
 
-    /** Checks that the table is there and numbered as we number; once on each connection. */
-    void open(String table, String label) throws SQLException {
-        if (openTables.contains(table)) {
+    /** Checks that the table is there, is numbered as we number, and lies above the floor; again only when that changes. */
+    void open(String table, String label, Floor floor) throws SQLException {
+        Floor checked = openTables.get(table);
+        if (floor.equals(checked)) {
             return;
         }
+        if (checked == null) {
+            openTable(table, label);
+        }
+        long last = dialect.last(connection, table);
+        if (last < floor.above() && floor.above() > 0) {
+            if (!floor.raise()) {
+                throw new IdConfigurationException(
+                        "A ticket server would give ids that exist: " + label + " table=" + table
+                                + " id=" + last + ", but there is an id " + floor.above()
+                                + " already. Set distributedid.existing_ids=raise, or raise it: REPLACE INTO " + table
+                                + " (stub, id) VALUES ('" + TicketDialect.STUB + "', "
+                                + numbering.atLeast(floor.above()) + ")");
+            }
+            dialect.raise(connection, table, numbering.atLeast(floor.above()));
+        }
+        openTables.put(table, floor);
+    }
+
+    private void openTable(String table, String label) throws SQLException {
         String ddl = dialect.ddl(table);
         Tables.require(
                 connection,
@@ -70,7 +91,6 @@ final class TicketSession implements Database.Session {
                         + ". List the same servers in the same order in all applications, and no database twice");
             }
         }
-        openTables.add(table);
     }
 
     Block reserve(String table, long wanted) throws SQLException {

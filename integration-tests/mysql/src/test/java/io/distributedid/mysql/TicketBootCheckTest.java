@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,26 @@ class TicketBootCheckTest {
                 .hasMessageStartingWith("Clients must number the ticket servers alike: " + label(even)
                         + " table=TicketsByClient is taken with increment=2 offset=2, but distributedid.ticket.servers"
                         + " gives it increment=2 offset=1");
+    }
+
+    @Test
+    void aCounterIsRaisedAboveExistingIdsAndKeepsItsRemainder() {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", pair(),
+                "distributedid.ticket.table", "CutOver",
+                "distributedid.ticket.create_table", "true",
+                "distributedid.block.max", "1"))) {
+            long before = ids.next("photos");
+            assertThatThrownBy(() -> ids.requireAbove("photos", 5_000))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A ticket server would give ids that exist: " + label(odd)
+                            + " table=CutOver id=" + before + ", but there is an id 5000 already.");
+
+            ids.raiseAbove("photos", 5_000);
+
+            assertThat(List.of(ids.next("photos"), ids.next("photos"))).containsExactlyInAnyOrder(5_003L, 5_002L);
+        }
     }
 
     @Test
