@@ -164,6 +164,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    /** Called in a loop. */
+    @SuppressWarnings("WaitNotInLoop")
     private void await(long nanos) throws InterruptedException {
         waiting++;
         try {

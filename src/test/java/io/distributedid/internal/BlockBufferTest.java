@@ -79,6 +79,18 @@ class BlockBufferTest {
     }
 
     @Test
+    void aServerThatHangsIsSaidToHangAndIsServedFromWhenItRecovers() {
+        BlockBuffer buffer = inRealTime(Duration.ofMillis(20));
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered");
+        scheduler.runNext();
+        assertThat(buffer.next()).isEqualTo(1);
+        assertThat(buffer.statistics().waits()).isEqualTo(1);
+    }
+
+    @Test
     void aFailedFetchIsRepeatedWithGrowingPausesUntilItSucceeds() {
         BlockBuffer buffer = filled();
         take(buffer, 3);
