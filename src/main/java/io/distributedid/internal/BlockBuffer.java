@@ -2,9 +2,7 @@ package io.distributedid.internal;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -43,7 +41,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final Sequence sequence;
 
-    private final BlockSource source;
+    private final BlockFetcher fetcher;
 
     private final BlockPolicy policy;
 
@@ -82,7 +80,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
         this.sequence = sequence;
-        this.source = source;
+        this.fetcher = new BlockFetcher(sequence, source, policy, nanoTime);
         this.policy = policy;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
@@ -192,11 +190,10 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** On a thread of the scheduler, without the lock. */
     private void fetch(long size) {
-        long asked = nanoTime.getAsLong();
         ReservedIds ids = null;
         Throwable failure = null;
         try {
-            ids = new ReservedIds(withinType(source.reserve(size)), asked, policy);
+            ids = fetcher.fetch(size);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             failure = e;
@@ -214,17 +211,6 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private Block withinType(Block block) {
-        long max = sequence.maxValue();
-        if (block.first() > max) {
-            throw new IdsExhaustedException("The next id does not fit its type: " + sequence + " id=" + block.first()
-                    + ", allowed: up to " + max + ". Map the property to a wider type");
-        }
-        return block.last() <= max
-                ? block
-                : new Block(block.first(), block.step(), (max - block.first()) / block.step() + 1);
     }
 
     private void arrived(ReservedIds ids) {
@@ -348,7 +334,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        unused.forEach(ids -> ids.retireRest().ifPresent(this::giveBack));
+        unused.forEach(fetcher::giveBack);
     }
 
     private void awaitFetch() {
@@ -360,22 +346,5 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private void giveBack(Block rest) {
-        boolean given = false;
-        try {
-            given = source.giveBack(rest);
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "Unused ids could not be given back: " + sequence, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        LOG.log(
-                Level.DEBUG,
-                "Closed with {0} unused ids, {1}: {2}",
-                rest.count(),
-                given ? "given back" : "a gap",
-                sequence);
     }
 }

@@ -1,10 +1,7 @@
 package io.distributedid.sequencetable;
 
 import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.UnsignedColumn;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -24,16 +21,10 @@ final class H2SequenceTableDialect implements SequenceTableDialect {
 
     @Override
     public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("SELECT id FROM FINAL TABLE (UPDATE " + table
+        String sql = "SELECT id FROM FINAL TABLE (UPDATE " + table
                 + " SET id = id + ? WHERE name = ? AND EXISTS (SELECT 1 FROM " + table + " WHERE name = '"
-                + CLAIM.incrementKey() + "' AND id = ?))")) {
-            update.setLong(1, amount);
-            update.setString(2, name);
-            update.setLong(3, servers);
-            try (ResultSet row = update.executeQuery()) {
-                return row.next() ? UnsignedColumn.read(row, 1) : -1;
-            }
-        }
+                + CLAIM.incrementKey() + "' AND id = ?))";
+        return SequenceTableDialect.addReturning(connection, sql, name, amount, servers);
     }
 
     /** Two MERGEs at once may both try to insert; the second then finds the key taken. */

@@ -1,9 +1,6 @@
 package io.distributedid.sequencetable;
 
-import io.distributedid.internal.UnsignedColumn;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -23,16 +20,9 @@ final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
 
     @Override
     public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
-                + " SET id = id + ? WHERE name = ? AND EXISTS (SELECT 1 FROM " + table + " WHERE name = '"
-                + CLAIM.incrementKey() + "' AND id = ?) RETURNING id")) {
-            update.setLong(1, amount);
-            update.setString(2, name);
-            update.setLong(3, servers);
-            try (ResultSet row = update.executeQuery()) {
-                return row.next() ? UnsignedColumn.read(row, 1) : -1;
-            }
-        }
+        String sql = "UPDATE " + table + " SET id = id + ? WHERE name = ? AND EXISTS (SELECT 1 FROM " + table
+                + " WHERE name = '" + CLAIM.incrementKey() + "' AND id = ?) RETURNING id";
+        return SequenceTableDialect.addReturning(connection, sql, name, amount, servers);
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.distributedid.sequencetable;
 
 import io.distributedid.internal.ClaimRows;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.UnsignedColumn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -41,6 +43,19 @@ interface SequenceTableDialect {
      * @return the new value, or -1 if there is no such row or the table is divided otherwise
      */
     long add(Connection connection, String table, String name, long amount, long servers) throws SQLException;
+
+    /** For {@link #add} where one statement changes the row and returns the new value. */
+    static long addReturning(Connection connection, String sql, String name, long amount, long servers)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setLong(1, amount);
+            update.setString(2, name);
+            update.setLong(3, servers);
+            try (ResultSet row = update.executeQuery()) {
+                return row.next() ? UnsignedColumn.read(row, 1) : -1;
+            }
+        }
+    }
 
     /** The statements that put table {@code next} in the place of {@code table}, which is kept as {@code old}. */
     default List<String> swap(String table, String old, String next) {

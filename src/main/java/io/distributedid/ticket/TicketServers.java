@@ -76,8 +76,8 @@ final class TicketServers implements AutoCloseable {
             openAll(table, Floor.NONE);
         }
         Map<TicketServer, Long> highest = new HashMap<>();
-        return wanted ->
-                group.call(server -> above(highest, server, table, server.reserve(table, floors.get(table), wanted)));
+        return wanted -> group.call(server ->
+                above(highest, server, table, server.reserve(table, floors.getOrDefault(table, Floor.NONE), wanted)));
     }
 
     /** Tickets of a table must lie above what exists, from now on. */
