@@ -3,6 +3,7 @@ package io.distributedid.internal;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -93,23 +94,23 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     @Override
     public long next() {
         ReservedIds ids = current;
-        long index = ids.take();
-        if (index < ids.refillAt()) {
-            return ids.id(index);
+        long id = ids.take();
+        if (!ids.holds(id)) {
+            return waitForNext();
         }
-        return index < ids.count() ? refillAndGet(ids, index) : waitForNext();
+        if (ids.refillsAt(id)) {
+            refillLocked();
+        }
+        return id;
     }
 
-    private long refillAndGet(ReservedIds ids, long index) {
-        if (index == ids.refillAt()) {
-            lock.lock();
-            try {
-                refill();
-            } finally {
-                lock.unlock();
-            }
+    private void refillLocked() {
+        lock.lock();
+        try {
+            refill();
+        } finally {
+            lock.unlock();
         }
-        return ids.id(index);
     }
 
     private long waitForNext() {
@@ -133,13 +134,14 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                 throw new IdUnavailableException("The source of ids is closed: " + sequence);
             }
             ReservedIds ids = current;
-            long index = ids.take();
-            if (index < ids.count()) {
-                if (index == ids.refillAt()) {
+            long id = ids.take();
+            if (ids.holds(id)) {
+                if (ids.refillsAt(id)) {
                     refill();
                 }
-                return ids.id(index);
+                return id;
             }
+            ids.end();
             if (next != null) {
                 current = next.startedAt(nanoTime.getAsLong());
                 next = null;
@@ -315,7 +317,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     /** Waits for a fetch under way, for a moment at the most, and gives back what nobody took. */
     @Override
     public void close() {
-        List<ReservedIds> unused = new ArrayList<>();
+        List<Block> unused = new ArrayList<>();
         lock.lock();
         try {
             if (closed) {
@@ -328,9 +330,9 @@ final class BlockBuffer implements IdSource, AutoCloseable {
             changed.signalAll();
             awaitFetch();
             if (next != null) {
-                unused.add(next);
+                next.retireRest().ifPresent(unused::add);
             }
-            unused.add(current);
+            current.retireRest().ifPresent(unused::add);
         } finally {
             lock.unlock();
         }

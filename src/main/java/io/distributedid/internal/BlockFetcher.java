@@ -46,19 +46,17 @@ final class BlockFetcher {
                 : new Block(block.first(), block.step(), (max - block.first()) / block.step() + 1);
     }
 
-    /** Lets nobody take an id of the block any more, and gives those back that nobody took, if that is safe. */
-    void giveBack(ReservedIds ids) {
-        ids.retireRest().ifPresent(rest -> {
-            boolean given = false;
-            try {
-                given = source.giveBack(rest);
-            } catch (SQLException | RuntimeException e) {
-                LOG.log(Level.DEBUG, "Unused ids could not be given back: " + sequence, e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            String fate = given ? "given back" : "a gap";
-            LOG.log(Level.DEBUG, "Closed with {0} unused ids, {1}: {2}", rest.count(), fate, sequence);
-        });
+    /** Gives ids back that nobody took and nobody can take any more, if that is safe. */
+    void giveBack(Block rest) {
+        boolean given = false;
+        try {
+            given = source.giveBack(rest);
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "Unused ids could not be given back: " + sequence, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String fate = given ? "given back" : "a gap";
+        LOG.log(Level.DEBUG, "Closed with {0} unused ids, {1}: {2}", rest.count(), fate, sequence);
     }
 }
