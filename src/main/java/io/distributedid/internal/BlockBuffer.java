@@ -119,6 +119,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
             try {
                 return nextOrWait(nanoTime.getAsLong() + policy.timeout().toNanos());
             } finally {
+                // Whoever leaves wakes another, who takes an id or sees to it that there will be one.
+                changed.signal();
                 lock.unlock();
             }
         } catch (InterruptedException e) {
@@ -209,9 +211,20 @@ final class BlockBuffer implements IdSource, AutoCloseable {
             } else if (ids != null) {
                 arrived(ids);
             }
-            changed.signalAll();
+            wake(failure == null && ids != null && !closed ? ids.count() : Integer.MAX_VALUE);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** No more than there are ids for: a thousand callers need not fight for one. */
+    private void wake(long callers) {
+        if (callers < waiting) {
+            for (long i = 0; i < callers; i++) {
+                changed.signal();
+            }
+        } else {
+            changed.signalAll();
         }
     }
 

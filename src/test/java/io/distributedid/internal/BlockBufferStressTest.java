@@ -10,9 +10,11 @@ import io.distributedid.spi.Settings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -21,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 
 /**
  * Threads take ids from tiny blocks while another lets time leap, drops blocks and reads figures, and the source fails now and
@@ -109,6 +112,32 @@ class BlockBufferStressTest {
         SequenceStatistics end = buffer.statistics();
         assertThat(end.reserved()).isEqualTo(source.reserved.get());
         assertThat(end.reserved() - end.dropped() - source.givenBack.get()).isEqualTo((long) THREADS * IDS_EACH);
+    }
+
+    @Test
+    void aThousandCallersThatWaitForOneIdAtATimeAllGetOne() throws Exception {
+        RandomSource source = new RandomSource();
+        FetchThreads threads = new FetchThreads();
+        BlockBuffer buffer = new BlockBuffer(
+                new Sequence("crowd", Long.MAX_VALUE, "test", Settings.of(Map.of())),
+                source,
+                new BlockPolicy(1, 1, Optional.empty(), Duration.ofMinutes(1)),
+                threads,
+                System::nanoTime);
+        ExecutorService pool = Executors.newFixedThreadPool(1_000);
+        List<Future<Long>> takers = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            takers.add(pool.submit(buffer::next));
+        }
+        Set<Long> taken = new HashSet<>();
+        for (Future<Long> taker : takers) {
+            taken.add(taker.get());
+        }
+        buffer.close();
+        threads.close();
+        pool.shutdown();
+
+        assertThat(taken).hasSize(3_000);
     }
 
     /** Fetches on real threads; ages when the test says so. */
