@@ -61,7 +61,7 @@ final class SequenceTableSession implements Database.Session {
         }
         if (last + numbering.increment() <= floor.above()) {
             if (!floor.raise()) {
-                throw new IdConfigurationException("A sequence would give ids that exist: " + row + " on " + label
+                throw new IdConfigurationException("A sequence would give ids that exist: " + describe(row)
                         + " id=" + last
                         + ", but there is an id " + floor.above() + " already. Set the row to at least that, or set"
                         + " distributedid.existing_ids=raise");
@@ -130,6 +130,11 @@ final class SequenceTableSession implements Database.Session {
         }
     }
 
+    /** As in messages. */
+    String describe(SequenceRow row) {
+        return row + " on " + label;
+    }
+
     /** Reserves {@code count} ids. */
     Block reserve(SequenceRow row, long count) throws SQLException {
         long step = numbering.increment();
@@ -137,7 +142,7 @@ final class SequenceTableSession implements Database.Session {
         if (last < 0) {
             openTables.clear();
             checked.clear();
-            throw new SQLException("The sequence table has changed: " + row + " on " + label);
+            throw new SQLException("The sequence table has changed: " + describe(row));
         }
         long first = last - (count - 1) * step;
         if (!numbering.holds(last) || first < 1) {
@@ -151,7 +156,7 @@ final class SequenceTableSession implements Database.Session {
             return dialect.add(connection, row.table(), row.name(), amount, numbering.increment());
         } catch (SQLException e) {
             if (SqlStates.isOutOfRange(e)) {
-                throw new IdsExhaustedException("The sequence has come to 2^63-1: " + row + " on " + label);
+                throw new IdsExhaustedException("The sequence has come to 2^63-1: " + describe(row));
             }
             throw e;
         }
@@ -200,7 +205,7 @@ final class SequenceTableSession implements Database.Session {
 
     private IdConfigurationException otherNumbering(SequenceRow row, long last) {
         return new IdConfigurationException(
-                "A sequence's row has a value that this server never gives: " + row + " on " + label
+                "A sequence's row has a value that this server never gives: " + describe(row)
                         + " id=" + last + ", " + numbering + ". Set it to " + numbering.atLeast(last)
                         + " if no other server gives those ids");
     }

@@ -1,6 +1,7 @@
 package io.distributedid.sequencetable;
 
 import io.distributedid.internal.Floor;
+import io.distributedid.internal.HighestIds;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import java.sql.SQLException;
@@ -12,12 +13,17 @@ final class SequenceTableSource implements BlockSource {
 
     private final SequenceRow row;
 
+    private final HighestIds highest = new HighestIds();
+
+    private final String remedy;
+
     private volatile Floor floor;
 
     SequenceTableSource(SequenceTableServers servers, SequenceRow row, Floor floor) {
         this.servers = servers;
         this.row = row;
         this.floor = floor;
+        this.remedy = "UPDATE " + row.table() + " SET id = <id> WHERE name = '" + row.name() + "'";
     }
 
     /** Checks the row on every server that answers; those that do not are checked when they do. */
@@ -44,7 +50,7 @@ final class SequenceTableSource implements BlockSource {
         Floor now = floor;
         return servers.call(session -> {
             session.open(row, now);
-            return session.reserve(row, wanted);
+            return highest.requireAbove(session.reserve(row, wanted), session.describe(row), remedy);
         });
     }
 

@@ -1,16 +1,14 @@
 package io.distributedid.ticket;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.Floor;
+import io.distributedid.internal.HighestIds;
 import io.distributedid.internal.Numbering;
 import io.distributedid.internal.ServerGroup;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,16 +66,19 @@ final class TicketServers implements AutoCloseable {
      * Checks a table on every server that answers.
      *
      * @return reserves ids from it
-     * @throws IdConfigurationException if one of them must not be used
+     * @throws io.distributedid.IdConfigurationException if one of them must not be used
      * @throws IdUnavailableException if none answers
      */
     BlockSource open(String table) {
         if (!floors.containsKey(table)) {
             openAll(table, Floor.NONE);
         }
-        Map<TicketServer, Long> highest = new HashMap<>();
-        return wanted -> group.call(server ->
-                above(highest, server, table, server.reserve(table, floors.getOrDefault(table, Floor.NONE), wanted)));
+        HighestIds highest = new HighestIds();
+        String remedy = "REPLACE INTO " + table + " (stub, id) VALUES ('" + TicketDialect.STUB + "', <id>)";
+        return wanted -> group.call(server -> highest.requireAbove(
+                server.reserve(table, floors.getOrDefault(table, Floor.NONE), wanted),
+                server.label() + " table=" + table,
+                remedy));
     }
 
     /** Tickets of a table must lie above what exists, from now on. */
@@ -93,19 +94,6 @@ final class TicketServers implements AutoCloseable {
             throw new IdUnavailableException("Interrupted while connecting to the ticket servers", e);
         }
         floors.put(table, floor);
-    }
-
-    private static Block above(Map<TicketServer, Long> highest, TicketServer server, String table, Block block) {
-        long before = highest.getOrDefault(server, 0L);
-        if (block.first() <= before) {
-            throw new IdConfigurationException(
-                    "A ticket server went back and may give ids again: " + server.label() + " table="
-                            + table + " id=" + block.first() + ", but it gave " + before
-                            + " before. Raise its counter: REPLACE INTO "
-                            + table + " (stub, id) VALUES ('" + TicketDialect.STUB + "', <above every id in use>)");
-        }
-        highest.put(server, block.last());
-        return block;
     }
 
     /** How far apart two ids of one server are. */

@@ -178,6 +178,26 @@ class H2SequenceTableTest {
     }
 
     @Test
+    void aRowThatWasDeletedIsRefusedEvenOnceItHasCaughtUpUntilTheProcessStartsAgain() throws SQLException {
+        try (DistributedIds ids = open(ONE, Map.of("block.max", "1", "block.timeout", "2s"))) {
+            for (int i = 0; i < 3; i++) {
+                ids.next("photos");
+            }
+            execute(ONE, "DELETE FROM sequence WHERE name = 'photos'");
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> ids.next("photos"))
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageContaining(
+                                "A counter went back and may give ids again: table=sequence name=photos on"
+                                        + " jdbc:h2:mem:one id=1, but it gave 3 before. Raise it above every id in use and restart:"
+                                        + " UPDATE sequence SET id = <id> WHERE name = 'photos'");
+            }
+        }
+        execute(ONE, "UPDATE sequence SET id = 1000 WHERE name = 'photos'");
+        assertThat(next(ONE)).isEqualTo(1001);
+    }
+
+    @Test
     void theEndOfTheRangeIsAnError() throws SQLException {
         next(ONE);
         execute(ONE, "UPDATE sequence SET id = 9223372036854775800 WHERE name = 'photos'");

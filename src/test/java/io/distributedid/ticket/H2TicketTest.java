@@ -12,7 +12,9 @@ import io.distributedid.testkit.H2Servers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -187,6 +189,23 @@ class H2TicketTest {
             ids.raiseAbove("photos", 1000);
             assertThat(ids.next("photos")).isEqualTo(1002);
             assertThat(ids.next("photos")).isEqualTo(1003);
+        }
+    }
+
+    @Test
+    void aServerThatWasResetIsLeftOutAndTheOtherGoesOn() throws SQLException {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            for (int i = 0; i < 10; i++) {
+                ids.next("photos");
+            }
+            try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:odd");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("UPDATE Tickets64 SET id = -1 WHERE stub = 'a'");
+            }
+
+            for (int i = 0; i < 10; i++) {
+                assertThat(ids.next("photos")).isEqualTo(12 + 2L * i);
+            }
         }
     }
 
