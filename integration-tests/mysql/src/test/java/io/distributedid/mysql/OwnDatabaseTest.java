@@ -1,0 +1,50 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.Test;
+
+/** The sequence table in the persistence unit's own MySQL database, by Hibernate's schema export. */
+class OwnDatabaseTest {
+
+    private static final String SCHEMA = "own";
+
+    @Test
+    void theTableIsCreatedUpdatedValidatedAndDropped() throws SQLException {
+        assertThat(persistOne("create")).isEqualTo(1);
+        assertThat(persistOne("update")).isEqualTo(2);
+        assertThat(persistOne("validate")).isEqualTo(3);
+        assertThat(idType()).isEqualTo("bigint unsigned");
+        assertThat(persistOne("create-drop")).isEqualTo(1);
+        assertThat(idType()).isEqualTo("none");
+    }
+
+    private static long persistOne(String mode) {
+        try (SessionFactory factory = new Configuration()
+                .addAnnotatedClass(Photo.class)
+                .setProperty("hibernate.connection.url", MySqlServers.shard(0).jdbcUrl(SCHEMA))
+                .setProperty("hibernate.hbm2ddl.auto", mode)
+                .setProperty("distributedid.backend", "sequence_table")
+                .buildSessionFactory()) {
+            Photo photo = new Photo(1, "sunset");
+            factory.inTransaction(session -> session.persist(photo));
+            return photo.getId();
+        }
+    }
+
+    private static String idType() throws SQLException {
+        try (Connection connection = MySqlServers.shard(0).connect(SCHEMA);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT column_type FROM information_schema.columns WHERE table_schema = '" + SCHEMA
+                                + "' AND table_name = 'sequence' AND column_name = 'id'")) {
+            return row.next() ? row.getString(1) : "none";
+        }
+    }
+}
