@@ -14,8 +14,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ReservedIds {
 
-    private final long first;
-
     private final long step;
 
     private final long count;
@@ -39,7 +37,6 @@ final class ReservedIds {
     }
 
     private ReservedIds(long first, long step, long count, long refillAt, long reservedAt) {
-        this.first = first;
         this.step = step;
         this.count = count;
         this.last = first + (count - 1) * step;
