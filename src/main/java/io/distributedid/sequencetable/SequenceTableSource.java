@@ -33,6 +33,10 @@ final class SequenceTableSource implements BlockSource {
 
     /** Ids must lie above what exists, from now on. */
     void requireAbove(long existing, boolean raise) {
+        if (!raise && servers.size() > 1) {
+            // The servers drift apart: a counter below the largest id may well be right.
+            return;
+        }
         Floor wanted = floor.withExisting(existing, raise);
         open(wanted);
         floor = wanted;

@@ -177,14 +177,10 @@ class H2TicketTest {
     }
 
     @Test
-    void aCounterBelowExistingIdsIsRefusedOrRaisedOnEveryServer() {
+    void aCounterBelowExistingIdsIsRaisedOnEveryServerAndNotRefusedSinceServersDriftApart() {
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
             assertThat(ids.next("photos")).isEqualTo(1);
-            assertThatThrownBy(() -> ids.requireAbove("photos", 1000))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A ticket server would give ids that exist: ")
-                    .hasMessageContaining("table=Tickets64 id=1, but there is an id 1000 already.")
-                    .hasMessageEndingWith("REPLACE INTO Tickets64 (stub, id) VALUES ('a', 1001)");
+            ids.requireAbove("photos", 1000);
 
             ids.raiseAbove("photos", 1000);
             assertThat(ids.next("photos")).isEqualTo(1002);

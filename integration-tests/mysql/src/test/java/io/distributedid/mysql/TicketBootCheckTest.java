@@ -115,11 +115,7 @@ class TicketBootCheckTest {
                 "distributedid.ticket.table", "CutOver",
                 "distributedid.ticket.create_table", "true",
                 "distributedid.block.max", "1"))) {
-            long before = ids.next("photos");
-            assertThatThrownBy(() -> ids.requireAbove("photos", 5_000))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A ticket server would give ids that exist: " + label(odd)
-                            + " table=CutOver id=" + before + ", but there is an id 5000 already.");
+            ids.next("photos");
 
             ids.raiseAbove("photos", 5_000);
 
