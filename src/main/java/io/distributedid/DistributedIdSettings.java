@@ -53,6 +53,30 @@ public final class DistributedIdSettings {
     public static final String TICKET_TIMEOUT = PREFIX + "ticket.timeout";
 
     /**
+     * How ids are drawn: {@code replace} (default), Flickr's way, with one row that is replaced; or {@code insert}, the central
+     * auto-increment table, with a row for each block, of which old ones are deleted.
+     */
+    public static final String TICKET_STYLE = PREFIX + "ticket.style";
+
+    /**
+     * Width of the ids, {@code 64} (default) or {@code 32}: of the column in the table's DDL, and of the default table's name,
+     * {@code Tickets64} or {@code Tickets32}.
+     */
+    public static final String TICKET_BITS = PREFIX + "ticket.bits";
+
+    /**
+     * How far the last ids of two servers may lie apart, 100000 to 2^60. One that lags further is raised to the others; if it lags
+     * further when a process first meets it, {@link #TICKET_BEHIND} says what is done. Default 1000000.
+     */
+    public static final String TICKET_MAX_DISTANCE = PREFIX + "ticket.max_distance";
+
+    /**
+     * What is done with a server that lags by more than {@link #TICKET_MAX_DISTANCE} when a process first meets it, as after a
+     * restore from an old backup: {@code refuse} (default), or {@code raise} it above the others by twice that distance.
+     */
+    public static final String TICKET_BEHIND = PREFIX + "ticket.behind";
+
+    /**
      * The servers that hold the sequence table, given as for {@link #TICKET_SERVERS}; several divide the ids between them, and any
      * of them is enough. Default: the persistence unit's own
      * database, whose ids are then unique in that database only.
@@ -69,6 +93,12 @@ public final class DistributedIdSettings {
      * The least id that a sequence gives, 1 to 2^62. A counter that lies below is raised when the sequence is opened. Default 1.
      */
     public static final String SEQUENCE_TABLE_START = PREFIX + "sequence_table.start";
+
+    /** As {@link #TICKET_MAX_DISTANCE}, for several servers. Default 1000000. */
+    public static final String SEQUENCE_TABLE_MAX_DISTANCE = PREFIX + "sequence_table.max_distance";
+
+    /** As {@link #TICKET_BEHIND}, for several servers. Default {@code refuse}. */
+    public static final String SEQUENCE_TABLE_BEHIND = PREFIX + "sequence_table.behind";
 
     /** The sequence table, {@code name} or {@code schema.name}. Default {@code sequence}. */
     public static final String SEQUENCE_TABLE_TABLE = PREFIX + "sequence_table.table";

@@ -131,14 +131,41 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Makes sure that a counter lies above ids that exist, as after a move from AUTO_INCREMENT.
+     * How far the counters of a sequence have come: a figure to watch where several servers divide the ids between them.
      *
      * @param sequence its name
-     * @param existing the largest id that exists, on all shards
-     * @throws IdConfigurationException if the next id would not lie above {@code existing}
+     * @return the last id that each server has reserved, for the servers that answer
+     * @throws IdUnavailableException if no server answers
+     */
+    public SequenceCounters counters(String sequence) {
+        return new SequenceCounters(sequences.counters(sequence));
+    }
+
+    /**
+     * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that of the
+     * server which gives such ids; the others may well lie below.
+     *
+     * @param sequence its name
+     * @param existing an id that exists
+     * @throws IdConfigurationException if the counter would give it again
      */
     public void requireAbove(String sequence, long existing) {
         sequences.requireAbove(sequence, existing, false);
+    }
+
+    /**
+     * Makes sure that no counter of a sequence would give an id that a table holds. With several servers, ids that lie more than
+     * a million below the largest are not looked at.
+     *
+     * @param sequence its name
+     * @param connection to the table's database
+     * @param table as in SQL
+     * @param column as in SQL, numeric, with an index
+     * @throws IdConfigurationException if a counter would
+     * @throws SQLException if the table's database failed
+     */
+    public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
+        sequences.requireAbove(sequence, connection, table, column);
     }
 
     /**

@@ -56,12 +56,13 @@ class ArchitectureTest {
     @Test
     void internalImportsTheSpi() {
         onlyDependOn("internal", ROOT, ROOT + ".spi");
+        onlyDependOn("internal.counter", ROOT, ROOT + ".internal", ROOT + ".spi");
     }
 
     @Test
     void backendsImportInternalAndTheSpiAndNeverEachOther() {
         for (String backend : new String[] {"ticket", "sequencetable", "snowflake"}) {
-            onlyDependOn(backend, ROOT, ROOT + ".internal", ROOT + ".spi");
+            onlyDependOn(backend, ROOT, ROOT + ".internal", ROOT + ".internal.counter", ROOT + ".spi");
         }
     }
 
@@ -82,7 +83,7 @@ class ArchitectureTest {
     void nothingBelowTheGlueImportsTheEntry() {
         noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + ".spi", ROOT + ".internal", ROOT + ".ticket", ROOT + ".sequencetable")
+                .resideInAnyPackage(ROOT + ".spi", ROOT + ".internal..", ROOT + ".ticket", ROOT + ".sequencetable")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(DistributedIds.class)

@@ -116,13 +116,13 @@ final class ExistingIdsCheck {
         }
         SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
         Column column = entity.getIdentifier().getColumns().get(0);
-        long existing = ExistingIds.max(
-                connection, entity.getTable().getQualifiedName(context), column.getQuotedName(context.getDialect()));
+        String table = entity.getTable().getQualifiedName(context);
+        String quoted = column.getQuotedName(context.getDialect());
         try {
             if (mode == Mode.RAISE) {
-                service.ids().raiseAbove(name, existing);
+                service.ids().raiseAbove(name, ExistingIds.max(connection, table, quoted));
             } else {
-                service.ids().requireAbove(name, existing);
+                service.ids().requireAbove(name, connection, table, quoted);
             }
         } catch (IdConfigurationException e) {
             throw new IdConfigurationException(entity.getEntityName() + " (seq=" + name + "): " + e.getMessage(), e);

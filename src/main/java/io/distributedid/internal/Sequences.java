@@ -13,6 +13,8 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -128,18 +130,47 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Makes sure that ids from now on lie above ids that exist.
+     * How far the counters of a sequence have come.
      *
      * @param name of the sequence
-     * @param existing the largest id that exists
-     * @param raise whether a counter that lies below is raised; else it is refused
-     * @throws IdConfigurationException if a counter lies below and is not to be raised
+     * @return the last id of each server that answers, by its label; empty if ids come from no counter
+     */
+    public Map<String, Long> counters(String name) {
+        Open found = opened(name, Long.MAX_VALUE, "counters");
+        return found.backend.counters(found.sequence);
+    }
+
+    /**
+     * Makes sure that ids from now on lie above an id that exists.
+     *
+     * @param name of the sequence
+     * @param existing the id
+     * @param raise whether counters that lie below are raised; else the one that gives such ids is refused
+     * @throws IdConfigurationException if it lies below and is not to be raised
      */
     public void requireAbove(String name, long existing, boolean raise) {
         Open found = opened(name, Long.MAX_VALUE, "cut-over");
         found.backend.requireAbove(found.sequence, existing, raise);
         if (raise && found.source instanceof BlockBuffer buffer) {
             buffer.discard();
+        }
+    }
+
+    /**
+     * Makes sure that the ids of a sequence lie above those in a table.
+     *
+     * @param name of the sequence
+     * @param connection to the table's database
+     * @param table as in SQL
+     * @param column as in SQL, numeric
+     * @throws IdConfigurationException if a counter lies below the ids that it gives
+     * @throws SQLException if the table's database failed
+     */
+    public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
+        Open found = opened(name, Long.MAX_VALUE, "cut-over");
+        long step = found.backend.step(found.sequence);
+        for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step)) {
+            found.backend.requireAbove(found.sequence, existing, false);
         }
     }
 

@@ -3,10 +3,13 @@ package io.distributedid.sequencetable;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Floor;
 import io.distributedid.internal.Servers;
+import io.distributedid.internal.counter.CounterServers;
+import io.distributedid.internal.counter.Distance;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -30,11 +33,13 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class SequenceTableBackend implements Backend {
 
+    private record Opened(CounterServers<SequenceRow> servers, SequenceRow row) {}
+
     private final BackendContext context;
 
-    private final Map<Object, SequenceTableServers> byConfiguration = new ConcurrentHashMap<>();
+    private final Map<Object, CounterServers<SequenceRow>> byConfiguration = new ConcurrentHashMap<>();
 
-    private final Map<String, SequenceTableSource> bySequence = new ConcurrentHashMap<>();
+    private final Map<String, Opened> bySequence = new ConcurrentHashMap<>();
 
     SequenceTableBackend(BackendContext context) {
         this.context = context;
@@ -45,9 +50,9 @@ final class SequenceTableBackend implements Backend {
         Settings settings = sequence.settings();
         SequenceRow row = new SequenceRow(table(settings), sequence.name());
         long start = settings.number(DistributedIdSettings.SEQUENCE_TABLE_START, 1, 1, Long.MAX_VALUE / 2);
-        SequenceTableSource source = new SequenceTableSource(servers(settings), row, new Floor(start - 1, true));
-        source.open();
-        bySequence.put(sequence.name(), source);
+        CounterServers<SequenceRow> servers = servers(settings);
+        BlockSource source = servers.open(row, start);
+        bySequence.put(sequence.name(), new Opened(servers, row));
         return context.buffer(sequence, source);
     }
 
@@ -63,21 +68,36 @@ final class SequenceTableBackend implements Backend {
                 : table;
     }
 
-    private SequenceTableServers servers(Settings settings) {
+    private CounterServers<SequenceRow> servers(Settings settings) {
         Duration timeout = settings.duration(
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT,
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1));
+        Distance distance = Distance.of(
+                settings,
+                DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
+                DistributedIdSettings.SEQUENCE_TABLE_BEHIND);
         boolean createTable = settings.flag(DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, false);
         List<Object> configuration = List.of(
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS),
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_USER),
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_PASSWORD),
                 timeout,
+                distance,
                 createTable);
-        return byConfiguration.computeIfAbsent(
-                configuration, key -> new SequenceTableServers(accesses(settings, timeout), timeout, createTable));
+        return byConfiguration.computeIfAbsent(configuration, key -> {
+            List<ConnectionAccess> accesses = accesses(settings, timeout);
+            return new CounterServers<>(
+                    accesses,
+                    timeout,
+                    distance,
+                    (connection, place) -> new SequenceTableSession(
+                            connection,
+                            accesses.get(place).label(),
+                            new Numbering(accesses.size(), place + 1L),
+                            createTable));
+        });
     }
 
     private List<ConnectionAccess> accesses(Settings settings, Duration timeout) {
@@ -94,10 +114,22 @@ final class SequenceTableBackend implements Backend {
 
     @Override
     public void requireAbove(Sequence sequence, long existing, boolean raise) {
-        SequenceTableSource source = bySequence.get(sequence.name());
-        if (source != null) {
-            source.requireAbove(existing, raise);
+        Opened opened = bySequence.get(sequence.name());
+        if (opened != null) {
+            opened.servers.requireAbove(opened.row, existing, raise);
         }
+    }
+
+    @Override
+    public long step(Sequence sequence) {
+        Opened opened = bySequence.get(sequence.name());
+        return opened == null ? 1 : opened.servers.step();
+    }
+
+    @Override
+    public Map<String, Long> counters(Sequence sequence) {
+        Opened opened = bySequence.get(sequence.name());
+        return opened == null ? Map.of() : opened.servers.last(opened.row);
     }
 
     /** The id is a plain count: it has no fields. */
@@ -108,6 +140,6 @@ final class SequenceTableBackend implements Backend {
 
     @Override
     public void close() {
-        byConfiguration.values().forEach(SequenceTableServers::close);
+        byConfiguration.values().forEach(CounterServers::close);
     }
 }

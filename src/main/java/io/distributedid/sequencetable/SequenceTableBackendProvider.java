@@ -28,6 +28,8 @@ public final class SequenceTableBackendProvider implements BackendProvider {
                 DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
                 DistributedIdSettings.SEQUENCE_TABLE_TABLE,
                 DistributedIdSettings.SEQUENCE_TABLE_START,
+                DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
+                DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
                 DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT);
     }

@@ -1,8 +1,8 @@
 package io.distributedid.sequencetable;
 
-import io.distributedid.internal.ClaimRows;
 import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.counter.ClaimRows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

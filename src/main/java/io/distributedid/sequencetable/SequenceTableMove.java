@@ -1,11 +1,11 @@
 package io.distributedid.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.ClaimRows;
 import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.Numbering;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.counter.ClaimRows;
+import io.distributedid.internal.counter.Numbering;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,28 +2,24 @@ package io.distributedid.sequencetable;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.Database;
 import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.Floor;
-import io.distributedid.internal.Numbering;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.Tables;
 import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** A connection to the database of a sequence table, and what was looked at on it. For one thread at a time. */
-final class SequenceTableSession implements Database.Session {
+final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     private final Connection connection;
 
@@ -37,7 +33,7 @@ final class SequenceTableSession implements Database.Session {
 
     private final Set<String> openTables = new HashSet<>();
 
-    private final Map<SequenceRow, Floor> checked = new HashMap<>();
+    private final Set<SequenceRow> openRows = new HashSet<>();
 
     SequenceTableSession(Connection connection, String label, Numbering numbering, boolean createTable)
             throws SQLException {
@@ -48,27 +44,23 @@ final class SequenceTableSession implements Database.Session {
         this.createTable = createTable;
     }
 
-    /** Checks that the row is there, is numbered as we number, and lies above the floor; again only when that changes. */
-    void open(SequenceRow row, Floor floor) throws SQLException {
-        openTable(row.table());
-        if (floor.equals(checked.get(row))) {
+    @Override
+    public Numbering numbering() {
+        return numbering;
+    }
+
+    @Override
+    public void open(SequenceRow row) throws SQLException {
+        if (openRows.contains(row)) {
             return;
         }
+        openTable(row.table());
         dialect.insert(connection, row.table(), row.name(), lastBefore(1));
-        long last = read(row).orElseThrow(() -> vanished(row));
+        long last = last(row);
         if (!numbering.holds(last)) {
             throw otherNumbering(row, last);
         }
-        if (last + numbering.increment() <= floor.above()) {
-            if (!floor.raise()) {
-                throw new IdConfigurationException("A sequence would give ids that exist: " + describe(row)
-                        + " id=" + last
-                        + ", but there is an id " + floor.above() + " already. Set the row to at least that, or set"
-                        + " distributedid.existing_ids=raise");
-            }
-            raise(row, lastBefore(floor.above() + 1));
-        }
-        checked.put(row, floor);
+        openRows.add(row);
     }
 
     private void openTable(String table) throws SQLException {
@@ -130,18 +122,18 @@ final class SequenceTableSession implements Database.Session {
         }
     }
 
-    /** As in messages. */
-    String describe(SequenceRow row) {
+    private String describe(SequenceRow row) {
         return row + " on " + label;
     }
 
-    /** Reserves {@code count} ids. */
-    Block reserve(SequenceRow row, long count) throws SQLException {
+    @Override
+    public Block reserve(SequenceRow row, long count) throws SQLException {
         long step = numbering.increment();
         long last = add(row, Math.multiplyExact(count, step));
         if (last < 0) {
             openTables.clear();
-            checked.clear();
+            openRows.clear();
+            open(row);
             throw new SQLException("The sequence table has changed: " + describe(row));
         }
         long first = last - (count - 1) * step;
@@ -162,22 +154,20 @@ final class SequenceTableSession implements Database.Session {
         }
     }
 
-    /**
-     * Gives the ids above {@code lastUsed} back, if nobody has reserved any since.
-     *
-     * @return whether they were given back
-     */
-    boolean giveBack(SequenceRow row, long lastReserved, long lastUsed) throws SQLException {
+    @Override
+    public boolean giveBack(SequenceRow row, Block rest) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + row.table() + " SET id = ? WHERE name = ? AND id = ?")) {
-            update.setLong(1, lastUsed);
+            update.setLong(1, rest.first() - rest.step());
             update.setString(2, row.name());
-            update.setLong(3, lastReserved);
+            update.setLong(3, rest.last());
             return update.executeUpdate() == 1;
         }
     }
 
-    private void raise(SequenceRow row, long last) throws SQLException {
+    @Override
+    public void raise(SequenceRow row, long above) throws SQLException {
+        long last = lastBefore(above + 1);
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + row.table() + " SET id = ? WHERE name = ? AND id < ?")) {
             update.setLong(1, last);
@@ -187,12 +177,22 @@ final class SequenceTableSession implements Database.Session {
         }
     }
 
-    private OptionalLong read(SequenceRow row) throws SQLException {
+    @Override
+    public String raiseSql(SequenceRow row, String id) {
+        return "UPDATE " + row.table() + " SET id = " + id + " WHERE name = '" + row.name() + "'";
+    }
+
+    @Override
+    public long last(SequenceRow row) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT id FROM " + row.table() + " WHERE name = ?")) {
             select.setString(1, row.name());
             try (ResultSet found = select.executeQuery()) {
-                return found.next() ? OptionalLong.of(UnsignedColumn.read(found, 1)) : OptionalLong.empty();
+                if (!found.next()) {
+                    openRows.remove(row);
+                    throw new SQLException("The row of a sequence vanished: " + describe(row));
+                }
+                return UnsignedColumn.read(found, 1);
             }
         }
     }
@@ -208,9 +208,5 @@ final class SequenceTableSession implements Database.Session {
                 "A sequence's row has a value that this server never gives: " + describe(row)
                         + " id=" + last + ", " + numbering + ". Set it to " + numbering.atLeast(last)
                         + " if no other server gives those ids");
-    }
-
-    private static SQLException vanished(SequenceRow row) {
-        return new SQLException("The row of a sequence vanished: " + row);
     }
 }

@@ -1,6 +1,7 @@
 package io.distributedid.spi;
 
 import io.distributedid.DecodedId;
+import java.util.Map;
 
 /**
  * A running source of ids for any number of sequences: holds the connections, workers and threads that they share. One exists
@@ -23,11 +24,35 @@ public interface Backend extends AutoCloseable {
      * A backend whose ids hold the time need do nothing.
      *
      * @param sequence opened before
-     * @param existing the largest id that exists
-     * @param raise whether a counter that lies below is raised; else it is refused
-     * @throws io.distributedid.IdConfigurationException if a counter lies below and is not to be raised
+     * @param existing an id that exists: to be called once for the largest of each remainder, see {@link #step}, or to raise for
+     *     the largest of all
+     * @param raise whether all counters that lie below are raised; else only the counter that gives such ids is looked at, and
+     *     refused if it lies below
+     * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised
      */
     default void requireAbove(Sequence sequence, long existing, boolean raise) {}
+
+    /**
+     * The distance between two ids of one counter: more than 1 if several servers divide the numbers between them, each with ids
+     * of one remainder.
+     *
+     * @param sequence opened before
+     * @return at least 1
+     */
+    default long step(Sequence sequence) {
+        return 1;
+    }
+
+    /**
+     * Asks every server of a sequence how far its counter has come.
+     *
+     * @param sequence opened before
+     * @return the last id of each server that answers, by a label without password; empty if ids come from no counter
+     * @throws io.distributedid.IdUnavailableException if none answers
+     */
+    default Map<String, Long> counters(Sequence sequence) {
+        return Map.of();
+    }
 
     /**
      * Takes an id of an opened sequence apart.

@@ -1,7 +1,7 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Numbering;
+import io.distributedid.internal.counter.Numbering;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what the servers of one id space say of themselves, and refuses whatever would give one id twice. A server that is
- * down is compared when it answers. Not thread-safe.
+ * down is compared when it answers. Thread-safe.
  */
 final class NumberingCheck {
 
@@ -32,7 +32,7 @@ final class NumberingCheck {
      *
      * @throws IdConfigurationException if ids could collide
      */
-    void accept(int server, String identity, Numbering numbering) {
+    synchronized void accept(int server, String identity, Numbering numbering) {
         Answer before = answers.put(server, new Answer(identity, numbering));
         String broken = brokenRule();
         if (broken == null && before != null && !before.numbering.equals(numbering)) {

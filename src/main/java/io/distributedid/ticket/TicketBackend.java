@@ -3,9 +3,12 @@ package io.distributedid.ticket;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.Servers;
-import io.distributedid.internal.TableName;
+import io.distributedid.internal.counter.CounterServers;
+import io.distributedid.internal.counter.Distance;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -13,11 +16,12 @@ import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N, each with a table
- * whose one row is replaced to draw a number. We draw a block of numbers with one REPLACE, see {@link MySqlTicketDialect}.
+ * whose one row is replaced to draw a number. We draw a block of numbers in one transaction, see {@link InnoDbTickets}.
  *
  * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences share a
  * table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them, and share the connections if they have the same
@@ -27,11 +31,13 @@ final class TicketBackend implements Backend {
 
     private static final String NO_SERVERS = "The ticket backend needs servers to take tickets from";
 
+    private record Opened(CounterServers<TicketTable> servers, TicketTable table) {}
+
     private final BackendContext context;
 
-    private final Map<Object, TicketServers> byConfiguration = new ConcurrentHashMap<>();
+    private final Map<Object, CounterServers<TicketTable>> byConfiguration = new ConcurrentHashMap<>();
 
-    private final Map<String, TicketServers> bySequence = new ConcurrentHashMap<>();
+    private final Map<String, Opened> bySequence = new ConcurrentHashMap<>();
 
     TicketBackend(BackendContext context) {
         this.context = context;
@@ -39,23 +45,21 @@ final class TicketBackend implements Backend {
 
     @Override
     public IdSource open(Sequence sequence) {
-        String table = table(sequence.settings());
-        TicketServers servers = servers(sequence.settings());
-        IdSource source = context.buffer(sequence, servers.open(table));
-        bySequence.put(sequence.name(), servers);
-        return source;
+        TicketTable table = TicketTable.of(sequence.settings());
+        CounterServers<TicketTable> servers = servers(sequence.settings());
+        BlockSource source = servers.open(table, 1);
+        bySequence.put(sequence.name(), new Opened(servers, table));
+        return context.buffer(sequence, source);
     }
 
-    static String table(Settings settings) {
-        return TableName.of(settings, DistributedIdSettings.TICKET_TABLE, "Tickets64");
-    }
-
-    private TicketServers servers(Settings settings) {
+    private CounterServers<TicketTable> servers(Settings settings) {
         Duration timeout = settings.duration(
                 DistributedIdSettings.TICKET_TIMEOUT,
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1));
+        Distance distance =
+                Distance.of(settings, DistributedIdSettings.TICKET_MAX_DISTANCE, DistributedIdSettings.TICKET_BEHIND);
         TicketNumbering numbering = settings.choice(DistributedIdSettings.TICKET_NUMBERING, TicketNumbering.SERVER);
         boolean createTable = settings.flag(DistributedIdSettings.TICKET_CREATE_TABLE, false);
         List<Object> configuration = List.of(
@@ -63,6 +67,7 @@ final class TicketBackend implements Backend {
                 settings.object(DistributedIdSettings.TICKET_USER),
                 settings.object(DistributedIdSettings.TICKET_PASSWORD),
                 timeout,
+                distance,
                 numbering,
                 createTable);
         return byConfiguration.computeIfAbsent(configuration, key -> {
@@ -75,29 +80,57 @@ final class TicketBackend implements Backend {
             if (found.isEmpty()) {
                 settings.required(DistributedIdSettings.TICKET_SERVERS, Servers.ALLOWED, NO_SERVERS);
             }
-            return new TicketServers(found, timeout, numbering, createTable);
+            return connect(found, timeout, distance, numbering, createTable);
+        });
+    }
+
+    private static CounterServers<TicketTable> connect(
+            List<ConnectionAccess> servers,
+            Duration timeout,
+            Distance distance,
+            TicketNumbering numbering,
+            boolean createTable) {
+        NumberingCheck check =
+                new NumberingCheck(servers.stream().map(ConnectionAccess::label).toList());
+        return new CounterServers<>(servers, timeout, distance, (connection, place) -> {
+            Optional<Numbering> byClient = numbering == TicketNumbering.CLIENT
+                    ? Optional.of(new Numbering(servers.size(), place + 1L))
+                    : Optional.empty();
+            TicketSession session =
+                    new TicketSession(connection, servers.get(place).label(), byClient, createTable);
+            check.accept(place, session.identity(), session.numbering());
+            return session;
         });
     }
 
     @Override
     public void requireAbove(Sequence sequence, long existing, boolean raise) {
-        TicketServers servers = bySequence.get(sequence.name());
-        // The servers drift apart: a counter below the largest id may well be right, and can be raised but not refused.
-        if (servers != null && raise) {
-            servers.requireAbove(table(sequence.settings()), existing, raise);
+        Opened opened = bySequence.get(sequence.name());
+        if (opened != null) {
+            opened.servers.requireAbove(opened.table, existing, raise);
         }
+    }
+
+    @Override
+    public long step(Sequence sequence) {
+        Opened opened = bySequence.get(sequence.name());
+        return opened == null ? 1 : opened.servers.step();
+    }
+
+    @Override
+    public Map<String, Long> counters(Sequence sequence) {
+        Opened opened = bySequence.get(sequence.name());
+        return opened == null ? Map.of() : opened.servers.last(opened.table);
     }
 
     /** The field {@code server} is the offset of the server that gave the id. */
     @Override
     public DecodedId decode(Sequence sequence, long id) {
-        TicketServers servers = bySequence.get(sequence.name());
-        long increment = servers == null ? 1 : servers.increment();
-        return new DecodedId(id, null, Map.of("server", Math.floorMod(id - 1, increment) + 1));
+        return new DecodedId(id, null, Map.of("server", Math.floorMod(id - 1, step(sequence)) + 1));
     }
 
     @Override
     public void close() {
-        byConfiguration.values().forEach(TicketServers::close);
+        byConfiguration.values().forEach(CounterServers::close);
     }
 }

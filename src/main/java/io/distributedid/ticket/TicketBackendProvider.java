@@ -27,6 +27,10 @@ public final class TicketBackendProvider implements BackendProvider {
                 DistributedIdSettings.TICKET_USER,
                 DistributedIdSettings.TICKET_PASSWORD,
                 DistributedIdSettings.TICKET_TABLE,
+                DistributedIdSettings.TICKET_STYLE,
+                DistributedIdSettings.TICKET_BITS,
+                DistributedIdSettings.TICKET_MAX_DISTANCE,
+                DistributedIdSettings.TICKET_BEHIND,
                 DistributedIdSettings.TICKET_NUMBERING,
                 DistributedIdSettings.TICKET_CREATE_TABLE,
                 DistributedIdSettings.TICKET_TIMEOUT);
@@ -35,7 +39,7 @@ public final class TicketBackendProvider implements BackendProvider {
     @Override
     public List<String> ddl(Settings settings, String database) {
         TicketDialect dialect = TicketDialect.of(DatabaseProduct.named(database));
-        return List.of(dialect.ddl(TicketBackend.table(settings)));
+        return List.of(dialect.ddl(TicketTable.of(settings)));
     }
 
     @Override

@@ -1,18 +1,14 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.ClaimRows;
 import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.Numbering;
-import io.distributedid.internal.UnsignedColumn;
-import io.distributedid.spi.Block;
+import io.distributedid.internal.counter.ClaimRows;
+import io.distributedid.internal.counter.Numbering;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 
-/** The SQL of a ticket server. Implementations have no state. */
+/** What differs between the products that can be ticket servers. Implementations have no state. */
 interface TicketDialect {
 
     /** The stub of the row that Flickr's clients replace. */
@@ -44,8 +40,7 @@ interface TicketDialect {
      */
     static TicketDialect of(DatabaseProduct product) {
         return switch (product) {
-            case MYSQL -> new MySqlTicketDialect("@@server_uuid");
-            case MARIADB -> new MySqlTicketDialect("@@server_uid");
+            case MYSQL, MARIADB -> new MySqlTicketDialect(product);
             case H2 -> new H2TicketDialect();
             case POSTGRESQL ->
                 throw new IdConfigurationException("A ticket server must have auto-increment columns whose"
@@ -55,42 +50,43 @@ interface TicketDialect {
     }
 
     /** The statement that creates the table. */
-    String ddl(String table);
+    String ddl(TicketTable table);
 
     /** What no other server has, so that one server listed under two names is noticed. */
     String identity(Connection connection) throws SQLException;
 
     /**
+     * Refuses a server from which no tickets can be drawn.
+     *
+     * @throws IdConfigurationException if it is read-only
+     */
+    void requireWritable(Connection connection, String label) throws SQLException;
+
+    /**
      * The numbering as the server set it for this session.
      *
-     * @throws IdConfigurationException if this kind of server has none
+     * @throws IdConfigurationException if this kind of server has none, or it is not the operator's
      */
-    Numbering serverNumbering(Connection connection) throws SQLException;
+    Numbering serverNumbering(Connection connection, String label) throws SQLException;
 
     /**
      * Writes the numbering into the table, unless one is there.
      *
      * @return the one that is there now
      */
-    Numbering claim(Connection connection, String table, Numbering wanted) throws SQLException;
+    Numbering claim(Connection connection, TicketTable table, Numbering wanted) throws SQLException;
 
     /**
-     * Reserves {@code count} ids of the numbering.
+     * Looks at the table.
      *
-     * @throws SQLException also if the server did not do as told
+     * @return draws tickets from it
+     * @throws IdConfigurationException if the table can't give tickets in that style
      */
-    Block reserve(Connection connection, String table, Numbering numbering, long count) throws SQLException;
+    TicketCounter counter(Connection connection, TicketTable table, Numbering numbering, String label)
+            throws SQLException;
 
-    /** The last ticket given, 0 if there is none. */
-    default long last(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT id FROM " + table + " WHERE stub = '" + STUB + "'")) {
-            return row.next() ? UnsignedColumn.read(row, 1) : 0;
-        }
-    }
-
-    /** Raises the counter, so that the next tickets lie above {@code last}, which is one of the server's own numbers. */
-    void raise(Connection connection, String table, long last) throws SQLException;
+    /** How an operator raises a counter. */
+    String raiseSql(TicketTable table, String id);
 
     /** Sets a session back as {@link #serverNumbering} found it. */
     void restore(Connection connection, Numbering server) throws SQLException;

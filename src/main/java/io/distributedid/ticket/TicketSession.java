@@ -1,21 +1,23 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Database;
-import io.distributedid.internal.Floor;
-import io.distributedid.internal.Numbering;
 import io.distributedid.internal.Tables;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a time. */
-final class TicketSession implements Database.Session {
+final class TicketSession implements CounterSession<TicketTable> {
 
     private final Connection connection;
+
+    private final String label;
 
     private final TicketDialect dialect;
 
@@ -26,17 +28,22 @@ final class TicketSession implements Database.Session {
 
     private final boolean createTable;
 
-    private final Map<String, Floor> openTables = new HashMap<>();
+    private final Map<TicketTable, TicketCounter> counters = new HashMap<>();
 
     /**
      * Asks the server.
      *
      * @param byClient the numbering that clients set; empty if the server's own holds
+     * @throws IdConfigurationException if the server must not be used
      */
-    TicketSession(Connection connection, Optional<Numbering> byClient, boolean createTable) throws SQLException {
+    TicketSession(Connection connection, String label, Optional<Numbering> byClient, boolean createTable)
+            throws SQLException {
         this.connection = connection;
+        this.label = label;
         this.dialect = TicketDialect.of(connection);
-        this.byServer = byClient.isPresent() ? Optional.empty() : Optional.of(dialect.serverNumbering(connection));
+        dialect.requireWritable(connection, label);
+        this.byServer =
+                byClient.isPresent() ? Optional.empty() : Optional.of(dialect.serverNumbering(connection, label));
         this.numbering = byClient.or(() -> byServer).orElseThrow();
         this.createTable = createTable;
     }
@@ -45,56 +52,69 @@ final class TicketSession implements Database.Session {
         return dialect.identity(connection);
     }
 
-    Numbering numbering() {
+    @Override
+    public Numbering numbering() {
         return numbering;
     }
 
-    /** Checks that the table is there, is numbered as we number, and lies above the floor; again only when that changes. */
-    void open(String table, String label, Floor floor) throws SQLException {
-        Floor checked = openTables.get(table);
-        if (floor.equals(checked)) {
+    @Override
+    public void open(TicketTable table) throws SQLException {
+        if (counters.containsKey(table)) {
             return;
         }
-        if (checked == null) {
-            openTable(table, label);
-        }
-        long last = dialect.last(connection, table);
-        if (last < floor.above() && floor.above() > 0) {
-            if (!floor.raise()) {
-                throw new IdConfigurationException(
-                        "A ticket server would give ids that exist: " + label + " table=" + table
-                                + " id=" + last + ", but there is an id " + floor.above()
-                                + " already. Set distributedid.existing_ids=raise, or raise it: REPLACE INTO " + table
-                                + " (stub, id) VALUES ('" + TicketDialect.STUB + "', "
-                                + numbering.atLeast(floor.above()) + ")");
-            }
-            dialect.raise(connection, table, numbering.atLeast(floor.above()));
-        }
-        openTables.put(table, floor);
-    }
-
-    private void openTable(String table, String label) throws SQLException {
         String ddl = dialect.ddl(table);
         Tables.require(
                 connection,
                 createTable,
                 ddl,
-                "SELECT stub, id FROM " + table + " WHERE 1 = 0",
-                "The ticket table is missing: table=" + table + " on " + label + ". Create it: " + ddl
+                "SELECT id FROM " + table.name() + " WHERE 1 = 0",
+                "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
                         + "; or set distributedid.ticket.create_table=true");
+        TicketCounter counter = dialect.counter(connection, table, numbering, label);
         if (byServer.isEmpty()) {
-            Numbering claimed = dialect.claim(connection, table, numbering);
-            if (!claimed.equals(numbering)) {
-                throw new IdConfigurationException("Clients must number the ticket servers alike: " + label + " table="
-                        + table
-                        + " is taken with " + claimed + ", but distributedid.ticket.servers gives it " + numbering
-                        + ". List the same servers in the same order in all applications, and no database twice");
-            }
+            claim(table, counter);
+        }
+        counters.put(table, counter);
+    }
+
+    private void claim(TicketTable table, TicketCounter counter) throws SQLException {
+        long last = counter.last();
+        if (last > 0 && !numbering.holds(last)) {
+            throw new IdConfigurationException("The ticket table has ids that another numbering gave: " + table + " on "
+                    + label + " id=" + last + ", which " + numbering
+                    + " never gives. List the servers in their old order, or"
+                    + " set distributedid.ticket.numbering=server");
+        }
+        Numbering claimed = dialect.claim(connection, table, numbering);
+        if (!claimed.equals(numbering)) {
+            throw new IdConfigurationException("Clients must number the ticket servers alike: " + label + " " + table
+                    + " is taken with " + claimed + ", but distributedid.ticket.servers gives it " + numbering
+                    + ". List the same servers in the same order in all applications, and no database twice");
         }
     }
 
-    Block reserve(String table, long wanted) throws SQLException {
-        return dialect.reserve(connection, table, numbering, wanted);
+    @Override
+    public long last(TicketTable table) throws SQLException {
+        return counter(table).last();
+    }
+
+    @Override
+    public void raise(TicketTable table, long above) throws SQLException {
+        counter(table).raise(numbering.atLeast(above));
+    }
+
+    @Override
+    public Block reserve(TicketTable table, long wanted) throws SQLException {
+        return counter(table).reserve(wanted);
+    }
+
+    private TicketCounter counter(TicketTable table) {
+        return Objects.requireNonNull(counters.get(table), "opened before");
+    }
+
+    @Override
+    public String raiseSql(TicketTable table, String id) {
+        return dialect.raiseSql(table, id);
     }
 
     @Override

@@ -48,10 +48,10 @@ class ExistingIdsTest {
     void aCounterBelowThemIsRefusedAtStart() {
         assertThatThrownBy(() -> factory("refuse").close())
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        Photo.class.getName() + " (seq=photos): A sequence would give ids that exist: table=sequence"
-                                + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set the row to at least"
-                                + " that, or set distributedid.existing_ids=raise");
+                .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
+                        + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
+                        + " distributedid.existing_ids=raise, or raise it: UPDATE sequence SET id = 4711 WHERE name ="
+                        + " 'photos'");
     }
 
     @Test

@@ -167,13 +167,48 @@ class H2SequenceTableTest {
             assertThatThrownBy(() -> ids.requireAbove("photos", 777))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
-                            "A sequence would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one id=16, but"
-                                    + " there is an id 777 already. Set the row to at least that, or set"
-                                    + " distributedid.existing_ids=raise");
+                            "A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one id=16, but"
+                                    + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
+                                    + " UPDATE sequence SET id = 777 WHERE name = 'photos'");
 
             assertThat(ids.raiseAbove("photos", List.of(shard), "photo", "id")).isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);
             ids.requireAbove("photos", 777);
+        }
+    }
+
+    @Test
+    void ofSeveralServersTheOneThatGaveAnExistingIdMustLieAboveIt() throws SQLException {
+        try (DistributedIds ids = open(BOTH, STRICT)) {
+            ids.next("photos");
+            ids.next("photos");
+            ids.requireAbove("photos", 2);
+            execute(TWO, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+            execute(TWO, "INSERT INTO photo VALUES (3), (5), (50)");
+            execute(TWO, "UPDATE sequence SET id = 50 WHERE name = 'photos'");
+            try (Connection connection = DriverManager.getConnection(TWO)) {
+                assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageStartingWith("A counter would give ids that exist: table=sequence name=photos on"
+                                + " jdbc:h2:mem:one id=3, but there is an id 5 already.");
+
+                execute(ONE, "UPDATE sequence SET id = 5 WHERE name = 'photos'");
+                ids.requireAbove("photos", connection, "photo", "id");
+            }
+        }
+    }
+
+    @Test
+    void aServerWhoseRowWentBackIsRaisedAboveTheOthers() throws SQLException {
+        try (DistributedIds ids = open(BOTH, STRICT)) {
+            for (int i = 0; i < 10; i++) {
+                ids.next("photos");
+            }
+            execute(ONE, "UPDATE sequence SET id = 1 WHERE name = 'photos'");
+
+            assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos"), ids.next("photos")))
+                    .as("the other server then lags by more than a million, and is raised too")
+                    .containsExactly(2_000_013L, 2_000_014L, 2_000_015L, 2_000_016L);
         }
     }
 
@@ -189,7 +224,8 @@ class H2SequenceTableTest {
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessageContaining(
                                 "A counter went back and may give ids again: table=sequence name=photos on"
-                                        + " jdbc:h2:mem:one id=1, but it gave 3 before. Raise it above every id in use and restart:"
+                                        + " jdbc:h2:mem:one gave id=3 to this process and lies below it now. Raise it"
+                                        + " above every id in use and restart:"
                                         + " UPDATE sequence SET id = <id> WHERE name = 'photos'");
             }
         }

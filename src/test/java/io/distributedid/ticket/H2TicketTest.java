@@ -177,10 +177,24 @@ class H2TicketTest {
     }
 
     @Test
-    void aCounterBelowExistingIdsIsRaisedOnEveryServerAndNotRefusedSinceServersDriftApart() {
+    void ofTwoServersTheOneThatGaveAnExistingIdMustLieAboveIt() {
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
             assertThat(ids.next("photos")).isEqualTo(1);
-            ids.requireAbove("photos", 1000);
+            ids.requireAbove("photos", 1);
+
+            assertThatThrownBy(() -> ids.requireAbove("photos", 1000))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A counter would give ids that exist: table=Tickets64 on jdbc:h2:tcp:")
+                    .hasMessageEndingWith("/mem:even id=0, but there is an id 1000 already. Set"
+                            + " distributedid.existing_ids=raise, or raise it: UPDATE Tickets64 SET id = 1000 WHERE stub ="
+                            + " 'a'");
+        }
+    }
+
+    @Test
+    void aCounterBelowExistingIdsIsRaisedOnEveryServer() {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            assertThat(ids.next("photos")).isEqualTo(1);
 
             ids.raiseAbove("photos", 1000);
             assertThat(ids.next("photos")).isEqualTo(1002);
@@ -189,19 +203,64 @@ class H2TicketTest {
     }
 
     @Test
-    void aServerThatWasResetIsLeftOutAndTheOtherGoesOn() throws SQLException {
+    void aServerThatWasResetIsRaisedFarAboveTheOther() throws SQLException {
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
             for (int i = 0; i < 10; i++) {
                 ids.next("photos");
             }
-            try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:odd");
-                    Statement statement = connection.createStatement()) {
-                statement.execute("UPDATE Tickets64 SET id = -1 WHERE stub = 'a'");
-            }
+            set("odd", -1);
 
+            assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos"), ids.next("photos")))
+                    .as("the even server then lags by more than a million, and is raised to the odd one")
+                    .containsExactly(2_000_013L, 2_000_016L, 2_000_015L, 2_000_018L);
+        }
+    }
+
+    @Test
+    void aServerThatWasResetWaitsForAnotherToBeComparedWith() throws SQLException {
+        Map<String, String> settings = Map.of("block.max", "1", "block.timeout", "1s", "ticket.timeout", "200ms");
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
             for (int i = 0; i < 10; i++) {
-                assertThat(ids.next("photos")).isEqualTo(12 + 2L * i);
+                ids.next("photos");
             }
+            set("odd", -1);
+            second.close();
+
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("A counter went back and may give ids again: table=Tickets64 on jdbc:h2:tcp:")
+                    .hasMessageContaining(
+                            "/mem:odd gave id=9 to this process and lies below it now. Raise it above every"
+                                    + " id in use and restart: UPDATE Tickets64 SET id = <id> WHERE stub = 'a'");
+        }
+    }
+
+    @Test
+    void aServerThatLagsFarWhenItIsFirstMetIsRefusedOrRaised() throws SQLException {
+        String servers = first.url("odd") + "," + second.url("even");
+        try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {
+            ids.next("photos");
+            ids.next("photos");
+            assertThat(ids.counters("photos").distance()).isEqualTo(1);
+        }
+        set("even", 5_000_000);
+
+        assertThatThrownBy(() -> open(servers, Map.of()).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A server is too far behind the others: table=Tickets64 on jdbc:h2:tcp:")
+                .hasMessageContaining(
+                        "/mem:odd, where another has come to id=5000000, allowed:"
+                                + " distributedid.ticket.max_distance=1000000. If it was only down, set"
+                                + " distributedid.ticket.behind=raise or raise it: UPDATE Tickets64 SET id = <id> WHERE stub = 'a'.");
+        try (DistributedIds ids = open(servers, Map.of("block.max", "1", "ticket.behind", "raise"))) {
+            assertThat(ids.next("photos")).isEqualTo(7_000_003);
+        }
+    }
+
+    private static void set(String server, long id) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + server);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE Tickets64 SET id = " + id + " WHERE stub = 'a'");
         }
     }
 

@@ -3,7 +3,7 @@ package io.distributedid.ticket;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Numbering;
+import io.distributedid.internal.counter.Numbering;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.distributedid.internal;
+package io.distributedid.internal.counter;
 
 /**
  * A server's part of the id space: the numbers {@code offset, offset + increment, ...}. Two servers with the same increment and
@@ -27,6 +27,16 @@ public record Numbering(long increment, long offset) {
      */
     public long atLeast(long id) {
         return id + Math.floorMod(offset - id, increment);
+    }
+
+    /**
+     * The number that follows.
+     *
+     * @param last the server's last number; 0 or less if there is none
+     * @return the server's next number
+     */
+    public long after(long last) {
+        return atLeast(Math.max(0, last) + 1);
     }
 
     /** As in messages: {@code increment=2 offset=1}. */

@@ -1,5 +1,6 @@
-package io.distributedid.internal;
+package io.distributedid.internal.counter;
 
+import io.distributedid.internal.UnsignedColumn;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

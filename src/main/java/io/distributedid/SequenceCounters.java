@@ -1,0 +1,26 @@
+package io.distributedid;
+
+import java.util.Map;
+
+/**
+ * How far the counters of a sequence have come, at about one moment.
+ *
+ * @param lastIds the last id that each server has reserved, by the server's address; 0 if none. Empty if ids come from no counter
+ */
+public record SequenceCounters(Map<String, Long> lastIds) {
+
+    /** Keeps a copy of the map. */
+    public SequenceCounters {
+        lastIds = Map.copyOf(lastIds);
+    }
+
+    /**
+     * How far the servers have drifted apart.
+     *
+     * @return the largest of the last ids minus the smallest; 0 if there are fewer than two
+     */
+    public long distance() {
+        return lastIds.values().stream().mapToLong(Long::longValue).max().orElse(0)
+                - lastIds.values().stream().mapToLong(Long::longValue).min().orElse(0);
+    }
+}

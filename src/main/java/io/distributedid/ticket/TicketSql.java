@@ -1,0 +1,51 @@
+package io.distributedid.ticket;
+
+/**
+ * The statements of a {@link TicketStyle} on MySQL and MariaDB.
+ *
+ * @param draw draws the next number
+ * @param last reads the last one
+ * @param table the table's name
+ * @param style whose statements these are
+ */
+record TicketSql(String draw, String last, String table, TicketStyle style) {
+
+    /** Rows that one clean-up deletes at most. */
+    private static final int CLEAN_UP_ROWS = 10_000;
+
+    static TicketSql of(TicketTable table) {
+        String name = table.name();
+        return switch (table.style()) {
+            case REPLACE ->
+                new TicketSql(
+                        "REPLACE INTO " + name + " (stub) VALUES ('" + TicketDialect.STUB + "')",
+                        "SELECT id FROM " + name + " WHERE stub = '" + TicketDialect.STUB + "'",
+                        name,
+                        table.style());
+            case INSERT ->
+                new TicketSql(
+                        "INSERT INTO " + name + " () VALUES ()",
+                        "SELECT MAX(id) FROM " + name + " HAVING MAX(id) IS NOT NULL",
+                        name,
+                        table.style());
+        };
+    }
+
+    /** Puts a row with that id: the next numbers lie above it. */
+    String insertId(Object id) {
+        return switch (style) {
+            case REPLACE -> "REPLACE INTO " + table + " (stub, id) VALUES ('" + TicketDialect.STUB + "', " + id + ")";
+            case INSERT -> "INSERT INTO " + table + " (id) VALUES (" + id + ")";
+        };
+    }
+
+    /** Whether rows pile up, so that old ones have to be deleted. */
+    boolean leavesRows() {
+        return style == TicketStyle.INSERT;
+    }
+
+    /** Deletes rows with smaller ids; the row with the largest has to stay. */
+    String deleteBelow(long id) {
+        return "DELETE FROM " + table + " WHERE id < " + id + " ORDER BY id LIMIT " + CLEAN_UP_ROWS;
+    }
+}
