@@ -1,6 +1,7 @@
 package benchmarks;
 
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 
@@ -29,17 +30,22 @@ public final class Chart {
 
     private static final int TITLE = 34;
 
+    private static final int AXIS = 10;
+
     private static final String STYLE = """
             <style>
             text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
             .title { font-size: 17px; font-weight: 600; }
             .panel { font-weight: 600; }
-            .note { font-size: 11px; fill: #59636e; }
+            .note, .mark { font-size: 11px; fill: #59636e; }
+            .mark { text-anchor: middle; }
+            line { stroke: #d1d9e0; }
             .ours { fill: #0969da; }
             .other { fill: #afb8c1; }
             @media (prefers-color-scheme: dark) {
               text { fill: #e6edf3; }
-              .note { fill: #9198a1; }
+              .note, .mark { fill: #9198a1; }
+              line { stroke: #3d444d; }
               .ours { fill: #4493f8; }
               .other { fill: #57606a; }
             }
@@ -52,6 +58,8 @@ public final class Chart {
 
     private final List<Panel> panels = new ArrayList<>();
 
+    private boolean logarithmic;
+
     /**
      * An empty chart.
      *
@@ -61,6 +69,12 @@ public final class Chart {
     public Chart(String title, String... notes) {
         this.title = title;
         this.notes = List.of(notes);
+    }
+
+    /** Draws all panels on one logarithmic scale, for values that powers of ten lie between. */
+    public Chart logarithmic() {
+        logarithmic = true;
+        return this;
     }
 
     /** Begins the next panel, whose bars have a scale of their own. */
@@ -81,7 +95,11 @@ public final class Chart {
             y += TITLE;
             text(body, 0, y, "panel", panel.title);
             y += GAP + 2;
-            y = bars(body, panel.bars, y);
+            Scale scale = scale(logarithmic ? panels : List.of(panel));
+            int bottom = y + panel.bars.size() * (BAR + GAP);
+            marks(body, scale, y, bottom);
+            bars(body, panel.bars, scale, y);
+            y = scale.marks().isEmpty() ? bottom : bottom + AXIS;
         }
         y += GAP;
         for (String note : notes) {
@@ -95,11 +113,30 @@ public final class Chart {
                 + "<title>" + escaped(title) + "</title>\n" + STYLE + body + "</svg>\n";
     }
 
-    private static int bars(StringBuilder body, List<Bar> bars, int top) {
-        double longest = bars.stream().mapToDouble(Bar::value).max().orElse(1);
+    private Scale scale(List<Panel> common) {
+        DoubleSummaryStatistics values = common.stream()
+                .flatMap(panel -> panel.bars.stream())
+                .mapToDouble(Bar::value)
+                .summaryStatistics();
+        return logarithmic ? Scale.logarithmic(values.getMin(), values.getMax()) : Scale.proportional(values.getMax());
+    }
+
+    private static double length(Scale scale, double value) {
+        return scale.share(value) * (WIDTH - LABELS - NUMBERS);
+    }
+
+    private static void marks(StringBuilder body, Scale scale, int top, int bottom) {
+        for (double mark : scale.marks()) {
+            int x = LABELS + (int) Math.round(length(scale, mark));
+            body.append(String.format("<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>%n", x, top, x, bottom));
+            text(body, x, bottom + AXIS, "mark", String.format(Locale.ROOT, "%,.0f", mark));
+        }
+    }
+
+    private static void bars(StringBuilder body, List<Bar> bars, Scale scale, int top) {
         int y = top;
         for (Bar bar : bars) {
-            double width = Math.max(1, bar.value / longest * (WIDTH - LABELS - NUMBERS));
+            double width = Math.max(1, length(scale, bar.value));
             text(body, 0, y + 15, "label", bar.label);
             body.append(String.format(
                     Locale.ROOT,
@@ -112,7 +149,6 @@ public final class Chart {
             text(body, LABELS + (int) width + 6, y + 15, "number", bar.text);
             y += BAR + GAP;
         }
-        return y;
     }
 
     private static void text(StringBuilder body, int x, int y, String style, String text) {
