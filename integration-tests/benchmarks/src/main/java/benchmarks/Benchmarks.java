@@ -3,6 +3,7 @@ package benchmarks;
 import benchmarks.blocks.Blocks;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
+import benchmarks.ticket.Ticket;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.logging.LogManager;
  */
 public final class Benchmarks {
 
-    private static final List<Group> GROUPS = List.of(new Blocks(), new Persist(), new Keys());
+    private static final List<Group> GROUPS = List.of(new Blocks(), new Persist(), new Keys(), new Ticket());
 
     private Benchmarks() {}
 

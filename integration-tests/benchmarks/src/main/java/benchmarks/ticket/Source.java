@@ -1,0 +1,15 @@
+package benchmarks.ticket;
+
+import java.sql.SQLException;
+
+/** Where one caller takes its ids; each caller has one. */
+@FunctionalInterface
+interface Source {
+
+    long next() throws SQLException;
+
+    /** How often the caller was told that its statement was the victim of a deadlock. */
+    default long deadlocks() {
+        return 0;
+    }
+}
