@@ -84,7 +84,7 @@ public abstract class CrashContract {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (node.taken() < count) {
             assertThat(node.isAlive() && System.nanoTime() < deadline)
-                    .as("the node runs and takes ids")
+                    .as(() -> "the node runs and takes ids; it printed: " + node.log())
                     .isTrue();
             Thread.onSpinWait();
         }

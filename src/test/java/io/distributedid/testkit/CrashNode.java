@@ -3,6 +3,7 @@ package io.distributedid.testkit;
 import io.distributedid.DistributedIds;
 import io.distributedid.spi.IdSource;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.LongBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -25,11 +26,14 @@ final class CrashNode implements AutoCloseable {
 
     private final LongBuffer ids;
 
+    private final Path log;
+
     private int known;
 
-    private CrashNode(Process process, LongBuffer ids) {
+    private CrashNode(Process process, LongBuffer ids, Path log) {
         this.process = process;
         this.ids = ids;
+        this.log = log;
     }
 
     static CrashNode start(Path folder, Map<String, String> settings, String sequence) throws IOException {
@@ -38,6 +42,7 @@ final class CrashNode implements AutoCloseable {
         StringBuilder text = new StringBuilder();
         settings.forEach(
                 (name, value) -> text.append(name).append('=').append(value).append('\n'));
+        Path log = folder.resolve(file.getFileName() + ".log");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
@@ -49,9 +54,9 @@ final class CrashNode implements AutoCloseable {
                         sequence,
                         file.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(file.getFileName() + ".log").toFile())
+                .redirectOutput(log.toFile())
                 .start();
-        return new CrashNode(process, ids);
+        return new CrashNode(process, ids, log);
     }
 
     private static LongBuffer map(Path file) throws IOException {
@@ -71,6 +76,15 @@ final class CrashNode implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** What it printed. */
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** SIGKILL; returns its ids. */
