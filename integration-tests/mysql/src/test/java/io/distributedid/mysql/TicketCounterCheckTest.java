@@ -1,0 +1,105 @@
+package io.distributedid.mysql;
+
+import static io.distributedid.mysql.TicketPair.execute;
+import static io.distributedid.mysql.TicketPair.first;
+import static io.distributedid.mysql.TicketPair.label;
+import static io.distributedid.mysql.TicketPair.pair;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.MySqlServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Counters of a real pair that lie too low: below ids that exist, below what they gave, or far below each other. */
+class TicketCounterCheckTest {
+
+    private final MySqlServer odd = MySqlServers.odd();
+
+    private final MySqlServer even = MySqlServers.even();
+
+    @Test
+    void aCounterIsRaisedAboveExistingIdsAndKeepsItsRemainder() {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", pair(),
+                "distributedid.ticket.table", "CutOver",
+                "distributedid.ticket.create_table", "true",
+                "distributedid.block.max", "1"))) {
+            ids.next("photos");
+
+            ids.raiseAbove("photos", 5_000);
+
+            assertThat(List.of(ids.next("photos"), ids.next("photos"))).containsExactlyInAnyOrder(5_003L, 5_002L);
+        }
+    }
+
+    @Test
+    void ofTwoServersTheOneThatGaveAnExistingIdMustLieAboveIt() throws SQLException {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", pair(),
+                "distributedid.ticket.table", "Existing",
+                "distributedid.ticket.create_table", "true",
+                "distributedid.block.max", "1"))) {
+            ids.next("photos");
+            ids.next("photos");
+            execute(odd, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+            execute(odd, "INSERT INTO photo VALUES (1), (2), (500)");
+            try (Connection shard = odd.connect(TicketPair.SCHEMA)) {
+                assertThatThrownBy(() -> ids.requireAbove("photos", shard, "photo", "id"))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessage("A counter would give ids that exist: table=Existing on " + label(even)
+                                + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or raise"
+                                + " it: REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
+                execute(even, "REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
+                ids.requireAbove("photos", shard, "photo", "id");
+            }
+        }
+    }
+
+    @Test
+    void aTruncatedTableIsNoticedAndRaisedAboveTheOtherServer() throws SQLException {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", pair(),
+                "distributedid.ticket.table", "Truncated",
+                "distributedid.ticket.create_table", "true",
+                "distributedid.block.max", "1"))) {
+            for (int i = 0; i < 10; i++) {
+                ids.next("photos");
+            }
+            execute(odd, "TRUNCATE Truncated");
+
+            assertThat(List.of(ids.next("photos"), ids.next("photos")))
+                    .as("two million above the other, which is then raised to it")
+                    .containsExactly(2_000_013L, 2_000_016L);
+            assertThat(ids.counters("photos").distance()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aServerThatLagsFarWhenItIsFirstMetIsRefusedOrRaised() throws SQLException {
+        Map<String, String> settings =
+                Map.of("distributedid.ticket.table", "Lagging", "distributedid.ticket.create_table", "true");
+        first(pair(), settings);
+        execute(even, "REPLACE INTO Lagging (stub, id) VALUES ('a', 3000000)");
+
+        assertThatThrownBy(() -> first(pair(), settings))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A server is too far behind the others: table=Lagging on " + label(odd)
+                        + ", where another has come to id=3000000, allowed: distributedid.ticket.max_distance=1000000. If"
+                        + " it was only down, set distributedid.ticket.behind=raise or raise it: REPLACE INTO Lagging"
+                        + " (stub, id) VALUES ('a', <id>). If it was truncated or restored from a backup, raise it above"
+                        + " every id that it ever gave");
+        Map<String, String> raise = new HashMap<>(settings);
+        raise.put("distributedid.ticket.behind", "raise");
+        assertThat(first(pair(), raise)).isGreaterThan(5_000_000);
+    }
+}
