@@ -45,7 +45,17 @@ public final class MySqlServer extends DatabaseServer {
      *                  {@code --lower-case-table-names}, are not possible
      */
     public static MySqlServer start(Path dir, String... extraArgs) {
-        Path base = base();
+        return start(base(), dir, extraArgs);
+    }
+
+    /**
+     * Starts a server of another distribution.
+     *
+     * @param base where it is unpacked
+     * @param dir as above
+     * @param extraArgs as above
+     */
+    public static MySqlServer start(Path base, Path dir, String... extraArgs) {
         Path home = newHome(dir, template(base));
         List<String> command = command(base, home.resolve("data"));
         command.addAll(DURABLE);
@@ -61,7 +71,12 @@ public final class MySqlServer extends DatabaseServer {
      * package {@code libaio1}) or {@code libnuma.so.1} ({@code libnuma1}).
      */
     public static List<String> missingLibraries() {
-        return missingLibraries(base().resolve("bin/mysqld"));
+        return missingLibrariesOf(base());
+    }
+
+    /** As {@link #missingLibraries()}, for another distribution. */
+    static List<String> missingLibrariesOf(Path base) {
+        return missingLibraries(base.resolve("bin/mysqld"));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.distributedid.testkit;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assertions;
@@ -20,6 +21,14 @@ public final class RealServers {
     /** Call before {@link MySqlServer#start}. */
     public static void requireMySql() {
         require("MySQL", MySqlServer.missingLibraries(), "true".equals(System.getenv("CI")));
+    }
+
+    /** Call before starting the server of another distribution, for Linux on x86-64. */
+    public static void requireMySql(Path base) {
+        String machine = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+        List<String> missing =
+                machine.equals("Linux amd64") ? MySqlServer.missingLibrariesOf(base) : List.of("Linux amd64");
+        require("MySQL", missing, "true".equals(System.getenv("CI")));
     }
 
     static void require(String server, List<String> missing, boolean ci) {
