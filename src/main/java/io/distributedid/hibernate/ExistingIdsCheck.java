@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.BoundedConnect;
 import io.distributedid.internal.ExistingIds;
+import io.distributedid.internal.OwnThread;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -12,6 +13,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -19,11 +21,13 @@ import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.RootClass;
 import org.hibernate.mapping.UnionSubclass;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, as
  * {@link DistributedIdSettings#EXISTING_IDS} says. The table is read first: an id that another process adds meanwhile comes from
- * the counter, which is then above it.
+ * the counter, which is then above it. All that on a thread of our own: the SessionFactory may be created in a transaction, which
+ * the table's connection must not join.
  */
 final class ExistingIdsCheck {
 
@@ -57,21 +61,32 @@ final class ExistingIdsCheck {
             return;
         }
         ExistingIdsCheck check = new ExistingIdsCheck(factory, service);
-        Connection connection = connect(database);
         try {
-            for (PersistentClass entity : metadata.getEntityBindings()) {
-                check.check(entity, connection);
-            }
+            OwnThread.call(() -> check.checkAll(metadata.getEntityBindings(), database));
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
-        } finally {
-            release(database, connection);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading the ids in use: " + database.label(), e);
         }
     }
 
+    private @Nullable Void checkAll(Collection<PersistentClass> entities, ConnectionAccess database)
+            throws SQLException, InterruptedException {
+        Connection connection = connect(database);
+        try {
+            for (PersistentClass entity : entities) {
+                check(entity, connection);
+            }
+        } finally {
+            release(database, connection);
+        }
+        return null;
+    }
+
     /** The first connection beside the one that is kept for ids, if they come from the same pool. */
-    private static Connection connect(ConnectionAccess database) {
+    private static Connection connect(ConnectionAccess database) throws InterruptedException {
         try {
             return BoundedConnect.obtain(database, CONNECT_TIMEOUT);
         } catch (SQLException e) {
@@ -82,9 +97,6 @@ final class ExistingIdsCheck {
                             + " connection that is kept for ids, beside those of the application; or name the database by"
                             + " its URL (distributedid.sequence_table.servers)",
                     e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while connecting to " + database.label(), e);
         }
     }
 

@@ -35,8 +35,7 @@ public final class BoundedConnect {
     public static Connection obtain(ConnectionAccess access, Duration timeout)
             throws SQLException, InterruptedException {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
-        Thread opener = new Thread(() -> open(access, opened), "distributedid-connect");
-        opener.setDaemon(true);
+        Thread opener = new OwnThread(() -> open(access, opened), "distributedid-connect");
         opener.start();
         try {
             return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * thread at a time, and closed at the first error.
  *
  * <p>It is kept even if it comes from the application's pool: a fetch that had to borrow one could wait for threads that hold all
- * the others and wait for ids themselves. Thread-safe.
+ * the others and wait for ids themselves. It is touched on threads of our own only, whoever calls, and so never takes part in a
+ * transaction of the application: see {@link OwnThread}. Thread-safe.
  *
  * @param <S> what is known of a connection
  */
@@ -128,6 +129,10 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      * @throws InterruptedException if interrupted while waiting for the connection
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
+        return OwnThread.call(() -> callHere(work));
+    }
+
+    private <T> T callHere(Work<S, T> work) throws SQLException, InterruptedException {
         if (closed) {
             throw new SQLException("Closed: " + label());
         }
@@ -234,6 +239,10 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     @Override
     public void close() {
         closed = true;
+        OwnThread.finish(this::closeHere);
+    }
+
+    private void closeHere() {
         boolean idle = lock.tryLock();
         try {
             Kept<S> open = kept;

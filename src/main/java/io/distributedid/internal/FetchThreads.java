@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The daemon threads on which blocks are fetched: never the application's, so that a fetch takes part in none of its
- * transactions. A timer thread starts what is due and never blocks; up to {@value #MOST} workers do what may block, and end
- * when idle.
+ * The threads on which blocks are fetched: never the application's, so that a fetch takes part in none of its transactions, see
+ * {@link OwnThread}. A timer thread starts what is due and never blocks; up to {@value #MOST} workers do what may block, and
+ * end when idle.
  */
 final class FetchThreads implements Scheduler, AutoCloseable {
 
@@ -62,10 +62,6 @@ final class FetchThreads implements Scheduler, AutoCloseable {
 
     private static ThreadFactory named(String name) {
         AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return task -> new OwnThread(task, name + "-" + number.incrementAndGet());
     }
 }

@@ -6,6 +6,9 @@ import java.util.Map;
 /**
  * A running source of ids for any number of sequences: holds the connections, workers and threads that they share. One exists
  * for each SessionFactory (or {@link io.distributedid.DistributedIds}) that uses it, and is closed with it.
+ *
+ * <p>Called on threads of the application, perhaps in the middle of a transaction. Connections on which ids are reserved must not
+ * take part in that: they are to be borrowed and used on other threads.
  */
 public interface Backend extends AutoCloseable {
 
