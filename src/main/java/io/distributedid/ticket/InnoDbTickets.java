@@ -126,7 +126,7 @@ final class InnoDbTickets implements TicketCounter {
                 return transaction ? inTransaction(work, statement) : work.in(statement);
             } catch (SQLException e) {
                 if (SessionNumbers.isExhausted(e)) {
-                    throw numbers.exhausted(e.getMessage());
+                    throw numbers.exhausted(String.valueOf(e.getMessage()));
                 }
                 if (!SqlStates.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
                     throw e;

@@ -95,7 +95,7 @@ final class MyIsamTickets implements TicketCounter {
                 return work.in(statement);
             } catch (SQLException e) {
                 if (SessionNumbers.isExhausted(e)) {
-                    throw numbers.exhausted(e.getMessage());
+                    throw numbers.exhausted(String.valueOf(e.getMessage()));
                 }
                 throw e;
             } finally {

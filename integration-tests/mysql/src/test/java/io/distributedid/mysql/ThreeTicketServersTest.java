@@ -1,0 +1,146 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.ContractNode;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three real ticket servers: any of them is enough, and each is used again when it comes back. */
+class ThreeTicketServersTest {
+
+    private static final List<MySqlServer> SERVERS = new ArrayList<>();
+
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    @BeforeAll
+    static void start() throws IOException {
+        RealServers.requireMySql();
+        for (int offset = 1; offset <= 3; offset++) {
+            SERVERS.add(MySqlServer.start(
+                    Files.createTempDirectory(Path.of("target"), "three"),
+                    "--auto-increment-increment=3",
+                    "--auto-increment-offset=" + offset));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVERS.forEach(MySqlServer::close);
+    }
+
+    @Test
+    void twoProcessesGetNoIdTwiceAndIdsOfAllThree(@TempDir Path folder) throws Exception {
+        Map<String, String> settings = settings("Competed", Map.of("distributedid.block.max", "50"));
+        try (ContractNode one = ContractNode.start(folder, settings, "photos", 2, 5_000);
+                ContractNode two = ContractNode.start(folder, settings, "photos", 2, 5_000)) {
+            one.go();
+            two.go();
+            long[] ids = LongStream.concat(
+                            one.ids(2).stream().flatMapToLong(LongStream::of),
+                            two.ids(2).stream().flatMapToLong(LongStream::of))
+                    .toArray();
+
+            assertThat(LongStream.of(ids).distinct().count()).isEqualTo(20_000);
+            assertThat(LongStream.of(ids).map(id -> id % 3).distinct()).containsExactlyInAnyOrder(0L, 1L, 2L);
+        }
+    }
+
+    @Test
+    void oneLiveServerIsEnoughAndTheOthersAreUsedAgainWhenTheyComeBack() throws InterruptedException {
+        Map<String, String> strict = Map.of("distributedid.block.max", "1");
+        try (DistributedIds ids = DistributedIds.create(settings("Failover", strict))) {
+            assertThat(LongStream.generate(() -> ids.next("photos"))
+                            .limit(3)
+                            .map(id -> id % 3)
+                            .sorted())
+                    .containsExactly(0L, 1L, 2L);
+
+            SERVERS.get(0).kill9();
+            SERVERS.get(2).kill9();
+            for (int i = 0; i < 20; i++) {
+                assertThat(ids.next("photos") % 3).isEqualTo(2);
+            }
+
+            SERVERS.get(0).restart();
+            SERVERS.get(2).restart();
+            Set<Long> remainders = new HashSet<>();
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (remainders.size() < 3) {
+                remainders.add(ids.next("photos") % 3);
+                assertThat(System.nanoTime()).as("all are used again").isLessThan(deadline);
+            }
+        }
+    }
+
+    @Test
+    void withAllDownTheReserveIsUsedUpAndThenThereIsAnErrorUntilOneIsBack() throws InterruptedException {
+        Map<String, String> reserve = Map.of(
+                "distributedid.block.min", "100",
+                "distributedid.block.max", "100",
+                "distributedid.block.timeout", "2s");
+        try (DistributedIds ids = DistributedIds.create(settings("AllDown", reserve))) {
+            ids.next("photos");
+            SERVERS.forEach(MySqlServer::kill9);
+            try {
+                List<Long> fromReserve = LongStream.range(0, 99)
+                        .mapToObj(i -> ids.next("photos"))
+                        .collect(Collectors.toList());
+                assertThat(fromReserve).doesNotHaveDuplicates();
+                assertThatThrownBy(() -> {
+                            for (int i = 0; i < 200; i++) {
+                                ids.next("photos");
+                            }
+                        })
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageStartingWith(
+                                "No id within 2000 ms: sequence 'photos' (DistributedIds): No server gives"
+                                        + " ids; jdbc:mysql://127.0.0.1:"
+                                        + SERVERS.get(0).port() + "/three said: ");
+            } finally {
+                SERVERS.forEach(MySqlServer::restart);
+            }
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (!gives(ids)) {
+                assertThat(System.nanoTime()).as("ids are given again").isLessThan(deadline);
+            }
+        }
+    }
+
+    private static boolean gives(DistributedIds ids) {
+        try {
+            return ids.next("photos") > 0;
+        } catch (IdUnavailableException e) {
+            return false;
+        }
+    }
+
+    private static Map<String, String> settings(String table, Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("distributedid.backend", "ticket");
+        settings.put(
+                "distributedid.ticket.servers",
+                SERVERS.stream().map(server -> server.jdbcUrl("three")).collect(Collectors.joining(", ")));
+        settings.put("distributedid.ticket.table", table);
+        settings.put("distributedid.ticket.create_table", "true");
+        return settings;
+    }
+}
