@@ -1,0 +1,230 @@
+package io.distributedid.mysql;
+
+import io.distributedid.mysql.FaultBoard.Field;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+
+/**
+ * A process that persists photos with several threads until it is told to stop, and looks at each id at once: it must lie above all
+ * that came from the same server before the {@code persist()}. It ends with exit code 0 only if each did and no {@code persist()}
+ * failed.
+ *
+ * <p>"All" are those of its own threads, and, for a {@link Plan#witness}, those of all processes. Others can't say the latter: their
+ * blocks may have been reserved before those of others. A witness has its server asked after the {@code persist()} began.
+ */
+final class FaultNode implements AutoCloseable {
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    private static final int LARGEST_TRANSACTION = 20;
+
+    /**
+     * What a process does.
+     *
+     * @param block {@code block.max}; 0 for the default
+     * @param longestPauseMillis between two transactions of a thread
+     */
+    record Plan(String name, int threads, int block, int longestPauseMillis) {
+
+        /** With one thread, blocks of one id, and none reserved because another gets old, none is reserved before it is asked for. */
+        boolean witness() {
+            return threads == 1 && block == 1;
+        }
+    }
+
+    private final Plan plan;
+
+    private final Process process;
+
+    private final Path log;
+
+    private FaultNode(Plan plan, Process process, Path log) {
+        this.plan = plan;
+        this.process = process;
+        this.log = log;
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param folder holds the board and the log
+     * @param number its place on the board
+     * @param seed of transactions and pauses
+     */
+    static FaultNode start(Path folder, int number, Plan plan, long seed, Map<String, String> settings)
+            throws IOException {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("hibernate.connection.pool_size", Integer.toString(plan.threads));
+        if (plan.block > 0) {
+            all.put("distributedid.block.max", Integer.toString(plan.block));
+        }
+        if (plan.witness()) {
+            all.put("distributedid.block.max_age", "off");
+        }
+        Path log = folder.resolve("node" + number + ".log");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        FaultNode.class.getName(),
+                        folder.toString(),
+                        Integer.toString(number),
+                        plan.name,
+                        Integer.toString(plan.threads),
+                        Integer.toString(plan.block),
+                        Integer.toString(plan.longestPauseMillis),
+                        Long.toString(seed),
+                        Uploader.text(all))
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        return new FaultNode(plan, process, log);
+    }
+
+    String name() {
+        return plan.name;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Lets it end its transactions; returns its exit code. */
+    int stop() throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : -1;
+    }
+
+    String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** The process itself, which ends when its standard input does. */
+    public static void main(String[] args) throws Exception {
+        Plan plan = new Plan(args[2], Integer.parseInt(args[3]), Integer.parseInt(args[4]), Integer.parseInt(args[5]));
+        Properties settings = new Properties();
+        settings.load(new StringReader(args[7]));
+        try (SessionFactory factory = new Configuration()
+                .addAnnotatedClass(Photo.class)
+                .addProperties(settings)
+                .buildSessionFactory()) {
+            Persister persister = new Persister(factory, board(Path.of(args[0])), Integer.parseInt(args[1]), plan);
+            Thread stopper = new Thread(persister::stopAtEndOfInput);
+            stopper.setDaemon(true);
+            stopper.start();
+            persister.run(Long.parseLong(args[6]));
+        }
+    }
+
+    static FaultBoard board(Path folder) {
+        return new FaultBoard(folder.resolve("board"));
+    }
+
+    private static final class Persister {
+
+        private final SessionFactory factory;
+
+        private final FaultBoard board;
+
+        private final int number;
+
+        private final Plan plan;
+
+        private volatile boolean stopped;
+
+        Persister(SessionFactory factory, FaultBoard board, int number, Plan plan) {
+            this.factory = factory;
+            this.board = board;
+            this.number = number;
+            this.plan = plan;
+        }
+
+        void stopAtEndOfInput() {
+            try {
+                while (System.in.read() >= 0) {}
+            } catch (IOException e) {
+                e.printStackTrace();
+            } finally {
+                stopped = true;
+            }
+        }
+
+        void run(long seed) throws Exception {
+            ExecutorService pool = Executors.newFixedThreadPool(plan.threads);
+            try {
+                List<Future<?>> all = new ArrayList<>();
+                for (int thread = 0; thread < plan.threads; thread++) {
+                    Random random = new Random(seed + thread);
+                    all.add(pool.submit(() -> {
+                        persistUntilStopped(random);
+                        return null;
+                    }));
+                }
+                for (Future<?> one : all) {
+                    one.get();
+                }
+            } finally {
+                pool.shutdownNow();
+            }
+        }
+
+        private void persistUntilStopped(Random random) throws InterruptedException {
+            try {
+                while (!stopped) {
+                    int photos = 1 + random.nextInt(LARGEST_TRANSACTION);
+                    factory.inTransaction(session -> {
+                        for (int i = 0; i < photos; i++) {
+                            persist(session);
+                        }
+                    });
+                    Thread.sleep(random.nextInt(1 + plan.longestPauseMillis));
+                }
+            } finally {
+                stopped = true;
+            }
+        }
+
+        private void persist(Session session) {
+            long even = highest(Field.HIGHEST_EVEN);
+            long odd = highest(Field.HIGHEST_ODD);
+            Photo photo = new Photo(number, "photo");
+            long asked = System.nanoTime();
+            session.persist(photo);
+            board.raise(number, Field.LONGEST_WAIT_NANOS, System.nanoTime() - asked);
+            long id = photo.getId();
+            long earlier = Field.highestOf(id) == Field.HIGHEST_EVEN ? even : odd;
+            if (id <= earlier) {
+                throw new IllegalStateException(
+                        "An id must lie above all earlier ones of its server: id=" + id + " earlier=" + earlier);
+            }
+            board.raise(number, Field.highestOf(id), id);
+            board.count(number, Field.IDS);
+        }
+
+        private long highest(Field field) {
+            return plan.witness() ? board.highest(field) : board.get(number, field);
+        }
+    }
+}
