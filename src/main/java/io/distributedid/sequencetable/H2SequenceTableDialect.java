@@ -8,7 +8,7 @@ import java.sql.SQLException;
  * H2:
  *
  * <pre>
- * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos'
+ * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= own
  *     AND EXISTS (SELECT 1 FROM sequence WHERE name = '&#64;servers' AND id = 1));
  * </pre>
  */
@@ -20,11 +20,12 @@ final class H2SequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
-        String sql = "SELECT id FROM FINAL TABLE (UPDATE " + table
-                + " SET id = id + ? WHERE name = ? AND EXISTS (SELECT 1 FROM " + table + " WHERE name = '"
+    public long add(Connection connection, SequenceRow row, long amount, long own, long servers) throws SQLException {
+        String sql = "SELECT id FROM FINAL TABLE (UPDATE " + row.table()
+                + " SET id = id + ? WHERE name = ? AND id >= ? AND EXISTS (SELECT 1 FROM " + row.table()
+                + " WHERE name = '"
                 + CLAIM.incrementKey() + "' AND id = ?))";
-        return SequenceTableDialect.addReturning(connection, sql, name, amount, servers);
+        return SequenceTableDialect.addReturning(connection, sql, row, amount, own, servers);
     }
 
     /** Two MERGEs at once may both try to insert; the second then finds the key taken. */

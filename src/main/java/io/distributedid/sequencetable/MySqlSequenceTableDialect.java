@@ -12,7 +12,7 @@ import java.util.List;
  * MySQL and MariaDB, as Yupoo had it, and fenced:
  *
  * <pre>
- * UPDATE sequence SET id = LAST_INSERT_ID(id + n) WHERE name = 'photos'
+ * UPDATE sequence SET id = LAST_INSERT_ID(id + n) WHERE name = 'photos' AND id &gt;= own
  *     AND EXISTS (SELECT 1 FROM (SELECT id FROM sequence WHERE name = '&#64;servers' LIMIT 1) claim WHERE claim.id = 1);
  * SELECT LAST_INSERT_ID();
  * </pre>
@@ -34,21 +34,20 @@ final class MySqlSequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
-                + " SET id = LAST_INSERT_ID(id + ?) WHERE name = ? AND EXISTS (SELECT 1 FROM (SELECT id FROM " + table
+    public long add(Connection connection, SequenceRow row, long amount, long own, long servers) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + row.table()
+                + " SET id = LAST_INSERT_ID(id + ?) WHERE name = ? AND id >= ? AND EXISTS (SELECT 1 FROM (SELECT id FROM "
+                + row.table()
                 + " WHERE name = '" + CLAIM.incrementKey() + "' LIMIT 1) claim WHERE claim.id = ?)")) {
-            update.setLong(1, amount);
-            update.setString(2, name);
-            update.setLong(3, servers);
+            SequenceTableDialect.set(update, row, amount, own, servers);
             if (update.executeUpdate() != 1) {
                 return -1;
             }
         }
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT LAST_INSERT_ID()")) {
-            row.next();
-            return UnsignedColumn.read(row, 1);
+                ResultSet last = statement.executeQuery("SELECT LAST_INSERT_ID()")) {
+            last.next();
+            return UnsignedColumn.read(last, 1);
         }
     }
 

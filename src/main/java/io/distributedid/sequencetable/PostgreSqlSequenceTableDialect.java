@@ -7,7 +7,7 @@ import java.sql.SQLException;
  * PostgreSQL:
  *
  * <pre>
- * UPDATE sequence SET id = id + n WHERE name = 'photos'
+ * UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= own
  *     AND EXISTS (SELECT 1 FROM sequence WHERE name = '&#64;servers' AND id = 1) RETURNING id;
  * </pre>
  */
@@ -19,10 +19,10 @@ final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public long add(Connection connection, String table, String name, long amount, long servers) throws SQLException {
-        String sql = "UPDATE " + table + " SET id = id + ? WHERE name = ? AND EXISTS (SELECT 1 FROM " + table
-                + " WHERE name = '" + CLAIM.incrementKey() + "' AND id = ?) RETURNING id";
-        return SequenceTableDialect.addReturning(connection, sql, name, amount, servers);
+    public long add(Connection connection, SequenceRow row, long amount, long own, long servers) throws SQLException {
+        String sql = "UPDATE " + row.table() + " SET id = id + ? WHERE name = ? AND id >= ? AND EXISTS (SELECT 1 FROM "
+                + row.table() + " WHERE name = '" + CLAIM.incrementKey() + "' AND id = ?) RETURNING id";
+        return SequenceTableDialect.addReturning(connection, sql, row, amount, own, servers);
     }
 
     @Override

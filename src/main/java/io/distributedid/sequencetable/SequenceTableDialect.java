@@ -38,23 +38,31 @@ interface SequenceTableDialect {
     }
 
     /**
-     * Adds {@code amount} to a sequence's row, if the table is divided between that many servers.
+     * Adds {@code amount} to a sequence's row, if the row is not below {@code own} and the table is divided between that many
+     * servers.
      *
-     * @return the new value, or -1 if there is no such row or the table is divided otherwise
+     * @return the new value, or -1 if there is no such row, it lies below, or the table is divided otherwise
      */
-    long add(Connection connection, String table, String name, long amount, long servers) throws SQLException;
+    long add(Connection connection, SequenceRow row, long amount, long own, long servers) throws SQLException;
 
     /** For {@link #add} where one statement changes the row and returns the new value. */
-    static long addReturning(Connection connection, String sql, String name, long amount, long servers)
+    static long addReturning(Connection connection, String sql, SequenceRow row, long amount, long own, long servers)
             throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(sql)) {
-            update.setLong(1, amount);
-            update.setString(2, name);
-            update.setLong(3, servers);
-            try (ResultSet row = update.executeQuery()) {
-                return row.next() ? UnsignedColumn.read(row, 1) : -1;
+            set(update, row, amount, own, servers);
+            try (ResultSet changed = update.executeQuery()) {
+                return changed.next() ? UnsignedColumn.read(changed, 1) : -1;
             }
         }
+    }
+
+    /** The parameters of {@link #add}, in the order in which they are in the SQL. */
+    static void set(PreparedStatement update, SequenceRow row, long amount, long own, long servers)
+            throws SQLException {
+        update.setLong(1, amount);
+        update.setString(2, row.name());
+        update.setLong(3, own);
+        update.setLong(4, servers);
     }
 
     /** The statements that put table {@code next} in the place of {@code table}, which is kept as {@code old}. */

@@ -127,25 +127,28 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     }
 
     @Override
-    public Block reserve(SequenceRow row, long count) throws SQLException {
+    public Optional<Block> reserve(SequenceRow row, long count, long own) throws SQLException {
         long step = numbering.increment();
-        long last = add(row, Math.multiplyExact(count, step));
+        long last = add(row, Math.multiplyExact(count, step), own);
         if (last < 0) {
             openTables.clear();
             openRows.clear();
             open(row);
+            if (last(row) < own) {
+                return Optional.empty();
+            }
             throw new SQLException("The sequence table has changed: " + describe(row));
         }
         long first = last - (count - 1) * step;
         if (!numbering.holds(last) || first < 1) {
             throw otherNumbering(row, last);
         }
-        return new Block(first, step, count);
+        return Optional.of(new Block(first, step, count));
     }
 
-    private long add(SequenceRow row, long amount) throws SQLException {
+    private long add(SequenceRow row, long amount, long own) throws SQLException {
         try {
-            return dialect.add(connection, row.table(), row.name(), amount, numbering.increment());
+            return dialect.add(connection, row, amount, own, numbering.increment());
         } catch (SQLException e) {
             if (SqlStates.isOutOfRange(e)) {
                 throw new IdsExhaustedException("The sequence has come to 2^63-1: " + describe(row));

@@ -10,12 +10,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 
 /**
  * Tickets of H2, which has no increments of a session: the row holds the last id given, and a block of n ids is
  *
  * <pre>
- * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a');
+ * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= own);
  * </pre>
  */
 final class H2TicketDialect implements TicketDialect {
@@ -99,14 +100,18 @@ final class H2TicketDialect implements TicketDialect {
         }
 
         @Override
-        public Block reserve(long wanted) throws SQLException {
+        public Optional<Block> reserve(long wanted, long own) throws SQLException {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT id FROM FINAL TABLE (UPDATE " + table.name()
-                            + " SET id = id + " + step * wanted + " WHERE stub = '" + STUB + "')")) {
-                if (!row.next()) {
-                    throw new SQLException("The ticket row is missing: " + table + " stub=" + STUB);
+                            + " SET id = id + " + step * wanted + " WHERE stub = '" + STUB + "' AND id >= "
+                            + Math.max(own, 1 - step) + ")")) {
+                if (row.next()) {
+                    return Optional.of(new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted));
                 }
-                return new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted);
+                if (own > 0) {
+                    return Optional.empty();
+                }
+                throw new SQLException("The ticket row is missing: " + table + " stub=" + STUB);
             } catch (SQLException e) {
                 if (SqlStates.isOutOfRange(e)) {
                     throw new IdsExhaustedException("A ticket table holds no larger ids: " + table + " bits="

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -16,12 +17,16 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>
  * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o;
+ * SELECT id FROM Tickets64 WHERE stub = 'a';
  * START TRANSACTION;
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
  * REPLACE INTO Tickets64 (stub, id) VALUES ('a', id + S * (n - 1));
  * COMMIT;
  * </pre>
+ *
+ * <p>The first SELECT is for tables that were truncated: no number is drawn if the row is gone and this process has had numbers. Its
+ * id alone proves nothing: it may be lower than those if a plain REPLACE drew its number before ours and wrote it after.
  *
  * <p>The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n - 1) belong to the caller.
  * Clients with another n, and plain REPLACEs with increment S, keep the residue o and never overlap. The SELECT also shows
@@ -31,9 +36,10 @@ import java.util.concurrent.locks.LockSupport;
  * without it would give the rest of the block again to a client with a smaller n. The block is handed out after the commit
  * only.
  *
- * <p>A block of one needs no second REPLACE, and no transaction.
+ * <p>A block of one needs no second REPLACE.
  *
- * <p>Where rows are inserted, both REPLACEs are INSERTs, and every hundredth block is preceded by {@code DELETE FROM Tickets64 WHERE
+ * <p>Where rows are inserted, both REPLACEs are INSERTs, the first SELECT is {@code SELECT MAX(id) FROM Tickets64}, which
+ * must not be below the numbers of this process, and every hundredth block is preceded by {@code DELETE FROM Tickets64 WHERE
  * id < ... ORDER BY id LIMIT 10000}, up to this session's last block.
  *
  * <p>On Flickr's table, concurrent transactions deadlock. A deadlock left no trace, and the transaction is repeated after a random
@@ -84,11 +90,14 @@ final class InnoDbTickets implements TicketCounter {
     }
 
     @Override
-    public Block reserve(long wanted) throws SQLException {
+    public Optional<Block> reserve(long wanted, long own) throws SQLException {
+        if (hasGoneBack(own)) {
+            return Optional.empty();
+        }
         cleanUp();
         long length = Math.min(wanted, numbers.longest());
         numbers.moveOnBy(length);
-        Block block = retried(length > 1, statement -> {
+        Block block = inTransaction(statement -> {
             statement.executeUpdate(sql.draw());
             Block drawn = numbers.blockFrom(statement, length);
             if (length > 1) {
@@ -97,7 +106,12 @@ final class InnoDbTickets implements TicketCounter {
             return drawn;
         });
         lastFirst = block.first();
-        return block;
+        return Optional.of(block);
+    }
+
+    private boolean hasGoneBack(long own) throws SQLException {
+        long last = last();
+        return sql.leavesRows() ? last < own : last == 0 && own > 0;
     }
 
     private void cleanUp() throws SQLException {
@@ -117,13 +131,13 @@ final class InnoDbTickets implements TicketCounter {
     /** An explicit id takes the counter above it. One below the counter would leave it alone, but make it look lower than it is. */
     @Override
     public void raise(long last) throws SQLException {
-        retried(true, statement -> last(statement, " FOR UPDATE") >= last || statement.execute(sql.insertId(last)));
+        inTransaction(statement -> last(statement, " FOR UPDATE") >= last || statement.execute(sql.insertId(last)));
     }
 
-    private <T> T retried(boolean transaction, Work<T> work) throws SQLException {
+    private <T> T inTransaction(Work<T> work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try (Statement statement = connection.createStatement()) {
-                return transaction ? inTransaction(work, statement) : work.in(statement);
+                return inTransaction(statement, work);
             } catch (SQLException e) {
                 if (SessionNumbers.isExhausted(e)) {
                     throw numbers.exhausted(String.valueOf(e.getMessage()));
@@ -137,19 +151,11 @@ final class InnoDbTickets implements TicketCounter {
         }
     }
 
-    private <T> T inTransaction(Work<T> work, Statement statement) throws SQLException {
-        boolean done = false;
-        connection.setAutoCommit(false);
-        try {
-            T result = work.in(statement);
-            connection.commit();
-            done = true;
-            return result;
-        } finally {
-            if (!done) {
-                connection.rollback();
-            }
-            connection.setAutoCommit(true);
-        }
+    /** A failure leaves nothing: after a deadlock the server has rolled back, after any other the connection is cut. */
+    private static <T> T inTransaction(Statement statement, Work<T> work) throws SQLException {
+        statement.execute("START TRANSACTION");
+        T result = work.in(statement);
+        statement.execute("COMMIT");
+        return result;
     }
 }

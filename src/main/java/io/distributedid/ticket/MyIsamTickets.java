@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 
 /**
  * Tickets of a MyISAM or Aria table, as Flickr had it. Its counter follows the largest id in the table, whatever a session's
@@ -15,13 +16,14 @@ import java.sql.Statement;
  *
  * <pre>
  * LOCK TABLES Tickets64 WRITE;
+ * SELECT id FROM Tickets64 WHERE stub = 'a';
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
  * REPLACE INTO Tickets64 (stub, id) VALUES ('a', id + S * (n - 1));
  * UNLOCK TABLES;
  * </pre>
  *
- * <p>Plain REPLACEs of other clients wait meanwhile. A client that dies in between loses the lock with its connection, and leaves
+ * <p>No number is drawn if the row lies below those that this process has had. Plain REPLACEs of other clients wait meanwhile. A client that dies in between loses the lock with its connection, and leaves
  * a gap. The user needs the privilege LOCK TABLES. Outlives the crash of a server, but not of its machine, which is logged
  * as a warning. For one thread at a time.
  */
@@ -67,10 +69,13 @@ final class MyIsamTickets implements TicketCounter {
     }
 
     @Override
-    public Block reserve(long wanted) throws SQLException {
+    public Optional<Block> reserve(long wanted, long own) throws SQLException {
         numbers.moveOnBy(1);
         return locked(statement -> {
             long before = last(statement);
+            if (before < own) {
+                return Optional.empty();
+            }
             statement.executeUpdate(sql.draw());
             Block block = numbers.blockFrom(statement, Math.min(wanted, numbers.longest()));
             if (block.count() > 1) {
@@ -79,7 +84,7 @@ final class MyIsamTickets implements TicketCounter {
             if (sql.leavesRows()) {
                 statement.executeUpdate(sql.deleteBelow(before));
             }
-            return block;
+            return Optional.of(block);
         });
     }
 

@@ -104,8 +104,8 @@ final class TicketSession implements CounterSession<TicketTable> {
     }
 
     @Override
-    public Block reserve(TicketTable table, long wanted) throws SQLException {
-        return counter(table).reserve(wanted);
+    public Optional<Block> reserve(TicketTable table, long wanted, long own) throws SQLException {
+        return counter(table).reserve(wanted, own);
     }
 
     private TicketCounter counter(TicketTable table) {

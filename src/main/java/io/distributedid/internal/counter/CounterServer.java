@@ -9,13 +9,19 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One server of counters. Each counter is checked against its {@link Floor} on every new connection. Thread-safe. */
 final class CounterServer<C> implements AutoCloseable {
 
-    /** A block, and what it says of its server. */
-    record Reserved(Block block, Sides.Verdict verdict) {}
+    /**
+     * What came of a reservation.
+     *
+     * @param block empty if the server went back and was not asked
+     * @param verdict what that says of the server
+     */
+    record Reserved(Optional<Block> block, Sides.Verdict verdict) {}
 
     /** A connection, and the floors that were checked on it. */
     private record Checked<C>(CounterSession<C> session, Map<C, Floor> floors) implements Database.Session {
@@ -77,8 +83,10 @@ final class CounterServer<C> implements AutoCloseable {
     /** Reserves ids. The block is judged before another can follow it. */
     Reserved reserve(C counter, Floor floor, Sides sides, long wanted) throws SQLException, InterruptedException {
         return call(counter, floor, session -> {
-            Block block = session.reserve(counter, wanted);
-            return new Reserved(block, sides.judge(place, block));
+            Optional<Block> block =
+                    sides.hasGoneBack(place) ? Optional.empty() : session.reserve(counter, wanted, sides.own(place));
+            return new Reserved(
+                    block, block.map(found -> sides.judge(place, found)).orElseGet(() -> sides.wentBack(place)));
         });
     }
 

@@ -28,7 +28,8 @@ import java.util.stream.Stream;
  * <ul>
  *   <li>One that lags by more than D and never gave this process a higher id is raised to the others, so that the sides stay
  *       close in time order, and no server is ever more than about D ahead of the others for long.
- *   <li>One that gave this process a higher id before was reset. It is raised to 2 D above the highest id of all servers that
+ *   <li>One that gave this process a higher id before was reset. It is not asked for ids any more, which would take its counter
+ *       past the ids of processes that had few, and hide the reset from them. It is raised to 2 D above the highest id of all servers that
  *       answer, and of all that this process has seen: other processes may have had ids from it that this one knows nothing of,
  *       but hardly any above that. If no other server answers, it is refused until one does; a server that stands alone, for good.
  *   <li>One that lags by more than D when this process meets it first may have been reset or may be late: {@link Distance#raise}
@@ -184,15 +185,15 @@ public final class CounterServers<C> implements AutoCloseable {
             Floor floor = floor(counter);
             CounterServer.Reserved first = server.reserve(counter, floor, sides(counter), wanted);
             if (first.verdict() == Sides.Verdict.GOOD) {
-                return first.block();
+                return first.block().orElseThrow();
             }
             bringForward(server, counter, first.verdict());
             CounterServer.Reserved second = server.reserve(counter, floor, sides(counter), wanted);
             if (second.verdict() != Sides.Verdict.GOOD) {
-                throw new SQLException("The server was raised, but gives low ids: " + counter + " on " + server.label()
-                        + " id=" + second.block().first());
+                throw new SQLException(
+                        "The server was raised, but gives low ids: " + counter + " on " + server.label());
             }
-            return second.block();
+            return second.block().orElseThrow();
         });
     }
 

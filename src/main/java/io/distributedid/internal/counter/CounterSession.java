@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.internal.Database;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /**
  * A connection to a server of counters: the SQL, and nothing that compares servers. For one thread at a time.
@@ -46,14 +47,16 @@ public interface CounterSession<C> extends Database.Session {
     void raise(C counter, long above) throws SQLException;
 
     /**
-     * Reserves ids.
+     * Reserves ids, unless the counter has certainly gone back: then it is left as it is, so that whoever had higher ids notices
+     * too.
      *
      * @param counter opened on this connection
      * @param wanted how many; fewer are allowed
-     * @return the ids
+     * @param own the last id that this process reserved there, 0 if none
+     * @return the ids; empty if the counter lies below {@code own}
      * @throws SQLException if the server failed, or did not do as told
      */
-    Block reserve(C counter, long wanted) throws SQLException;
+    Optional<Block> reserve(C counter, long wanted, long own) throws SQLException;
 
     /**
      * Gives the end of a block back, if nobody has reserved any since.

@@ -62,6 +62,17 @@ final class Sides {
         return Verdict.GOOD;
     }
 
+    /** A server went back, and gave nothing. */
+    synchronized Verdict wentBack(int server) {
+        wentBack[server] = true;
+        return Verdict.WENT_BACK;
+    }
+
+    /** Whether a server went back and was not raised since: it must not be asked for ids, which would move its counter on. */
+    synchronized boolean hasGoneBack(int server) {
+        return wentBack[server];
+    }
+
     /** Takes notice of how far a server has come. */
     synchronized void hear(int server, long last) {
         heard[server] = Math.max(heard[server], last);

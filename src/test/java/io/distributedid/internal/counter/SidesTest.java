@@ -41,6 +41,17 @@ class SidesTest {
     }
 
     @Test
+    void aServerThatGaveNothingBecauseItWentBackIsNotAskedUntilItIsRaised() {
+        assertThat(sides.hasGoneBack(ODD)).isFalse();
+
+        assertThat(sides.wentBack(ODD)).isEqualTo(Verdict.WENT_BACK);
+        assertThat(sides.hasGoneBack(ODD)).isTrue();
+        assertThat(sides.hasGoneBack(EVEN)).isFalse();
+        sides.raised(ODD);
+        assertThat(sides.hasGoneBack(ODD)).isFalse();
+    }
+
+    @Test
     void aServerMayLagBehindTheOthersUpToTheBound() {
         judge(EVEN, 2);
         sides.hear(ODD, 1_020);

@@ -113,8 +113,11 @@ class ThreeTicketServersTest {
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessageStartingWith(
                                 "No id within 2000 ms: sequence 'photos' (DistributedIds): No server gives"
-                                        + " ids; jdbc:mysql://127.0.0.1:"
-                                        + SERVERS.get(0).port() + "/three said: ");
+                                        + " ids; jdbc:mysql://127.0.0.1:")
+                        .message()
+                        .satisfies(message -> SERVERS.forEach(server -> assertThat(message)
+                                .contains("; jdbc:mysql://127.0.0.1:" + server.port()
+                                        + "/three said: Communications link failure")));
             } finally {
                 SERVERS.forEach(MySqlServer::restart);
             }
