@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +23,13 @@ import org.junit.jupiter.api.Test;
 class ExistingIdsTest {
 
     private static final String URL = "jdbc:h2:mem:existing;DB_CLOSE_DELAY=-1";
+
+    private static final Map<String, String> TICKETS = Map.of(
+            "distributedid.backend", "ticket",
+            "distributedid.ticket.servers",
+                    "jdbc:h2:mem:existing_odd;DB_CLOSE_DELAY=-1, jdbc:h2:mem:existing_even;DB_CLOSE_DELAY=-1",
+            "distributedid.ticket.numbering", "client",
+            "distributedid.ticket.create_table", "true");
 
     @Entity(name = "Photo")
     static class Photo {
@@ -41,7 +49,7 @@ class ExistingIdsTest {
 
     @AfterEach
     void drop() throws SQLException {
-        H2Servers.drop("existing");
+        H2Servers.drop("existing", "existing_odd", "existing_even");
     }
 
     @Test
@@ -65,20 +73,42 @@ class ExistingIdsTest {
         assertThat(firstId("ignore")).isEqualTo(1);
     }
 
-    private static long firstId(String mode) {
-        try (SessionFactory factory = factory(mode)) {
-            Photo photo = new Photo();
-            factory.inTransaction(session -> session.persist(photo));
-            return photo.id;
+    @Test
+    void ofTwoTicketServersTheOneThatGivesSuchIdsIsRefused() {
+        assertThatThrownBy(() -> factory("refuse", TICKETS).close())
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(Photo.class.getName()
+                        + " (seq=photos): A counter would give ids that exist: table=Tickets64 on jdbc:h2:mem:existing_odd"
+                        + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
+                        + " UPDATE Tickets64 SET id = 4711 WHERE stub = 'a'");
+        try (SessionFactory factory = factory("raise", TICKETS)) {
+            assertThat(firstId(factory)).isEqualTo(4713);
         }
     }
 
+    private static long firstId(String mode) {
+        try (SessionFactory factory = factory(mode)) {
+            return firstId(factory);
+        }
+    }
+
+    private static long firstId(SessionFactory factory) {
+        Photo photo = new Photo();
+        factory.inTransaction(session -> session.persist(photo));
+        return photo.id;
+    }
+
     private static SessionFactory factory(String mode) {
-        return new Configuration()
+        return factory(mode, Map.of("distributedid.backend", "sequence_table"));
+    }
+
+    private static SessionFactory factory(String mode, Map<String, String> backend) {
+        Configuration configuration = new Configuration();
+        backend.forEach(configuration::setProperty);
+        return configuration
                 .addAnnotatedClass(Photo.class)
                 .setProperty("hibernate.connection.url", URL)
                 .setProperty("hibernate.hbm2ddl.auto", "update")
-                .setProperty("distributedid.backend", "sequence_table")
                 .setProperty("distributedid.existing_ids", mode)
                 .buildSessionFactory();
     }

@@ -128,7 +128,7 @@ final class CounterServer<C> implements AutoCloseable {
         long existing = floor.existingOf(session.numbering());
         if (next <= existing) {
             throw new IdConfigurationException("A counter would give ids that exist: " + counter + " on " + label()
-                    + " id=" + last + ", but there is an id " + existing + " already. Set"
+                    + " id=" + Math.max(0, last) + ", but there is an id " + existing + " already. Set"
                     + " distributedid.existing_ids=raise, or raise it: "
                     + session.raiseSql(
                             counter, Long.toString(session.numbering().atLeast(existing))));

@@ -16,6 +16,8 @@ class GrantsTest {
 
     private static final String SCHEMA = "privileges";
 
+    private static final String USER = "distributedid.ticket.user";
+
     private final MySqlServer server = MySqlServers.odd();
 
     @Test
@@ -28,6 +30,19 @@ class GrantsTest {
 
         assertThat(first("ticket", Map.of())).isPositive();
         assertThat(first("ticket", Map.of("distributedid.ticket.numbering", "client")))
+                .isPositive();
+    }
+
+    @Test
+    void ticketsOfMyIsamNeedLockTablesToo() throws SQLException {
+        execute(
+                "CREATE TABLE TicketsMyIsam (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,"
+                        + " stub CHAR(1) NOT NULL DEFAULT '' UNIQUE) ENGINE=MyISAM",
+                "CREATE USER myisam IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".TicketsMyIsam TO myisam",
+                "GRANT LOCK TABLES ON " + SCHEMA + ".* TO myisam");
+
+        assertThat(first("ticket", Map.of("distributedid.ticket.table", "TicketsMyIsam", USER, "myisam")))
                 .isPositive();
     }
 
@@ -50,7 +65,7 @@ class GrantsTest {
                 "distributedid." + backend + ".servers",
                 "jdbc:mysql://127.0.0.1:" + server.port() + "/" + SCHEMA
                         + "?sslMode=DISABLED&allowPublicKeyRetrieval=true");
-        settings.put("distributedid." + backend + ".user", user);
+        settings.putIfAbsent("distributedid." + backend + ".user", user);
         settings.put("distributedid." + backend + ".password", "secret");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             return ids.next("photos");
