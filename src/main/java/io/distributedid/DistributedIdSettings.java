@@ -65,8 +65,8 @@ public final class DistributedIdSettings {
     public static final String TICKET_BITS = PREFIX + "ticket.bits";
 
     /**
-     * How far the last ids of two servers may lie apart, 100000 to 2^60. One that lags further is raised to the others; if it lags
-     * further when a process first meets it, {@link #TICKET_BEHIND} says what is done. Default 1000000.
+     * How far the last ids of two servers may lie apart, 1000000 to 2^60. One that lags further is raised to the others; if it lags
+     * further when a process first meets it, {@link #TICKET_BEHIND} says what is done. Default 10000000.
      */
     public static final String TICKET_MAX_DISTANCE = PREFIX + "ticket.max_distance";
 
@@ -94,7 +94,7 @@ public final class DistributedIdSettings {
      */
     public static final String SEQUENCE_TABLE_START = PREFIX + "sequence_table.start";
 
-    /** As {@link #TICKET_MAX_DISTANCE}, for several servers. Default 1000000. */
+    /** As {@link #TICKET_MAX_DISTANCE}, for several servers. Default 10000000. */
     public static final String SEQUENCE_TABLE_MAX_DISTANCE = PREFIX + "sequence_table.max_distance";
 
     /** As {@link #TICKET_BEHIND}, for several servers. Default {@code refuse}. */

@@ -7,9 +7,9 @@ import io.distributedid.internal.Servers;
 import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.OpenCounters;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
-import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -33,13 +33,11 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class SequenceTableBackend implements Backend {
 
-    private record Opened(CounterServers<SequenceRow> servers, SequenceRow row) {}
-
     private final BackendContext context;
 
     private final Map<Object, CounterServers<SequenceRow>> byConfiguration = new ConcurrentHashMap<>();
 
-    private final Map<String, Opened> bySequence = new ConcurrentHashMap<>();
+    private final OpenCounters<SequenceRow> counters = new OpenCounters<>();
 
     SequenceTableBackend(BackendContext context) {
         this.context = context;
@@ -50,10 +48,7 @@ final class SequenceTableBackend implements Backend {
         Settings settings = sequence.settings();
         SequenceRow row = new SequenceRow(table(settings), sequence.name());
         long start = settings.number(DistributedIdSettings.SEQUENCE_TABLE_START, 1, 1, Long.MAX_VALUE / 2);
-        CounterServers<SequenceRow> servers = servers(settings);
-        BlockSource source = servers.open(row, start);
-        bySequence.put(sequence.name(), new Opened(servers, row));
-        return context.buffer(sequence, source);
+        return context.buffer(sequence, counters.open(sequence, servers(settings), row, start));
     }
 
     private String table(Settings settings) {
@@ -114,22 +109,17 @@ final class SequenceTableBackend implements Backend {
 
     @Override
     public void requireAbove(Sequence sequence, long existing, boolean raise) {
-        Opened opened = bySequence.get(sequence.name());
-        if (opened != null) {
-            opened.servers.requireAbove(opened.row, existing, raise);
-        }
+        counters.requireAbove(sequence, existing, raise);
     }
 
     @Override
     public long step(Sequence sequence) {
-        Opened opened = bySequence.get(sequence.name());
-        return opened == null ? 1 : opened.servers.step();
+        return counters.step(sequence);
     }
 
     @Override
     public Map<String, Long> counters(Sequence sequence) {
-        Opened opened = bySequence.get(sequence.name());
-        return opened == null ? Map.of() : opened.servers.last(opened.row);
+        return counters.last(sequence);
     }
 
     /** The id is a plain count: it has no fields. */

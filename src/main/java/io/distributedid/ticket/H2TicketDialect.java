@@ -104,7 +104,7 @@ final class H2TicketDialect implements TicketDialect {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT id FROM FINAL TABLE (UPDATE " + table.name()
                             + " SET id = id + " + step * wanted + " WHERE stub = '" + STUB + "' AND id >= "
-                            + Math.max(own, 1 - step) + ")")) {
+                            + (own > 0 ? own : 1 - step) + ")")) {
                 if (row.next()) {
                     return Optional.of(new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted));
                 }

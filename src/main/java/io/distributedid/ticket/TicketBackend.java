@@ -6,9 +6,9 @@ import io.distributedid.internal.Servers;
 import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.OpenCounters;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
-import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -31,13 +31,11 @@ final class TicketBackend implements Backend {
 
     private static final String NO_SERVERS = "The ticket backend needs servers to take tickets from";
 
-    private record Opened(CounterServers<TicketTable> servers, TicketTable table) {}
-
     private final BackendContext context;
 
     private final Map<Object, CounterServers<TicketTable>> byConfiguration = new ConcurrentHashMap<>();
 
-    private final Map<String, Opened> bySequence = new ConcurrentHashMap<>();
+    private final OpenCounters<TicketTable> counters = new OpenCounters<>();
 
     TicketBackend(BackendContext context) {
         this.context = context;
@@ -45,11 +43,9 @@ final class TicketBackend implements Backend {
 
     @Override
     public IdSource open(Sequence sequence) {
-        TicketTable table = TicketTable.of(sequence.settings());
-        CounterServers<TicketTable> servers = servers(sequence.settings());
-        BlockSource source = servers.open(table, 1);
-        bySequence.put(sequence.name(), new Opened(servers, table));
-        return context.buffer(sequence, source);
+        Settings settings = sequence.settings();
+        TicketTable table = TicketTable.of(settings);
+        return context.buffer(sequence, counters.open(sequence, servers(settings), table, 1));
     }
 
     private CounterServers<TicketTable> servers(Settings settings) {
@@ -105,22 +101,17 @@ final class TicketBackend implements Backend {
 
     @Override
     public void requireAbove(Sequence sequence, long existing, boolean raise) {
-        Opened opened = bySequence.get(sequence.name());
-        if (opened != null) {
-            opened.servers.requireAbove(opened.table, existing, raise);
-        }
+        counters.requireAbove(sequence, existing, raise);
     }
 
     @Override
     public long step(Sequence sequence) {
-        Opened opened = bySequence.get(sequence.name());
-        return opened == null ? 1 : opened.servers.step();
+        return counters.step(sequence);
     }
 
     @Override
     public Map<String, Long> counters(Sequence sequence) {
-        Opened opened = bySequence.get(sequence.name());
-        return opened == null ? Map.of() : opened.servers.last(opened.table);
+        return counters.last(sequence);
     }
 
     /** The field {@code server} is the offset of the server that gave the id. */

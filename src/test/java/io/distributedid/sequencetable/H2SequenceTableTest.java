@@ -207,8 +207,8 @@ class H2SequenceTableTest {
             execute(ONE, "UPDATE sequence SET id = 1 WHERE name = 'photos'");
 
             assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos"), ids.next("photos")))
-                    .as("the other server then lags by more than a million, and is raised too")
-                    .containsExactly(2_000_013L, 2_000_014L, 2_000_015L, 2_000_016L);
+                    .as("the other server then lags by more than ten millions, and is raised too")
+                    .containsExactly(20_000_013L, 20_000_014L, 20_000_015L, 20_000_016L);
         }
     }
 

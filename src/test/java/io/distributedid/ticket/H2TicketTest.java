@@ -279,6 +279,7 @@ class H2TicketTest {
                 DistributedIdSettings.BACKEND, "ticket",
                 DistributedIdSettings.TICKET_SERVERS, servers,
                 DistributedIdSettings.TICKET_NUMBERING, "client",
+                DistributedIdSettings.TICKET_MAX_DISTANCE, "1000000",
                 DistributedIdSettings.TICKET_CREATE_TABLE, "true"));
         more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + name, value));
         return DistributedIds.create(settings);

@@ -12,8 +12,8 @@ import io.distributedid.spi.Settings;
  */
 public record Distance(long max, boolean raise, String maxSetting, String raiseSetting) {
 
-    /** A block must fit in, and 2^62 ids must lie above. */
-    private static final long LEAST = 100_000;
+    /** Some blocks must fit in, and 2^62 ids must lie above. */
+    private static final long LEAST = 1_000_000;
 
     private static final long MOST = 1L << 60;
 
@@ -28,11 +28,11 @@ public record Distance(long max, boolean raise, String maxSetting, String raiseS
      * @param settings of a sequence
      * @param maxSetting name of the setting for {@code max}
      * @param raiseSetting name of the setting for {@code raise}
-     * @return 1,000,000 and refuse unless they are set
+     * @return 10,000,000 and refuse unless they are set
      */
     public static Distance of(Settings settings, String maxSetting, String raiseSetting) {
         return new Distance(
-                settings.number(maxSetting, 1_000_000, LEAST, MOST),
+                settings.number(maxSetting, 10_000_000, LEAST, MOST),
                 settings.choice(raiseSetting, Behind.REFUSE) == Behind.RAISE,
                 maxSetting,
                 raiseSetting);

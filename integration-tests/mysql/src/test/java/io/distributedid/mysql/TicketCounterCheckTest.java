@@ -78,8 +78,8 @@ class TicketCounterCheckTest {
             execute(odd, "TRUNCATE Truncated");
 
             assertThat(List.of(ids.next("photos"), ids.next("photos")))
-                    .as("two million above the other, which is then raised to it")
-                    .containsExactly(2_000_013L, 2_000_016L);
+                    .as("twenty millions above the other, which is then raised to it")
+                    .containsExactly(20_000_013L, 20_000_016L);
             assertThat(ids.counters("photos").distance()).isEqualTo(3);
         }
     }
@@ -89,17 +89,17 @@ class TicketCounterCheckTest {
         Map<String, String> settings =
                 Map.of("distributedid.ticket.table", "Lagging", "distributedid.ticket.create_table", "true");
         first(pair(), settings);
-        execute(even, "REPLACE INTO Lagging (stub, id) VALUES ('a', 3000000)");
+        execute(even, "REPLACE INTO Lagging (stub, id) VALUES ('a', 30000000)");
 
         assertThatThrownBy(() -> first(pair(), settings))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A server is too far behind the others: table=Lagging on " + label(odd)
-                        + ", where another has come to id=3000000, allowed: distributedid.ticket.max_distance=1000000. If"
+                        + ", where another has come to id=30000000, allowed: distributedid.ticket.max_distance=10000000. If"
                         + " it was only down, set distributedid.ticket.behind=raise or raise it: REPLACE INTO Lagging"
                         + " (stub, id) VALUES ('a', <id>). If it was truncated or restored from a backup, raise it above"
                         + " every id that it ever gave");
         Map<String, String> raise = new HashMap<>(settings);
         raise.put("distributedid.ticket.behind", "raise");
-        assertThat(first(pair(), raise)).isGreaterThan(5_000_000);
+        assertThat(first(pair(), raise)).isGreaterThan(50_000_000);
     }
 }
