@@ -72,13 +72,6 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean closed;
 
-    /** What was in use when ages were looked at last, and how far. */
-    private ReservedIds watched = current;
-
-    private long watchedUse;
-
-    private @Nullable ReservedIds countedOverdue;
-
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.fetcher = new BlockFetcher(sequence, source, policy, nanoTime);
@@ -87,7 +80,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         this.nanoTime = nanoTime;
         this.failures = new FetchFailures(sequence);
         watch = policy.maxAge()
-                .map(age -> scheduler.every(age.dividedBy(10), () -> watchAges(age)))
+                .map(BlockAges::new)
+                .map(ages -> scheduler.every(ages.interval(), () -> watch(ages)))
                 .orElse(null);
     }
 
@@ -262,27 +256,21 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         fetch(size);
     }
 
-    private void watchAges(Duration maxAge) {
+    private void watch(BlockAges ages) {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
-            long use = current.used();
-            boolean inDemand = current != watched || use != watchedUse;
-            watched = current;
-            watchedUse = use;
-            ReservedIds freshest = next == null ? current : next;
-            if (inDemand && freshest.isOlderThan(maxAge.multipliedBy(7).dividedBy(10), now)) {
+            if (ages.needsFreshBlock(current, next, now)) {
                 fetchUnlessFetching();
             }
-            Duration limit = maxAge.multipliedBy(9).dividedBy(10);
             if (failures.lasting() || fetching) {
-                countOverdue(maxAge, now);
+                countOverdue(ages, now);
                 return;
             }
-            if (current.isOlderThan(limit, now)) {
+            if (ages.isTooOld(current, now)) {
                 counts.dropped += current.retire();
             }
-            if (next != null && next.isOlderThan(limit, now)) {
+            if (next != null && ages.isTooOld(next, now)) {
                 dropNext();
             }
         } finally {
@@ -290,9 +278,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private void countOverdue(Duration maxAge, long now) {
-        if (current != countedOverdue && current.isOlderThan(maxAge, now) && !current.isUsedUp()) {
-            countedOverdue = current;
+    private void countOverdue(BlockAges ages, long now) {
+        if (ages.isNewlyOverdue(current, now)) {
             counts.overdue++;
             if (counts.overdue == 1) {
                 LOG.log(Level.WARNING, "Ids older than block.max_age are used while no server answers: {0}", sequence);

@@ -9,25 +9,17 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that hold for one sequence, or for all. Immutable. Every reading method checks its value and throws an
  * {@link IdConfigurationException} that names the setting as the user wrote it, its value, and what is allowed.
  */
 public final class Settings {
-
-    private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h)");
-
-    private static final Map<String, Long> UNIT_MILLIS = Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L);
 
     private final Map<String, Object> values;
 
@@ -172,13 +164,11 @@ public final class Settings {
         if (text.isEmpty()) {
             return defaultValue;
         }
-        String allowed =
-                "a duration from " + readable(min) + " to " + readable(max) + ", as in 250ms, 10s, 5m, 2h or PT10S";
-        Duration value = parseDuration(text.get());
-        if (value == null || value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw invalid(name, text.get(), allowed);
-        }
-        return value;
+        String allowed = "a duration from " + DurationText.of(min) + " to " + DurationText.of(max)
+                + ", as in 250ms, 10s, 5m, 2h or PT10S";
+        return DurationText.parse(text.get())
+                .filter(value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0)
+                .orElseThrow(() -> invalid(name, text.get(), allowed));
     }
 
     /**
@@ -280,30 +270,6 @@ public final class Settings {
             throw invalid(name, text, allowed);
         }
         throw invalid(name, text, allowed);
-    }
-
-    private static @Nullable Duration parseDuration(String text) {
-        Matcher simple = SIMPLE_DURATION.matcher(text.toLowerCase(Locale.ROOT));
-        if (simple.matches()) {
-            return Duration.ofMillis(Math.multiplyExact(
-                    Long.parseLong(simple.group(1)), Objects.requireNonNull(UNIT_MILLIS.get(simple.group(2)))));
-        }
-        try {
-            return Duration.parse(text);
-        } catch (DateTimeParseException e) {
-            return null;
-        }
-    }
-
-    private static String readable(Duration duration) {
-        long millis = duration.toMillis();
-        if (millis % 3_600_000 == 0 && millis > 0) {
-            return millis / 3_600_000 + "h";
-        }
-        if (millis % 60_000 == 0 && millis > 0) {
-            return millis / 60_000 + "m";
-        }
-        return millis % 1_000 == 0 && millis > 0 ? millis / 1_000 + "s" : millis + "ms";
     }
 
     private static boolean isBlank(CharSequence text) {
