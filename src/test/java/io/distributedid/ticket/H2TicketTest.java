@@ -236,6 +236,19 @@ class H2TicketTest {
     }
 
     @Test
+    void aServerThatLagsFarGoesOnWhereTheOtherEndedWhenThatIsGone() throws SQLException {
+        Map<String, String> settings = Map.of("block.max", "1", "ticket.timeout", "200ms");
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            set("even", 5_000_000);
+            assertThat(ids.next("photos")).isEqualTo(5_000_002);
+            second.close();
+
+            assertThat(List.of(ids.next("photos"), ids.next("photos"))).containsExactly(5_000_005L, 5_000_007L);
+        }
+    }
+
+    @Test
     void aServerThatLagsFarWhenItIsFirstMetIsRefusedOrRaised() throws SQLException {
         String servers = first.url("odd") + "," + second.url("even");
         try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {

@@ -207,7 +207,8 @@ public final class CounterServers<C> implements AutoCloseable {
                 others++;
             }
         }
-        if (others == 0 || (verdict == Sides.Verdict.BEHIND_AT_FIRST && !distance.raise())) {
+        if ((verdict == Sides.Verdict.WENT_BACK && others == 0)
+                || (verdict == Sides.Verdict.BEHIND_AT_FIRST && !distance.raise())) {
             throw refusal(server, counter, verdict);
         }
         long highest = known.highest();
