@@ -1,0 +1,63 @@
+package io.distributedid.snowflake;
+
+/**
+ * One process's right to put a worker number into ids, bounded by a window of id time.
+ *
+ * <p>Id time is the time that stands in ids, in milliseconds since 1970: what a decoded id says, whatever the unit and the epoch of
+ * its layout. A tick of a layout lies in a window if its first millisecond does, so that a tick never lies in two windows of
+ * one number that don't overlap.
+ *
+ * <p>The protocol: a window that {@link #window} has returned is owned for ever; nobody else is ever given a time in it with the same
+ * number, except above what {@link #release} says. A generator may therefore be as late as it wants between looking at a
+ * window and composing an id in it. What is renewed in the background is published as a new window, by one write to a volatile
+ * field. Used by any number of generators and threads at once.
+ */
+interface Worker {
+
+    /**
+     * A right, immutable.
+     *
+     * @param number goes into the worker field of ids
+     * @param from the first id time that is owned
+     * @param until the first id time after {@code from} that is not owned any more; {@link Long#MAX_VALUE} if all are
+     */
+    record Window(long number, long from, long until) {
+
+        /**
+         * @throws IllegalArgumentException if the number is negative or the window ends before it begins
+         */
+        Window {
+            if (number < 0 || until < from) {
+                throw new IllegalArgumentException(
+                        "A window must have a number of 0 or more and not end before it begins: number=" + number
+                                + " from=" + from + " until=" + until);
+            }
+        }
+    }
+
+    /**
+     * The window to use now. Called for each id: it does nothing but read a field.
+     *
+     * @return a renewed window begins where it began and ends later; one with another number begins anywhere
+     */
+    Window window();
+
+    /**
+     * Called by a generator whose next id would lie past the end of its window: waits for a better one, for a bounded time. It parks
+     * its thread, holds no monitor while it does, and an interrupt ends it.
+     *
+     * @param spent the window that was too short
+     * @param time the id time that is wanted, at or after {@code spent.until()}
+     * @return another window than {@code spent}; the generator looks whether it will do, and calls again if not
+     * @throws io.distributedid.IdUnavailableException if there is none, saying why
+     */
+    Window await(Window spent, long time);
+
+    /**
+     * Gives back what is left. Called once, after the last generator that used this worker was closed; neither method above is called
+     * afterwards.
+     *
+     * @param unused no id was composed with this or a later id time
+     */
+    void release(long unused);
+}
