@@ -14,12 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param id the id, positive
  * @param instant when it was made, to the unit of its layout; null if the id carries no time
  * @param fields the fields other than the time, by name
+ * @param bits the id in binary, with a space between two fields, the time included
  */
-public record DecodedId(long id, @Nullable Instant instant, Map<String, Long> fields) {
+public record DecodedId(long id, @Nullable Instant instant, Map<String, Long> fields, String bits) {
 
     /** Copies {@code fields}, keeping their order. */
     public DecodedId {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    }
+
+    /**
+     * An id whose fields are not made of bits of their own.
+     *
+     * @param id the id, positive
+     * @param instant when it was made; null if the id carries no time
+     * @param fields what else it says, by name
+     */
+    public DecodedId(long id, @Nullable Instant instant, Map<String, Long> fields) {
+        this(id, instant, fields, Long.toBinaryString(id));
     }
 
     /**

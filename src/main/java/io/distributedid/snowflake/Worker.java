@@ -26,7 +26,7 @@ interface Worker {
         /**
          * @throws IllegalArgumentException if the number is negative or the window ends before it begins
          */
-        Window {
+        public Window {
             if (number < 0 || until < from) {
                 throw new IllegalArgumentException(
                         "A window must have a number of 0 or more and not end before it begins: number=" + number
@@ -41,6 +41,16 @@ interface Worker {
      * @return a renewed window begins where it began and ends later; one with another number begins anywhere
      */
     Window window();
+
+    /**
+     * Whether nobody can have composed ids with the times of the first window before. If not, a predecessor that was killed a moment
+     * ago may have run ahead of the clock, and generators begin above what it can have used.
+     *
+     * @return true, except for numbers about whose last holder nothing is known
+     */
+    default boolean isFresh() {
+        return true;
+    }
 
     /**
      * Called by a generator whose next id would lie past the end of its window: waits for a better one, for a bounded time. It parks
