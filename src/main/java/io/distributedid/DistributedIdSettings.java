@@ -109,24 +109,49 @@ public final class DistributedIdSettings {
     /** As {@link #TICKET_TIMEOUT}, for the sequence table. */
     public static final String SEQUENCE_TABLE_TIMEOUT = PREFIX + "sequence_table.timeout";
 
-    /** How the bits of an id are divided. {@code snowflake} (default): 41 time, 10 worker, 12 sequence. */
+    /**
+     * How the bits of an id are divided, most significant first: {@code snowflake} (default; 41 bits of time in milliseconds, 10
+     * worker, 12 sequence), {@code lecture} (41 time, 6 data centre, 6 business, 10 sequence), {@code seconds} (32 time in seconds, 11
+     * worker, 20 sequence), {@code baidu} (28 time in seconds, 22 worker, 13 sequence), {@code instagram} (40 time, 13 shard, 10
+     * sequence), {@code js53} (31 time in seconds, 8 worker, 14 sequence: exact in JavaScript), or any other as text:
+     * {@code time(10ms):39, data_centre:4, worker:10, sequence:10}. Must never change once ids have been issued.
+     */
     public static final String SNOWFLAKE_LAYOUT = PREFIX + "snowflake.layout";
 
     /**
      * The instant at which the time field is zero, ISO 8601, not in the future. Must never change once ids have been issued.
-     * Default {@code 2024-01-01T00:00:00Z}.
+     * Default {@code 2024-01-01T00:00:00Z}; for the layout {@code instagram} {@code 2011-08-24T21:07:01.721Z}.
      */
     public static final String SNOWFLAKE_EPOCH = PREFIX + "snowflake.epoch";
 
     /**
      * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
-     * that run at the same time may have the same. No default: none is ever guessed.
+     * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset}: the ordinal
+     * of this pod of a Kubernetes StatefulSet, which ends its host name. No default: none is ever guessed.
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
 
+    /** The data centre of this process, if the layout has that field. No default. */
+    public static final String SNOWFLAKE_DATA_CENTRE = PREFIX + "snowflake.data_centre";
+
     /**
-     * How far ids may run ahead of the clock in a burst, 1ms to 10s. Default {@code 100ms}. The first ids after a start lie that
-     * far ahead, above all that a process of the same worker number, killed just before, can have issued.
+     * The number of the business that ids are for, if the layout has that field; usually set for each sequence. No default.
+     */
+    public static final String SNOWFLAKE_BUSINESS = PREFIX + "snowflake.business";
+
+    /** The logical shard of all ids, if the layout has that field. No default. */
+    public static final String SNOWFLAKE_SHARD = PREFIX + "snowflake.shard";
+
+    /**
+     * Whether each sequence counts for itself, {@code sequence} (default), or all sequences with {@code shared} count together, so that
+     * their ids are unique across entities.
+     */
+    public static final String SNOWFLAKE_COUNTER = PREFIX + "snowflake.counter";
+
+    /**
+     * How far ids may run ahead of the clock in a burst, 1ms to 10s; at least one unit of the layout's time. Default {@code 100ms}. The
+     * first ids after a start lie that far ahead, above all that a process of the same worker number, killed just before, can
+     * have issued.
      */
     public static final String SNOWFLAKE_MAX_AHEAD = PREFIX + "snowflake.max_ahead";
 

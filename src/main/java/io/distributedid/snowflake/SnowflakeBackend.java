@@ -3,68 +3,75 @@ package io.distributedid.snowflake;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.IdLayouts;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Twitter's Snowflake: each sequence has a {@link SnowflakeGenerator} of its own with the worker number of this process. Ids are
- * unique within a sequence as long as no other process uses the same worker number at the same time, and no clock is set back by
- * more than {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD} while the process is down.
+ * Twitter's Snowflake and its relatives: ids of any layout, composed in this process. Each sequence has a {@link SnowflakeGenerator} of
+ * its own, or all have one, as {@link DistributedIdSettings#SNOWFLAKE_COUNTER} says; what keeps their ids apart from those of other
+ * processes is their {@link Worker}.
  */
 final class SnowflakeBackend implements Backend {
 
-    private static final Instant DEFAULT_EPOCH = Instant.parse("2024-01-01T00:00:00Z");
-
-    private static final String WHY_WORKER =
-            "It must differ between all processes and persistence units that run at the same"
-                    + " time, so it is never guessed";
-
-    private enum LayoutName {
-        SNOWFLAKE
+    private enum Counter {
+        SEQUENCE,
+        SHARED
     }
-
-    private record Worker(SnowflakeLayout layout, long number) {}
 
     private record Running(Worker worker, SnowflakeGenerator generator) {}
 
+    /** What all sequences must have in common that share a counter. */
+    private record Common(IdLayout layout, long dataCentre, String worker, Duration maxAhead, Duration tolerance) {}
+
+    private record Shared(Common common, String firstSequence, Running running) {}
+
     private final InstantSource clock;
 
-    private final WorkerNumbers numbers;
+    private final Workers workers;
 
-    /** The workers of this backend, and the tick above which their generators begin. */
-    private final Map<Worker, Long> workers = new ConcurrentHashMap<>();
+    private final List<Running> running = new ArrayList<>();
 
-    private final Map<String, Running> running = new ConcurrentHashMap<>();
+    private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
 
-    SnowflakeBackend(InstantSource clock, WorkerNumbers numbers) {
+    private @Nullable Shared shared;
+
+    SnowflakeBackend(InstantSource clock, Workers workers) {
         this.clock = clock;
-        this.numbers = numbers;
+        this.workers = workers;
     }
 
     @Override
     public IdSource open(Sequence sequence) {
-        Settings settings = sequence.settings();
-        if (sequence.maxValue() < Long.MAX_VALUE) {
-            throw new IdConfigurationException("A Snowflake id takes 63 bits and does not fit: " + sequence
-                    + " stores up to "
-                    + sequence.maxValue() + ". Map the property to a 64-bit type, or set "
-                    + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name() + ".backend to ticket or sequence_table");
+        IdLayout layout = layout(sequence);
+        if (layout.time().maxId() > sequence.maxValue()) {
+            throw new IdConfigurationException("The ids of a layout must fit: " + sequence + " stores up to "
+                    + sequence.maxValue() + ", the layout gives up to "
+                    + layout.time().maxId() + ": " + layout
+                    + ". Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX
+                    + sequence.name()
+                    + ".backend to ticket or sequence_table");
         }
-        Worker worker = worker(settings);
-        long notBefore = workers.computeIfAbsent(worker, w -> numbers.take(w.layout, w.number));
-        SnowflakeGenerator generator = new SnowflakeGenerator(
-                worker.layout,
-                worker.number,
-                clock,
+        Settings settings = sequence.settings();
+        FieldValues values = FieldValues.of(settings, layout);
+        Common common = new Common(
+                layout,
+                values.dataCentre(),
+                settings.text(DistributedIdSettings.SNOWFLAKE_WORKER).orElse(""),
                 settings.duration(
                         DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
                         Duration.ofMillis(100),
@@ -74,49 +81,66 @@ final class SnowflakeBackend implements Backend {
                         DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE,
                         Duration.ofSeconds(1),
                         Duration.ZERO,
-                        Duration.ofMinutes(1)),
-                notBefore);
-        running.put(sequence.name(), new Running(worker, generator));
-        return generator;
+                        Duration.ofMinutes(1)));
+        Counter counter = settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, Counter.SEQUENCE);
+        Worker worker = workers.of(settings, layout, values);
+        SnowflakeGenerator generator = counter == Counter.SHARED
+                ? shared(sequence, common, worker).running.generator
+                : start(common, worker).generator;
+        long fields = values.all();
+        return () -> generator.next(fields);
     }
 
-    private Worker worker(Settings settings) {
-        settings.choice(DistributedIdSettings.SNOWFLAKE_LAYOUT, LayoutName.SNOWFLAKE);
-        Instant epoch = settings.instant(DistributedIdSettings.SNOWFLAKE_EPOCH, DEFAULT_EPOCH);
-        SnowflakeLayout layout = SnowflakeLayout.twitter(epoch);
-        Instant now = clock.instant();
-        if (epoch.isAfter(now) || layout.tick(now.toEpochMilli()) > layout.maxTick()) {
-            throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_EPOCH,
-                    epoch,
-                    "an instant in the past; with this one the layout lasts until " + layout.lastYear()
-                            + ", the clock says " + now);
+    private Shared shared(Sequence sequence, Common common, Worker worker) {
+        Shared known = shared;
+        if (known == null) {
+            known = new Shared(common, sequence.name(), start(common, worker));
+            shared = known;
         }
-        long number =
-                settings.requiredNumber(DistributedIdSettings.SNOWFLAKE_WORKER, 0, layout.maxWorker(), WHY_WORKER);
-        return new Worker(layout, number);
+        if (!known.common.equals(common)) {
+            throw new IdConfigurationException(
+                    "Sequences that share a counter must have the same layout, data centre, worker,"
+                            + " max_ahead and clock_tolerance: " + sequence.name() + " has other ones than "
+                            + known.firstSequence
+                            + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                            + ".snowflake.counter=sequence");
+        }
+        return known;
+    }
+
+    private Running start(Common common, Worker worker) {
+        Running started = new Running(
+                worker,
+                new SnowflakeGenerator(
+                        common.layout,
+                        worker,
+                        clock,
+                        common.maxAhead,
+                        common.tolerance,
+                        bound -> ThreadLocalRandom.current().nextLong(bound)));
+        running.add(started);
+        return started;
+    }
+
+    private IdLayout layout(Sequence sequence) {
+        return layouts.computeIfAbsent(sequence.name(), name -> IdLayouts.of(sequence.settings(), clock.instant()));
+    }
+
+    @Override
+    public Optional<IdTime> time(Sequence sequence) {
+        return Optional.of(layout(sequence).time());
     }
 
     @Override
     public DecodedId decode(Sequence sequence, long id) {
-        Running found = running.get(sequence.name());
-        if (found == null) {
-            throw new IllegalArgumentException("The sequence is not open: " + sequence);
-        }
-        return found.worker.layout.decode(id);
+        return layout(sequence).decode(id);
     }
 
     @Override
     public void close() {
-        List<Running> generators = new ArrayList<>(running.values());
-        workers.forEach((worker, notBefore) -> {
-            long lastTick = generators.stream()
-                    .filter(generator -> generator.worker.equals(worker))
-                    .mapToLong(generator -> generator.generator.close())
-                    .max()
-                    .orElse(notBefore);
-            numbers.giveBack(worker.layout, worker.number, lastTick);
-        });
-        workers.clear();
+        Map<Worker, Long> unused = new IdentityHashMap<>();
+        running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));
+        running.clear();
+        workers.release(worker -> unused.getOrDefault(worker, worker.window().from()));
     }
 }

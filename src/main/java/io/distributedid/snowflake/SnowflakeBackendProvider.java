@@ -4,6 +4,8 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Set;
 
 /** {@code distributedid.backend=snowflake}: ids composed in this process. */
@@ -23,12 +25,31 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                 DistributedIdSettings.SNOWFLAKE_LAYOUT,
                 DistributedIdSettings.SNOWFLAKE_EPOCH,
                 DistributedIdSettings.SNOWFLAKE_WORKER,
+                DistributedIdSettings.SNOWFLAKE_DATA_CENTRE,
+                DistributedIdSettings.SNOWFLAKE_BUSINESS,
+                DistributedIdSettings.SNOWFLAKE_SHARD,
+                DistributedIdSettings.SNOWFLAKE_COUNTER,
                 DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
                 DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE);
     }
 
     @Override
     public Backend create(BackendContext context) {
-        return new SnowflakeBackend(context.clock(), WorkerNumbers.ofProcess());
+        return new SnowflakeBackend(
+                context.clock(),
+                new Workers(context.clock(), WorkerNumbers.ofProcess(), SnowflakeBackendProvider::hostName));
+    }
+
+    /** As Kubernetes sets it; empty if this machine has none. */
+    private static String hostName() {
+        String variable = System.getenv("HOSTNAME");
+        if (variable != null && !variable.isBlank()) {
+            return variable.strip();
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "";
+        }
     }
 }

@@ -2,19 +2,22 @@ package io.distributedid.snowflake;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.spi.IdSource;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongUnaryOperator;
 
 /**
- * Composes ids of the time, a worker number and a sequence within each tick (Twitter's Snowflake, 2010). Lock-free.
+ * Composes ids of the time, a worker number, a sequence within each tick of the time, and other fields (Twitter's Snowflake, 2010).
+ * Lock-free.
  *
- * <p>All state is the tick and sequence of the last id in one long, which only grows: ids ascend strictly, and none is
- * repeated whatever the clock does.
+ * <p>All state is the tick and sequence of the last id in one long, which only grows: none is repeated whatever the clock does, and
+ * ids ascend strictly for as long as the worker number stays.
  * <ul>
  *   <li>The clock is past the last tick: the next id has the clock's tick and a random sequence, so that the low bits, and with
  *       them {@code id % shards}, are even at low rates too.
@@ -22,112 +25,182 @@ import java.util.concurrent.locks.LockSupport;
  *       ahead of the clock, at the most {@code maxAhead}; then callers wait for the clock.
  *   <li>A clock that went back looks the same. Callers wait if that takes at the most {@code tolerance}, and are refused if it
  *       would take longer.
+ *   <li>No id has a tick outside of the {@link Worker.Window} that its worker number was read from. Callers wait for a window that
+ *       ends too early to be renewed, as long as the worker lets them.
  * </ul>
  *
- * <p>A generator starts above {@code maxAhead} from now, where a predecessor of the same worker number, killed this instant,
- * cannot have been.
+ * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator, and the worker gives the
+ * tick with this number to no other generator of the same sequence. The window may have been replaced since it was read; its
+ * times are still owned.
  */
-final class SnowflakeGenerator implements IdSource {
+final class SnowflakeGenerator {
 
     /** Real time, beyond what the clock promised, after which a clock that stands still is an error. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** The state of a closed generator: no compare-and-set that began before can succeed. */
+    /** The state of a closed generator: no compare-and-set that began before can succeed, and the next tick lies past every end. */
     private static final long CLOSED = Long.MAX_VALUE;
 
-    private final SnowflakeLayout layout;
+    /** A window in ticks, its number in its place. */
+    private record Span(Worker.Window window, long number, long firstTick, long lastTick) {}
 
-    private final long worker;
+    private final IdLayout layout;
+
+    private final Worker worker;
 
     private final InstantSource clock;
 
+    private final LongUnaryOperator random;
+
+    private final int sequenceBits;
+
+    private final long sequences;
+
     private final long maxAheadTicks;
 
-    private final long toleranceTicks;
+    private final long toleranceMillis;
 
-    private final AtomicLong last;
+    private final AtomicLong last = new AtomicLong(-1);
+
+    /** Read and written by any thread without order: each one that it can see is right, if perhaps not the newest. */
+    private Span span;
 
     /**
-     * Starts in the tick after {@code notBefore} or after what a predecessor may have borrowed, whichever is later.
+     * Issues nothing yet.
      *
-     * @param notBefore no id gets this tick or an earlier one
+     * @param worker whose windows bound the ids
+     * @param maxAhead how far bursts may run ahead of the clock; at least one tick
+     * @param tolerance how far back the clock may have gone for callers to wait
+     * @param random a number from 0 to below its argument
      */
     SnowflakeGenerator(
-            SnowflakeLayout layout,
-            long worker,
+            IdLayout layout,
+            Worker worker,
             InstantSource clock,
             Duration maxAhead,
             Duration tolerance,
-            long notBefore) {
+            LongUnaryOperator random) {
         this.layout = layout;
         this.worker = worker;
         this.clock = clock;
-        this.maxAheadTicks = Math.max(1, maxAhead.toMillis());
-        this.toleranceTicks = tolerance.toMillis();
-        long start = Math.max(notBefore, now() + maxAheadTicks) + 1;
-        this.last = new AtomicLong((start << layout.sequenceBits()) + randomSequence() - 1);
+        this.random = random;
+        sequenceBits = layout.bits(IdField.SEQUENCE);
+        sequences = 1L << sequenceBits;
+        long unit = layout.time().unit().toMillis();
+        maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
+        toleranceMillis = tolerance.toMillis();
+        span = span(worker.window());
+        if (!worker.isFresh()) {
+            long start = layout.tick(span.window.from()) + maxAheadTicks + 1;
+            last.set((start << sequenceBits) + random.applyAsLong(sequences) - 1);
+        }
     }
 
-    @Override
-    public long next() {
+    private Span span(Worker.Window window) {
+        // Tick 0 is left out: all other fields may be 0 too, and an id is positive.
+        long first = Math.max(1, firstTick(window.from()));
+        long until = window.until() == Long.MAX_VALUE ? Long.MAX_VALUE : firstTick(window.until());
+        return new Span(
+                window,
+                layout.place(IdField.WORKER, window.number()),
+                first,
+                Math.min(layout.time().maxTick(), until - 1));
+    }
+
+    /** The first tick that begins at {@code millis} or later. */
+    private long firstTick(long millis) {
+        long tick = layout.tick(millis);
+        return layout.millis(tick) == millis ? tick : tick + 1;
+    }
+
+    /**
+     * The next id.
+     *
+     * @param fields those besides time, worker and sequence, placed
+     */
+    long next(long fields) {
         while (true) {
-            long now = now();
             long previous = last.get();
-            if (previous == CLOSED) {
-                throw new IdUnavailableException("The source of ids is closed: worker=" + worker);
-            }
-            long fresh = now << layout.sequenceBits();
-            long next = previous < fresh ? fresh | randomSequence() : previous + 1;
-            long tick = next >>> layout.sequenceBits();
-            if (tick - now > maxAheadTicks) {
-                awaitClock(tick - now - maxAheadTicks);
-            } else if (tick > layout.maxTick()) {
-                throw new IdsExhaustedException("The layout has run out of time: " + layout + " lasted until "
-                        + layout.lastYear() + ". Move to a layout with more bits of time or a later epoch");
+            Span current = span();
+            long now = now();
+            long fresh = Math.max(now, current.firstTick) << sequenceBits;
+            long next = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
+            long tick = next >>> sequenceBits;
+            if (tick > now + maxAheadTicks || tick > current.lastTick) {
+                await(previous, tick, now, current);
             } else if (last.compareAndSet(previous, next)) {
-                return layout.compose(next, worker);
+                return layout.compose(tick, next & sequences - 1, fields | current.number);
             }
         }
     }
 
-    /** Ends the generator; called once. Returns the tick of its last id. */
+    /** Ends the generator; called once. Returns the first id time that no id of it has. */
     long close() {
-        return last.getAndSet(CLOSED) >>> layout.sequenceBits();
+        return layout.millis((last.getAndSet(CLOSED) >> sequenceBits) + 1);
     }
 
-    private void awaitClock(long ticks) {
-        if (ticks > toleranceTicks + 1) {
+    @SuppressWarnings("ReferenceEquality")
+    private Span span() {
+        Worker.Window window = worker.window();
+        Span known = span;
+        if (known.window != window) {
+            known = span(window);
+            span = known;
+        }
+        return known;
+    }
+
+    /** At the most one past the last tick, so that it can be shifted however far ahead the clock is. */
+    private long now() {
+        return Math.min(layout.tick(clock.millis()), layout.time().maxTick() + 1);
+    }
+
+    /** Returns when there may be an id of this tick. */
+    private void await(long previous, long tick, long now, Span spent) {
+        if (previous == CLOSED) {
+            throw new IdUnavailableException("The source of ids is closed: worker=" + spent.window.number());
+        }
+        if (now < 0) {
+            throw new IdUnavailableException("The clock is before the epoch: clock=" + clock.instant() + " epoch="
+                    + layout.time().epoch()
+                    + ". Set the clock, or distributedid.snowflake.epoch to an instant in the past");
+        }
+        if (tick > layout.time().maxTick()) {
+            throw new IdsExhaustedException(
+                    "The layout has run out of time: " + layout + ". Move to a layout with more bits of time");
+        }
+        if (tick > now + maxAheadTicks) {
+            awaitClock(tick);
+        } else {
+            Worker.Window unused = worker.await(spent.window, layout.millis(tick));
+        }
+    }
+
+    private void awaitClock(long tick) {
+        long target = layout.millis(tick - maxAheadTicks);
+        long wait = target - clock.millis();
+        if (wait > toleranceMillis + layout.time().unit().toMillis()) {
+            Instant now = clock.instant();
             throw new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
-                    + (ticks + maxAheadTicks) + " ms behind the last id, clock=" + clock.instant() + ", allowed: "
-                    + maxAheadTicks + " ms (distributedid.snowflake.max_ahead) and waiting for up to " + toleranceTicks
+                    + (layout.millis(tick) - now.toEpochMilli())
+                    + " ms behind the last id of this worker number, clock="
+                    + now + ", allowed: " + maxAheadTicks * layout.time().unit().toMillis()
+                    + " ms (distributedid.snowflake.max_ahead) and waiting for up to " + toleranceMillis
                     + " ms more (distributedid.snowflake.clock_tolerance)");
         }
-        long target = now() + ticks;
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ticks) + PATIENCE_NANOS;
-        while (now() < target) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + PATIENCE_NANOS;
+        for (long left = wait; left > 0; left = target - clock.millis()) {
             if (Thread.currentThread().isInterrupted()) {
-                throw new IdUnavailableException("Interrupted while waiting for the clock: worker=" + worker);
+                throw new IdUnavailableException(
+                        "Interrupted while waiting for the clock: " + left + " ms short of the next id");
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IdUnavailableException(
-                        "The clock stands still: clock=" + clock.instant() + ", " + ticks + " ms short of the next id");
+                        "The clock stands still: clock=" + clock.instant() + ", " + left + " ms short of the next id");
             }
-            LockSupport.parkNanos(Math.min(LONGEST_NAP_NANOS, TimeUnit.MILLISECONDS.toNanos(target - now())));
+            LockSupport.parkNanos(this, Math.min(LONGEST_NAP_NANOS, TimeUnit.MILLISECONDS.toNanos(left)));
         }
-    }
-
-    private long now() {
-        long tick = layout.tick(clock.millis());
-        if (tick < 0) {
-            throw new IdUnavailableException("The clock is before the epoch: clock=" + clock.instant() + " epoch="
-                    + layout.epoch() + ". Set the clock, or distributedid.snowflake.epoch to an instant in the past");
-        }
-        return tick;
-    }
-
-    private long randomSequence() {
-        return ThreadLocalRandom.current().nextLong(1L << layout.sequenceBits());
     }
 }

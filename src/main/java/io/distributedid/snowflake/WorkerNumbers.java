@@ -1,19 +1,32 @@
 package io.distributedid.snowflake;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.IdLayout;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The worker numbers in use in this process: no two generators may have the same one in the same layout. A number that was given
- * back remembers its last tick, above which its next holder begins. Thread-safe.
+ * The fixed numbers in use in this process: no two generators may have the same ones in the same layout. Numbers that were given
+ * back remember up to when they were used, above which their next holder begins. Thread-safe.
  */
 final class WorkerNumbers {
 
-    private record Key(SnowflakeLayout layout, long worker) {}
+    /**
+     * What makes the ids of a process its own.
+     *
+     * @param layout of the ids
+     * @param fields the fields that no other process has, placed
+     */
+    record Key(IdLayout layout, long fields) {}
 
-    /** @param held false once it was given back */
-    private record Holder(boolean held, long lastTick) {}
+    /**
+     * A holder, or one that was.
+     *
+     * @param held false once it was given back
+     * @param unused the first id time that no id has, once it was given back
+     */
+    private record Holder(boolean held, long unused) {}
 
     private static final WorkerNumbers OF_PROCESS = new WorkerNumbers();
 
@@ -24,23 +37,27 @@ final class WorkerNumbers {
     }
 
     /**
-     * Takes a number.
+     * Takes numbers.
      *
-     * @return the last tick of its former holder in this process, -1 if there was none
-     * @throws IdConfigurationException if somebody has it
+     * @param said the numbers, for messages
+     * @return the first id time that their former holder in this process did not use, empty if there was none
+     * @throws IdConfigurationException if somebody has them
      */
-    long take(SnowflakeLayout layout, long worker) {
-        Holder holder = holders.compute(new Key(layout, worker), (key, former) -> {
-            if (former != null && former.held) {
-                throw new IdConfigurationException("Two generators in one process must not have the same worker number:"
-                        + " distributedid.snowflake.worker=" + worker + ". Give each persistence unit its own number");
-            }
-            return new Holder(true, former == null ? -1 : former.lastTick);
-        });
-        return holder.lastTick;
+    OptionalLong take(Key key, String said) {
+        Holder former = holders.get(key);
+        Holder holder = new Holder(true, former == null ? 0 : former.unused);
+        boolean taken = former == null
+                ? holders.putIfAbsent(key, holder) == null
+                : !former.held && holders.replace(key, former, holder);
+        if (!taken) {
+            throw new IdConfigurationException("Two generators in one process must not have the same worker number: "
+                    + said + ". Give each persistence unit its own number");
+        }
+        return former == null ? OptionalLong.empty() : OptionalLong.of(former.unused);
     }
 
-    void giveBack(SnowflakeLayout layout, long worker, long lastTick) {
-        holders.put(new Key(layout, worker), new Holder(false, lastTick));
+    /** Lets the next holder begin at {@code unused}. */
+    void giveBack(Key key, long unused) {
+        holders.put(key, new Holder(false, unused));
     }
 }

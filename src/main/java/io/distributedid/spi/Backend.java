@@ -2,6 +2,7 @@ package io.distributedid.spi;
 
 import io.distributedid.DecodedId;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A running source of ids for any number of sequences: holds the connections, workers and threads that they share. One exists
@@ -58,9 +59,21 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Takes an id of an opened sequence apart.
+     * Where the time stands in the ids of a sequence. A backend that knows it finds it, and takes ids apart, by the settings alone: the
+     * sequence need not be open.
      *
-     * @param sequence the sequence
+     * @param sequence its name and settings
+     * @return empty if its ids hold no time
+     * @throws io.distributedid.IdConfigurationException if the settings don't say it
+     */
+    default Optional<IdTime> time(Sequence sequence) {
+        return Optional.empty();
+    }
+
+    /**
+     * Takes an id apart.
+     *
+     * @param sequence opened before, unless its ids have a {@link #time}
      * @param id one of its ids
      * @return its fields
      */

@@ -7,7 +7,9 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SnowflakeSettingsTest {
@@ -45,9 +47,137 @@ class SnowflakeSettingsTest {
     void anUnknownLayoutIsRefused() {
         assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "snowflake.layout", "twitter"))
                         .next("photos"))
-                .hasMessage(
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
                         "A setting has a value that is not allowed: distributedid.snowflake.layout=twitter, allowed:"
-                                + " snowflake");
+                                + " snowflake, lecture, seconds, baidu, instagram, js53, or fields as in time(ms):41, ");
+    }
+
+    @Test
+    void everyFieldOfTheLayoutMustBeSet() {
+        assertThatThrownBy(() -> open(Map.of("snowflake.layout", "lecture", "snowflake.data_centre", "5"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "A setting is missing: distributedid.snowflake.business, allowed: a number from 0 to 63. The layout has"
+                                + " this field, and its value is never guessed: time(ms):41, data_centre:6, business:6, sequence:10 from"
+                                + " 2024-01-01T00:00:00Z until 2093");
+    }
+
+    @Test
+    void aValueMustFitItsField() {
+        Map<String, String> settings = Map.of(
+                "snowflake.layout", "lecture", "snowflake.data_centre", "5", "seq.photos.snowflake.business", "64");
+        assertThatThrownBy(() -> open(settings).next("photos"))
+                .hasMessage(
+                        "A setting has a value that is not allowed: distributedid.seq.photos.snowflake.business=64, allowed:"
+                                + " a number from 0 to 63");
+    }
+
+    @Test
+    void aValueForAFieldThatTheLayoutLacksIsRefused() {
+        assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "snowflake.business", "2"))
+                        .next("photos"))
+                .hasMessage(
+                        "A setting has a value that is not allowed: distributedid.snowflake.business=2, allowed: nothing, since"
+                                + " the layout has no such field: time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until"
+                                + " 2093");
+        assertThatThrownBy(() -> open(Map.of(
+                                "snowflake.layout", "instagram", "snowflake.shard", "3", "snowflake.worker", "1"))
+                        .next("photos"))
+                .hasMessageContaining(
+                        "distributedid.snowflake.worker=1, allowed: nothing, since the layout has no such field");
+    }
+
+    @Test
+    void eachSequenceHasItsBusiness() {
+        Map<String, String> settings = Map.of(
+                "snowflake.layout", "lecture",
+                "snowflake.data_centre", "6",
+                "seq.photos.snowflake.business", "1",
+                "seq.orders.snowflake.business", "2");
+        try (DistributedIds ids = open(settings)) {
+            assertThat(ids.decode("photos", ids.next("photos")).fields())
+                    .containsEntry("data_centre", 6L)
+                    .containsEntry("business", 1L);
+            assertThat(ids.decode("orders", ids.next("orders")).field("business"))
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aLayoutWithoutAWorkerIsTakenOnceInAProcessWithTheSameNumbers() {
+        Map<String, String> settings =
+                Map.of("snowflake.layout", "lecture", "snowflake.data_centre", "7", "snowflake.business", "1");
+        Map<String, String> other =
+                Map.of("snowflake.layout", "lecture", "snowflake.data_centre", "7", "snowflake.business", "2");
+        try (DistributedIds first = open(settings);
+                DistributedIds second = open(other);
+                DistributedIds third = open(settings)) {
+            first.next("photos");
+            second.next("photos");
+
+            assertThatThrownBy(() -> third.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "Two generators in one process must not have the same worker number: {data_centre=7, business=1,"
+                                    + " sequence=0} in time(ms):41, data_centre:6, business:6, sequence:10 from 2024-01-01T00:00:00Z until"
+                                    + " 2093. Give each persistence unit its own number");
+        }
+    }
+
+    @Test
+    void oneWorkerNumberIsFreeInEachDataCentre() {
+        String layout = "time:41, data_centre:4, worker:6, sequence:12";
+        try (DistributedIds first = open(
+                        Map.of("snowflake.layout", layout, "snowflake.data_centre", "1", "snowflake.worker", "9"));
+                DistributedIds second = open(
+                        Map.of("snowflake.layout", layout, "snowflake.data_centre", "2", "snowflake.worker", "9"))) {
+            assertThat(first.next("photos")).isNotEqualTo(second.next("photos"));
+        }
+    }
+
+    @Test
+    void aLayoutThatIsSmallEnoughFitsAnInteger() {
+        Map<String, String> small =
+                Map.of("snowflake.layout", "time(s):27, worker:2, sequence:2", "snowflake.worker", "1");
+        try (DistributedIds ids = open(small)) {
+            assertThat(ids.sequence("photos", Integer.MAX_VALUE, "Photo.id").next())
+                    .isBetween(1L, (long) Integer.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void sequencesThatShareACounterNeverGetTheSameId() {
+        Map<String, String> settings = Map.of("snowflake.worker", "10", "snowflake.counter", "shared");
+        try (DistributedIds ids = open(settings)) {
+            Set<Long> taken = new HashSet<>();
+            for (int i = 0; i < 10_000; i++) {
+                taken.add(ids.next("photos"));
+                taken.add(ids.next("orders"));
+            }
+
+            assertThat(taken).hasSize(20_000);
+            assertThat(ids.next("photos")).isLessThan(ids.next("orders"));
+        }
+    }
+
+    @Test
+    void sequencesThatShareACounterMustBeSetAlike() {
+        Map<String, String> settings = Map.of(
+                "snowflake.worker", "11",
+                "snowflake.counter", "shared",
+                "seq.orders.snowflake.layout", "js53");
+        try (DistributedIds ids = open(settings)) {
+            ids.next("photos");
+
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "Sequences that share a counter must have the same layout, data centre, worker, max_ahead and"
+                                    + " clock_tolerance: orders has other ones than photos. Set them alike, or"
+                                    + " distributedid.seq.orders.snowflake.counter=sequence");
+        }
     }
 
     @Test

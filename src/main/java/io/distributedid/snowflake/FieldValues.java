@@ -1,0 +1,51 @@
+package io.distributedid.snowflake;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.spi.Settings;
+
+/**
+ * The values that the settings of a sequence give to the fields of its layout, placed: every field of the layout has one, and none is
+ * set that the layout does not have.
+ *
+ * @param dataCentre bits of an id
+ * @param business bits of an id
+ * @param shard bits of an id
+ */
+record FieldValues(long dataCentre, long business, long shard) {
+
+    static FieldValues of(Settings settings, IdLayout layout) {
+        return new FieldValues(
+                placed(settings, layout, IdField.DATA_CENTRE, DistributedIdSettings.SNOWFLAKE_DATA_CENTRE),
+                placed(settings, layout, IdField.BUSINESS, DistributedIdSettings.SNOWFLAKE_BUSINESS),
+                placed(settings, layout, IdField.SHARD, DistributedIdSettings.SNOWFLAKE_SHARD));
+    }
+
+    private static long placed(Settings settings, IdLayout layout, IdField field, String setting) {
+        if (!layout.has(field)) {
+            requireUnset(settings, layout, setting);
+            return 0;
+        }
+        long value = settings.requiredNumber(
+                setting, 0, layout.max(field), "The layout has this field, and its value is never guessed: " + layout);
+        return layout.place(field, value);
+    }
+
+    /** A value that would appear in no id is a mistake. */
+    static void requireUnset(Settings settings, IdLayout layout, String setting) {
+        settings.text(setting).ifPresent(value -> {
+            throw settings.invalid(setting, value, "nothing, since the layout has no such field: " + layout);
+        });
+    }
+
+    /** All of them. */
+    long all() {
+        return dataCentre | business | shard;
+    }
+
+    /** Those that tell processes apart, beside the worker number: without one, all. */
+    long ofProcess(IdLayout layout) {
+        return layout.has(IdField.WORKER) ? dataCentre : all();
+    }
+}

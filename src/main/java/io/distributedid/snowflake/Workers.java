@@ -1,0 +1,117 @@
+package io.distributedid.snowflake;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.spi.Settings;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
+ * one thread at a time.
+ */
+final class Workers {
+
+    private static final String STATEFULSET = "statefulset";
+
+    /** The name of a StatefulSet's pod, which Kubernetes makes its host name, perhaps with a domain. */
+    private static final Pattern POD = Pattern.compile("[^.]*-(0|[1-9][0-9]{0,8})(\\..*)?");
+
+    private final InstantSource clock;
+
+    private final WorkerNumbers numbers;
+
+    private final Supplier<String> hostName;
+
+    private final Map<WorkerNumbers.Key, Worker> fixed = new HashMap<>();
+
+    /**
+     * Knows of no worker yet.
+     *
+     * @param numbers those in use in this process
+     * @param hostName of this machine or container
+     */
+    Workers(InstantSource clock, WorkerNumbers numbers, Supplier<String> hostName) {
+        this.clock = clock;
+        this.numbers = numbers;
+        this.hostName = hostName;
+    }
+
+    /**
+     * The worker of a sequence, taken at the first call.
+     *
+     * @throws io.distributedid.IdConfigurationException if the number is missing, out of range or taken
+     */
+    Worker of(Settings settings, IdLayout layout, FieldValues values) {
+        long number = number(settings, layout);
+        long fields = values.ofProcess(layout) | layout.place(IdField.WORKER, number);
+        WorkerNumbers.Key key = new WorkerNumbers.Key(layout, fields);
+        Worker known = fixed.get(key);
+        if (known == null) {
+            known = take(key, number);
+            fixed.put(key, known);
+        }
+        return known;
+    }
+
+    private Worker take(WorkerNumbers.Key key, long number) {
+        String said = key.layout().has(IdField.WORKER)
+                ? DistributedIdSettings.SNOWFLAKE_WORKER + "=" + number
+                : key.layout().decode(key.fields()).fields() + " in " + key.layout();
+        OptionalLong unused = numbers.take(key, said);
+        return FixedWorker.startingAt(number, unused.orElse(clock.millis()), unused.isPresent());
+    }
+
+    private long number(Settings settings, IdLayout layout) {
+        String setting = DistributedIdSettings.SNOWFLAKE_WORKER;
+        if (!layout.has(IdField.WORKER)) {
+            FieldValues.requireUnset(settings, layout, setting);
+            return 0;
+        }
+        long max = layout.max(IdField.WORKER);
+        return settings.text(setting).filter(STATEFULSET::equals).isPresent()
+                ? ordinal(settings, max)
+                : settings.requiredNumber(
+                        setting,
+                        0,
+                        max,
+                        "It must differ between all processes and persistence units that run at the same time, so it is"
+                                + " never guessed");
+    }
+
+    private long ordinal(Settings settings, long max) {
+        String host = hostName.get();
+        Matcher pod = POD.matcher(host);
+        if (!pod.matches() || Long.parseLong(pod.group(1)) > max) {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    STATEFULSET,
+                    "only where the host name ends in the ordinal of a StatefulSet's pod, -0 to -" + max
+                            + ": host name=" + host);
+        }
+        return Long.parseLong(pod.group(1));
+    }
+
+    /**
+     * Releases all of them, after their generators were closed.
+     *
+     * @param unused the first id time that no id of a worker has
+     */
+    void release(ToLongFunction<Worker> unused) {
+        Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
+        each.addAll(fixed.values());
+        each.forEach(worker -> worker.release(unused.applyAsLong(worker)));
+        fixed.forEach((key, worker) -> numbers.giveBack(key, unused.applyAsLong(worker)));
+        fixed.clear();
+    }
+}
