@@ -4,8 +4,10 @@ import io.distributedid.internal.ExistingIds;
 import io.distributedid.internal.Sequences;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.IdTime;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -110,14 +112,53 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Takes an id apart.
+     * Takes an id apart: when it was made and by whom, as far as its backend puts that into ids. A Snowflake id is taken apart by the
+     * settings alone, without a worker number, so that a tool that makes no ids can do it.
      *
      * @param sequence the name of its sequence
      * @param id one of its ids
      * @return what it says of itself
+     * @throws IllegalArgumentException if it can't be an id of the sequence
      */
     public DecodedId decode(String sequence, long id) {
         return sequences.decode(sequence, id);
+    }
+
+    /**
+     * The smallest id that an instant can have, for range scans by time on the key: {@code id >= floor(from) AND id < floor(until)}.
+     * Ids hold the time to the unit of their layout, and may run ahead of the clock by
+     * {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD}.
+     *
+     * @param sequence its name; need not be in use
+     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @return that id
+     * @throws IdConfigurationException if ids of the sequence hold no time
+     */
+    public long floor(String sequence, Instant instant) {
+        return sequences.time(sequence).floor(instant);
+    }
+
+    /**
+     * The largest id that an instant can have; see {@link #floor}.
+     *
+     * @param sequence its name; need not be in use
+     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @return that id
+     * @throws IdConfigurationException if ids of the sequence hold no time
+     */
+    public long ceiling(String sequence, Instant instant) {
+        return sequences.time(sequence).ceiling(instant);
+    }
+
+    /**
+     * Where the time stands in the ids of a sequence, for reading it in other places, for example in SQL.
+     *
+     * @param sequence its name; need not be in use
+     * @return epoch, unit, width and place
+     * @throws IdConfigurationException if ids of the sequence hold no time
+     */
+    public IdTime time(String sequence) {
+        return sequences.time(sequence);
     }
 
     /**

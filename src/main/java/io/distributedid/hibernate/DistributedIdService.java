@@ -1,9 +1,12 @@
 package io.distributedid.hibernate;
 
+import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import jakarta.persistence.EntityManagerFactory;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -23,6 +26,8 @@ public final class DistributedIdService implements Service, Configurable, Servic
 
     private static final long serialVersionUID = 1L;
 
+    private final transient SessionFactoryImplementor factory;
+
     private transient @Nullable ServiceRegistryImplementor registry;
 
     private transient @Nullable DistributedIds ids;
@@ -32,7 +37,9 @@ public final class DistributedIdService implements Service, Configurable, Servic
     private transient Settings settings = Settings.of(Map.of());
 
     /** For Hibernate. */
-    DistributedIdService() {}
+    DistributedIdService(SessionFactoryImplementor factory) {
+        this.factory = factory;
+    }
 
     /**
      * The service of a SessionFactory, which is Hibernate's EntityManagerFactory.
@@ -57,6 +64,46 @@ public final class DistributedIdService implements Service, Configurable, Servic
             throw new IllegalStateException("The service was not configured by Hibernate");
         }
         return configured;
+    }
+
+    /**
+     * Takes the id of an entity apart; see {@link DistributedIds#decode}.
+     *
+     * @param entity its class
+     * @param id one of its ids
+     * @return what it says of itself
+     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}
+     */
+    public DecodedId decode(Class<?> entity, long id) {
+        return ids().decode(sequence(entity), id);
+    }
+
+    /**
+     * The smallest id of an entity that an instant can have; see {@link DistributedIds#floor}.
+     *
+     * @param entity its class
+     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @return that id
+     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no time
+     */
+    public long floor(Class<?> entity, Instant instant) {
+        return ids().floor(sequence(entity), instant);
+    }
+
+    /**
+     * The largest id of an entity that an instant can have; see {@link DistributedIds#ceiling}.
+     *
+     * @param entity its class
+     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @return that id
+     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no time
+     */
+    public long ceiling(Class<?> entity, Instant instant) {
+        return ids().ceiling(sequence(entity), instant);
+    }
+
+    private String sequence(Class<?> entity) {
+        return EntitySequence.of(factory.getMappingMetamodel().getEntityDescriptor(entity));
     }
 
     /** The persistence unit's; empty if every connection belongs to a tenant. */

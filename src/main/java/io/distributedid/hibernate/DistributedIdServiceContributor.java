@@ -16,7 +16,7 @@ public final class DistributedIdServiceContributor implements SessionFactoryServ
         builder.addInitiator(new SessionFactoryServiceInitiator<DistributedIdService>() {
             @Override
             public DistributedIdService initiateService(SessionFactoryServiceInitiatorContext context) {
-                return new DistributedIdService();
+                return new DistributedIdService(context.getSessionFactory());
             }
 
             @Override

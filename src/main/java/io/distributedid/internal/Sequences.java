@@ -11,6 +11,7 @@ import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
@@ -42,6 +43,9 @@ public final class Sequences implements AutoCloseable {
             DistributedIdSettings.BLOCK_TIMEOUT);
 
     private record Open(Sequence sequence, Backend backend, IdSource source) {}
+
+    /** A sequence that may be open or not. */
+    private record Configured(Sequence sequence, Backend backend) {}
 
     private final Settings settings;
 
@@ -105,15 +109,35 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
-     * Takes an id apart.
+     * Takes an id apart. Opens the sequence if that is needed.
      *
      * @param name of its sequence
      * @param id one of its ids
      * @return its fields
      */
     public DecodedId decode(String name, long id) {
+        Configured configured = configured(name, "decode");
+        if (configured.backend.time(configured.sequence).isPresent()) {
+            return configured.backend.decode(configured.sequence, id);
+        }
         Open found = opened(name, Long.MAX_VALUE, "decode");
         return found.backend.decode(found.sequence, id);
+    }
+
+    /**
+     * Where the time stands in the ids of a sequence. Opens nothing.
+     *
+     * @param name of the sequence
+     * @return epoch, unit, width and place
+     * @throws IdConfigurationException if its ids hold no time
+     */
+    public IdTime time(String name) {
+        Configured configured = configured(name, "time");
+        return configured
+                .backend
+                .time(configured.sequence)
+                .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must hold the time: seq=" + name
+                        + ", allowed: sequences whose " + DistributedIdSettings.BACKEND + " is snowflake"));
     }
 
     /**
@@ -198,12 +222,30 @@ public final class Sequences implements AutoCloseable {
     }
 
     private Open openNow(Sequence sequence) {
+        Backend backend = backend(sequence);
+        return new Open(sequence, backend, backend.open(sequence));
+    }
+
+    private Configured configured(String name, String usedBy) {
+        Open found = open.get(name);
+        if (found != null) {
+            return new Configured(found.sequence, found.backend);
+        }
+        opening.lock();
+        try {
+            Sequence sequence = new Sequence(name, Long.MAX_VALUE, usedBy, settings.forSequence(name));
+            return new Configured(sequence, backend(sequence));
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private Backend backend(Sequence sequence) {
         if (closed) {
             throw new IdUnavailableException("The source of ids is closed: " + sequence);
         }
         BackendProvider provider = providers.named(sequence.settings(), sequence.usedBy());
-        Backend backend = backends.computeIfAbsent(provider, chosen -> chosen.create(context));
-        return new Open(sequence, backend, backend.open(sequence));
+        return backends.computeIfAbsent(provider, chosen -> chosen.create(context));
     }
 
     private Set<BackendProvider> configuredBackends() {
