@@ -27,4 +27,6 @@ module io.distributedid {
             io.distributedid.hibernate.BootCheck;
     provides org.hibernate.boot.spi.AdditionalMappingContributor with
             io.distributedid.hibernate.SequenceTableContributor;
+    provides org.hibernate.boot.model.FunctionContributor with
+            io.distributedid.hibernate.IdFunctions;
 }

@@ -1,0 +1,12 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.IdFunctionsContract;
+import java.util.Map;
+
+class IdFunctionsTest extends IdFunctionsContract {
+
+    @Override
+    protected Map<String, String> database() {
+        return Map.of("hibernate.connection.url", MariaDbServers.odd().jdbcUrl("functions"));
+    }
+}
