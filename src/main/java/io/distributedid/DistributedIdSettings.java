@@ -149,6 +149,13 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_COUNTER = PREFIX + "snowflake.counter";
 
     /**
+     * A file, one for each process with a fixed number, that remembers up to when the number was used, so that no time is used again if
+     * the clock is set back while the process is down. After a crash the first id waits for up to a second. Created if it is missing. No
+     * default.
+     */
+    public static final String SNOWFLAKE_STATE_FILE = PREFIX + "snowflake.state_file";
+
+    /**
      * How far ids may run ahead of the clock in a burst, 1ms to 10s; at least one unit of the layout's time. Default {@code 100ms}. The
      * first ids after a start lie that far ahead, above all that a process of the same worker number, killed just before, can
      * have issued.

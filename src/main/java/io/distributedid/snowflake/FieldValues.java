@@ -4,6 +4,8 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.spi.Settings;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The values that the settings of a sequence give to the fields of its layout, placed: every field of the layout has one, and none is
@@ -44,8 +46,16 @@ record FieldValues(long dataCentre, long business, long shard) {
         return dataCentre | business | shard;
     }
 
-    /** Those that tell processes apart, beside the worker number: without one, all. */
-    long ofProcess(IdLayout layout) {
+    /** Those of {@link #ofProcess(IdLayout)}. */
+    long placedOfProcess(IdLayout layout) {
         return layout.has(IdField.WORKER) ? dataCentre : all();
+    }
+
+    /** The fields that tell processes apart: data centre and worker, or without a worker all but time and sequence. */
+    static List<IdField> ofProcess(IdLayout layout) {
+        Stream<IdField> fields = layout.has(IdField.WORKER)
+                ? Stream.of(IdField.DATA_CENTRE, IdField.WORKER)
+                : Stream.of(IdField.DATA_CENTRE, IdField.BUSINESS, IdField.SHARD);
+        return fields.filter(layout::has).toList();
     }
 }

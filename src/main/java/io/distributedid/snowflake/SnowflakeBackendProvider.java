@@ -29,6 +29,7 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                 DistributedIdSettings.SNOWFLAKE_BUSINESS,
                 DistributedIdSettings.SNOWFLAKE_SHARD,
                 DistributedIdSettings.SNOWFLAKE_COUNTER,
+                DistributedIdSettings.SNOWFLAKE_STATE_FILE,
                 DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
                 DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE);
     }

@@ -24,9 +24,9 @@ final class WorkerNumbers {
      * A holder, or one that was.
      *
      * @param held false once it was given back
-     * @param unused the first id time that no id has, once it was given back
+     * @param unused the first id time that no id of former holders has, empty if there was none
      */
-    private record Holder(boolean held, long unused) {}
+    private record Holder(boolean held, OptionalLong unused) {}
 
     private static final WorkerNumbers OF_PROCESS = new WorkerNumbers();
 
@@ -45,7 +45,7 @@ final class WorkerNumbers {
      */
     OptionalLong take(Key key, String said) {
         Holder former = holders.get(key);
-        Holder holder = new Holder(true, former == null ? 0 : former.unused);
+        Holder holder = new Holder(true, former == null ? OptionalLong.empty() : former.unused);
         boolean taken = former == null
                 ? holders.putIfAbsent(key, holder) == null
                 : !former.held && holders.replace(key, former, holder);
@@ -53,11 +53,11 @@ final class WorkerNumbers {
             throw new IdConfigurationException("Two generators in one process must not have the same worker number: "
                     + said + ". Give each persistence unit its own number");
         }
-        return former == null ? OptionalLong.empty() : OptionalLong.of(former.unused);
+        return holder.unused;
     }
 
-    /** Lets the next holder begin at {@code unused}. */
-    void giveBack(Key key, long unused) {
+    /** Lets the next holder begin at {@code unused}; empty if none ever used them. */
+    void giveBack(Key key, OptionalLong unused) {
         holders.put(key, new Holder(false, unused));
     }
 }

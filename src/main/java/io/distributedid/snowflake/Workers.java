@@ -1,26 +1,36 @@
 package io.distributedid.snowflake;
 
+import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.spi.Settings;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
  * one thread at a time.
  */
 final class Workers {
+
+    /** The settings of fields have their names. */
+    private static final String SETTINGS = DistributedIdSettings.PREFIX + "snowflake.";
 
     private static final String STATEFULSET = "statefulset";
 
@@ -34,6 +44,8 @@ final class Workers {
     private final Supplier<String> hostName;
 
     private final Map<WorkerNumbers.Key, Worker> fixed = new HashMap<>();
+
+    private final Map<Path, StateFileWorker> stateFiles = new HashMap<>();
 
     /**
      * Knows of no worker yet.
@@ -54,22 +66,57 @@ final class Workers {
      */
     Worker of(Settings settings, IdLayout layout, FieldValues values) {
         long number = number(settings, layout);
-        long fields = values.ofProcess(layout) | layout.place(IdField.WORKER, number);
+        long fields = values.placedOfProcess(layout) | layout.place(IdField.WORKER, number);
         WorkerNumbers.Key key = new WorkerNumbers.Key(layout, fields);
         Worker known = fixed.get(key);
         if (known == null) {
-            known = take(key, number);
+            known = take(key, number, settings);
             fixed.put(key, known);
         }
         return known;
     }
 
-    private Worker take(WorkerNumbers.Key key, long number) {
-        String said = key.layout().has(IdField.WORKER)
-                ? DistributedIdSettings.SNOWFLAKE_WORKER + "=" + number
-                : key.layout().decode(key.fields()).fields() + " in " + key.layout();
-        OptionalLong unused = numbers.take(key, said);
-        return FixedWorker.startingAt(number, unused.orElse(clock.millis()), unused.isPresent());
+    private Worker take(WorkerNumbers.Key key, long number, Settings settings) {
+        OptionalLong unused = numbers.take(key, said(key, FieldValues.ofProcess(key.layout()), SETTINGS));
+        try {
+            Optional<String> path = settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE);
+            return path.isPresent()
+                    ? stateFile(settings, path.get(), key, number, unused)
+                    : FixedWorker.startingAt(number, unused.orElse(clock.millis()), unused.isPresent());
+        } catch (RuntimeException e) {
+            numbers.giveBack(key, unused);
+            throw e;
+        }
+    }
+
+    private static String said(WorkerNumbers.Key key, List<IdField> fields, String prefix) {
+        DecodedId decoded = key.layout().decode(key.fields());
+        return fields.stream()
+                .map(field -> prefix + field.label() + "=" + decoded.field(field.label()))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** One for all sequences of this process that name the same file. */
+    private Worker stateFile(Settings settings, String text, WorkerNumbers.Key key, long number, OptionalLong unused) {
+        List<IdField> fields = new ArrayList<>(FieldValues.ofProcess(key.layout()));
+        // A process may have several.
+        fields.remove(IdField.BUSINESS);
+        String owner = said(key, fields, "");
+        Path path;
+        try {
+            path = Path.of(text).toAbsolutePath().normalize();
+        } catch (InvalidPathException e) {
+            throw settings.invalid(DistributedIdSettings.SNOWFLAKE_STATE_FILE, text, "the path of a file");
+        }
+        StateFileWorker known = stateFiles.get(path);
+        if (known != null) {
+            known.requireOwner(owner);
+            known.beginAt(unused.orElse(0));
+            return known;
+        }
+        StateFileWorker started = StateFileWorker.start(StateFile.open(path, owner), number, clock, unused);
+        stateFiles.put(path, started);
+        return started;
     }
 
     private long number(Settings settings, IdLayout layout) {
@@ -111,7 +158,8 @@ final class Workers {
         Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
         each.addAll(fixed.values());
         each.forEach(worker -> worker.release(unused.applyAsLong(worker)));
-        fixed.forEach((key, worker) -> numbers.giveBack(key, unused.applyAsLong(worker)));
+        fixed.forEach((key, worker) -> numbers.giveBack(key, OptionalLong.of(unused.applyAsLong(worker))));
         fixed.clear();
+        stateFiles.clear();
     }
 }
