@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
  * A process that takes ids until it is killed, and writes each into a mapped file at once, which the kernel keeps whatever becomes
  * of the process.
  */
-final class CrashNode implements AutoCloseable {
+public final class CrashNode implements AutoCloseable {
 
     private static final int MOST_IDS = 4_000_000;
 
@@ -36,7 +36,8 @@ final class CrashNode implements AutoCloseable {
         this.log = log;
     }
 
-    static CrashNode start(Path folder, Map<String, String> settings, String sequence) throws IOException {
+    /** Starts a process, which takes ids from then on. */
+    public static CrashNode start(Path folder, Map<String, String> settings, String sequence) throws IOException {
         Path file = Files.createTempFile(folder, "crash", ".ids");
         LongBuffer ids = map(file);
         StringBuilder text = new StringBuilder();
@@ -67,14 +68,15 @@ final class CrashNode implements AutoCloseable {
     }
 
     /** How many ids it has taken. */
-    int taken() {
+    public int taken() {
         while (known < MOST_IDS && ids.get(known) != 0) {
             known++;
         }
         return known;
     }
 
-    boolean isAlive() {
+    /** Whether it still runs. */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
@@ -88,7 +90,7 @@ final class CrashNode implements AutoCloseable {
     }
 
     /** SIGKILL; returns its ids. */
-    LongStream kill() throws InterruptedException {
+    public LongStream kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
         int count = taken();
         return LongStream.range(0, count).map(index -> ids.get((int) index));
