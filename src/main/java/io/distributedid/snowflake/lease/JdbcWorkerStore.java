@@ -1,0 +1,138 @@
+package io.distributedid.snowflake.lease;
+
+import io.distributedid.internal.Database;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.Tables;
+import io.distributedid.spi.ConnectionAccess;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its own. */
+public final class JdbcWorkerStore implements WorkerStore {
+
+    private final Database<Session> database;
+
+    private final String label;
+
+    /**
+     * Connects at the first call.
+     *
+     * @param access lends connections
+     * @param table name, perhaps with its schema
+     * @param createTable whether a missing table is created
+     * @param timeout bound for each answer
+     */
+    public JdbcWorkerStore(ConnectionAccess access, String table, boolean createTable, Duration timeout) {
+        label = table + " on " + access.label();
+        database = new Database<>(
+                access, timeout, connection -> Session.open(connection, table, createTable, access.label()));
+    }
+
+    @Override
+    public Reading read(long first, long last) throws StoreException, InterruptedException {
+        return call(session -> session.read(first, last));
+    }
+
+    @Override
+    public long highest() throws StoreException, InterruptedException {
+        return call(Session::highest);
+    }
+
+    @Override
+    public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
+            throws StoreException, InterruptedException {
+        return call(session -> session.compareAndSet(expected, next));
+    }
+
+    private <T> T call(Database.Work<Session, T> work) throws StoreException, InterruptedException {
+        try {
+            return database.call(work);
+        } catch (SQLException e) {
+            throw new StoreException(label + " said: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String label() {
+        return label;
+    }
+
+    @Override
+    public void close() {
+        database.close();
+    }
+
+    /** A connection whose table was looked at. */
+    private record Session(Connection connection, WorkerTable table) implements Database.Session {
+
+        static Session open(Connection connection, String name, boolean createTable, String label) throws SQLException {
+            WorkerTable table = new WorkerTable(DatabaseProduct.of(connection), name);
+            Tables.require(
+                    connection,
+                    createTable,
+                    table.ddl(),
+                    table.probe(),
+                    "The table of worker numbers is missing: table=" + name + " on " + label + ". Create it: "
+                            + table.ddl()
+                            + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
+                            + " distributedid.snowflake.lease.create_table=true");
+            return new Session(connection, table);
+        }
+
+        Reading read(long first, long last) throws SQLException {
+            try (PreparedStatement select = connection.prepareStatement(table.select())) {
+                select.setLong(1, first);
+                select.setLong(2, last);
+                try (ResultSet found = select.executeQuery()) {
+                    List<WorkerRow> rows = new ArrayList<>();
+                    long storeTime = 0;
+                    while (found.next()) {
+                        storeTime = found.getLong(1);
+                        if (found.getString(5) != null) {
+                            rows.add(new WorkerRow(
+                                    found.getLong(2), found.getString(3), found.getLong(4), found.getString(5)));
+                        }
+                    }
+                    return new Reading(rows, storeTime);
+                }
+            }
+        }
+
+        long highest() throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(table.highest())) {
+                row.next();
+                long highest = row.getLong(1);
+                return row.wasNull() ? -1 : highest;
+            }
+        }
+
+        boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws SQLException {
+            try (PreparedStatement write =
+                    connection.prepareStatement(expected == null ? table.insert() : table.update())) {
+                write.setString(1, next.owner());
+                write.setLong(2, next.reservedUntil());
+                write.setString(3, next.token());
+                write.setLong(4, next.worker());
+                if (expected != null) {
+                    write.setLong(5, expected.reservedUntil());
+                    write.setString(6, expected.token());
+                }
+                return write.executeUpdate() == 1;
+            } catch (SQLException e) {
+                if (SqlStates.isDuplicateKey(e) || SqlStates.isDeadlock(e)) {
+                    return false;
+                }
+                throw e;
+            }
+        }
+    }
+}

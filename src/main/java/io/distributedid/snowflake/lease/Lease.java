@@ -1,0 +1,304 @@
+package io.distributedid.snowflake.lease;
+
+import io.distributedid.IdUnavailableException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker number and a window of time for this process: taken when it is opened, renewed by a daemon thread once half of the window
+ * is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a {@link Tenant}.
+ *
+ * <p>While the store is away the window stays valid to its end; then {@link #await} fails, at once if the store has just been
+ * tried. If the number was taken by others meanwhile, as after a long pause, another one is leased. Thread-safe.
+ */
+public final class Lease {
+
+    private static final Logger LOG = System.getLogger(Lease.class.getName());
+
+    private static final long NAP_MILLIS = 10;
+
+    /** A failure that is younger is told to callers without another attempt. */
+    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long LONGEST_CLOSE_MILLIS = 1_000;
+
+    /** @param nanos when */
+    private record Failure(Exception cause, long nanos) {}
+
+    private final WorkerStore store;
+
+    private final LeaseTerms terms;
+
+    private final InstantSource clock;
+
+    /** Belongs to the opener, then to the thread, then to the releaser. */
+    private final Tenant tenant;
+
+    private final Thread thread = new Thread(this::run, "distributedid-lease");
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition work = lock.newCondition();
+
+    private final Condition changed = lock.newCondition();
+
+    private volatile @Nullable Grant current;
+
+    // Guarded by the lock from here on.
+
+    private boolean wanted;
+
+    private boolean closed;
+
+    private long attempts;
+
+    private @Nullable Failure failure;
+
+    private Lease(WorkerStore store, LeaseTerms terms, InstantSource clock) {
+        this.store = store;
+        this.terms = terms;
+        this.clock = clock;
+        tenant = new Tenant(store, terms, clock);
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Takes a number.
+     *
+     * @param store closed with the lease, or if it can't be opened
+     * @param terms the rules
+     * @param clock the local one
+     * @return with a window that has begun
+     * @throws IdUnavailableException if all numbers are taken, the store failed, or the clock is far from the store's
+     * @throws io.distributedid.IdConfigurationException if the store is not what the settings say
+     */
+    public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock) {
+        Lease lease = new Lease(store, terms, clock);
+        boolean renewed = false;
+        try {
+            lease.take();
+            renewed = !terms.protocol().burnt();
+        } catch (StoreException e) {
+            throw new IdUnavailableException("No worker number can be leased: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while leasing a worker number: " + store.label(), e);
+        } finally {
+            if (!renewed) {
+                store.close();
+            }
+        }
+        if (renewed) {
+            lease.thread.start();
+        }
+        return lease;
+    }
+
+    private void take() throws StoreException, InterruptedException {
+        long start = System.nanoTime();
+        while (tenant.isDue()) {
+            try {
+                tenant.converse();
+            } catch (NumbersTakenException e) {
+                if (terms.protocol().burnt()
+                        || System.nanoTime() - start > terms.startWait().toNanos()) {
+                    throw e;
+                }
+                TimeUnit.NANOSECONDS.sleep(pauseNanos());
+            }
+        }
+        publish();
+        Grant grant = current();
+        LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), store.label());
+        while (clock.millis() < grant.from()
+                && System.nanoTime() - start < terms.patience().toNanos()) {
+            Thread.sleep(NAP_MILLIS);
+        }
+    }
+
+    /**
+     * The number and window to use now.
+     *
+     * @return the newest; the same object until it changes
+     */
+    public Grant current() {
+        Grant grant = current;
+        if (grant == null) {
+            throw new IllegalStateException("The lease is not open");
+        }
+        return grant;
+    }
+
+    /**
+     * Waits for a better window.
+     *
+     * @param spent what {@link #current} has returned
+     * @return another one
+     * @throws IdUnavailableException if there is none, saying why
+     */
+    public Grant await(Grant spent) {
+        try {
+            lock.lockInterruptibly();
+            try {
+                return awaitLocked(spent);
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while waiting for a window: worker=" + spent.worker(), e);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private Grant awaitLocked(Grant spent) throws InterruptedException {
+        long deadline = System.nanoTime() + terms.patience().toNanos();
+        long before = attempts;
+        while (current() == spent) {
+            if (closed) {
+                throw new IdUnavailableException("The source of ids is closed: worker=" + spent.worker());
+            }
+            Failure last = failure;
+            if (last != null && (attempts > before || System.nanoTime() - last.nanos < FRESH_NANOS)) {
+                throw new IdUnavailableException(ended(spent) + last.cause.getMessage(), last.cause);
+            }
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw new IdUnavailableException(
+                        ended(spent) + "no answer within " + terms.patience().toMillis() + " ms from " + store.label());
+            }
+            wanted = true;
+            work.signal();
+            long unused = changed.awaitNanos(left);
+        }
+        return current();
+    }
+
+    private String ended(Grant spent) {
+        return "The window of the worker number has ended and there is no other yet: worker=" + spent.worker()
+                + " until=" + Instant.ofEpochMilli(spent.until()) + ", clock=" + clock.instant() + ". ";
+    }
+
+    private void run() {
+        while (awaitWork()) {
+            try {
+                while (tenant.isDue()) {
+                    tenant.converse();
+                }
+                succeeded();
+            } catch (StoreException | RuntimeException e) {
+                failed(e);
+            } catch (InterruptedException e) {
+                return;
+            } finally {
+                publish();
+            }
+        }
+    }
+
+    /** Returns false once closed. */
+    private boolean awaitWork() {
+        lock.lock();
+        try {
+            long left = pauseNanos();
+            while (!closed && !wanted && left > 0) {
+                left = work.awaitNanos(left);
+            }
+            wanted = false;
+            return !closed;
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A twentieth of the window, more or less, so that processes that started together don't stay together. */
+    private long pauseNanos() {
+        long even = TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis()) / 20;
+        return even / 2 + ThreadLocalRandom.current().nextLong(even + 1);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private void publish() {
+        Grant granted = tenant.granted();
+        lock.lock();
+        try {
+            if (current != granted) {
+                current = granted;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void succeeded() {
+        lock.lock();
+        try {
+            attempts++;
+            if (failure != null) {
+                LOG.log(Level.INFO, "The worker number is renewed again: {0}", store.label());
+                failure = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void failed(Exception e) {
+        lock.lock();
+        try {
+            attempts++;
+            if (failure == null && !closed) {
+                LOG.log(
+                        Level.WARNING,
+                        "Worker number " + current().worker() + " can't be renewed for now; ids are given until "
+                                + Instant.ofEpochMilli(current().until()),
+                        e);
+            }
+            failure = new Failure(e, System.nanoTime());
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends the lease. Called once, when no id will be composed any more.
+     *
+     * @param unused no id was composed with this or a later time
+     */
+    public void release(long unused) {
+        boolean storeAnswers;
+        lock.lock();
+        try {
+            closed = true;
+            storeAnswers = failure == null;
+            work.signal();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.join(LONGEST_CLOSE_MILLIS);
+            if (storeAnswers && !thread.isAlive()) {
+                tenant.handBack(unused);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (StoreException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "A worker number was not handed back: " + store.label(), e);
+        } finally {
+            store.close();
+            thread.interrupt();
+        }
+    }
+}

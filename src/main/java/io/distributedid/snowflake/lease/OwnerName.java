@@ -1,0 +1,35 @@
+package io.distributedid.snowflake.lease;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Names this process to whoever finds a number taken; nothing depends on its being unique. */
+final class OwnerName {
+
+    /** The longest that a store must be able to hold. */
+    static final int MAX_LENGTH = 200;
+
+    private OwnerName() {}
+
+    static String ofProcess() {
+        ProcessHandle process = ProcessHandle.current();
+        Instant start = process.info().startInstant().orElseGet(Instant::now).truncatedTo(ChronoUnit.SECONDS);
+        String tail = " pid " + process.pid() + " since " + start;
+        String host = host().replaceAll("[^\\x21-\\x7e]", "?");
+        return host.substring(0, Math.min(host.length(), MAX_LENGTH - tail.length())) + tail;
+    }
+
+    private static String host() {
+        String variable = System.getenv("HOSTNAME");
+        if (variable != null && !variable.isBlank()) {
+            return variable.strip();
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+}

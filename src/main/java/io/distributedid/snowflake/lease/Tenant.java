@@ -1,0 +1,189 @@
+package io.distributedid.snowflake.lease;
+
+import io.distributedid.IdUnavailableException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out {@link LeaseProtocol} for one process, step by step: reads the store, asks it for a window, and knows what was granted.
+ * For one thread at a time.
+ *
+ * <p>Beyond the protocol it refuses to ask while the local clock is far from the store's, so that no window is reserved in a wrong
+ * year; and it ends its window early where somebody seems to break the assumptions of the protocol:
+ * <ul>
+ *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this process. Another
+ *       number is leased at once.
+ *   <li>The store has forgotten what it granted. No number is leased until all windows that others may hold are over.
+ * </ul>
+ */
+final class Tenant {
+
+    private static final Logger LOG = System.getLogger(Tenant.class.getName());
+
+    /** Others that are faster, in a row, before a caller is told. */
+    private static final int MOST_REFUSALS = 20;
+
+    private final WorkerStore store;
+
+    private final LeaseTerms terms;
+
+    private final InstantSource clock;
+
+    private final String owner = OwnerName.ofProcess();
+
+    private Memory memory = Memory.EMPTY;
+
+    private @Nullable Grant granted;
+
+    private int refusals;
+
+    /** By {@link System#nanoTime}; null without a doubt. */
+    private @Nullable Long doubtfulUntil;
+
+    Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock) {
+        this.store = store;
+        this.terms = terms;
+        this.clock = clock;
+    }
+
+    /** The newest grant, perhaps ended; null before the first. */
+    @Nullable
+    Grant granted() {
+        return granted;
+    }
+
+    /** Whether there is a reason to {@link #converse}. */
+    boolean isDue() {
+        return terms.protocol().isDue(memory, clock.millis());
+    }
+
+    /**
+     * Reads the store, and asks it once for what is needed; to be repeated while {@link #isDue}.
+     *
+     * @throws NumbersTakenException if all numbers are taken
+     * @throws IdUnavailableException if the store must not be asked now
+     */
+    void converse() throws StoreException, InterruptedException {
+        Grant held = memory.held();
+        long before = clock.millis();
+        Reading reading = read(held);
+        requireRightClock(before, reading.storeTime());
+        learn(LeaseProtocol.settle(memory, reading));
+        if (held != null && memory.held() == null) {
+            lost(held, reading);
+            return;
+        }
+        long now = clock.millis();
+        if (!terms.protocol().isDue(memory, now)) {
+            return;
+        }
+        requireNoDoubt();
+        Claim claim = claim(reading, now)
+                .orElseThrow(() -> new NumbersTakenException(terms.protocol(), reading, store.label()));
+        memory = memory.sending(claim);
+        boolean done = store.compareAndSet(claim.expected(), claim.next());
+        learn(memory.answered(done));
+        countRefusals(done);
+    }
+
+    private Reading read(@Nullable Grant held) throws StoreException, InterruptedException {
+        if (held != null) {
+            return store.read(held.worker(), held.worker());
+        }
+        LeaseProtocol protocol = terms.protocol();
+        long first = protocol.burnt() ? Math.max(0, store.highest()) : 0;
+        return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
+    }
+
+    private void requireRightClock(long before, long storeTime) {
+        long after = clock.millis();
+        long skew = terms.maxClockSkew().toMillis();
+        if (storeTime < before - skew || storeTime > after + skew) {
+            throw new IdUnavailableException("The local clock must be near the store's: clock="
+                    + Instant.ofEpochMilli(after) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
+                    + ", allowed: " + skew + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+        }
+    }
+
+    private Optional<Claim> claim(Reading reading, long now) {
+        int dice = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
+        return terms.protocol()
+                .claim(memory, reading, now, owner, UUID.randomUUID().toString(), refusals, dice);
+    }
+
+    private void countRefusals(boolean done) {
+        refusals = done ? 0 : refusals + 1;
+        if (refusals > MOST_REFUSALS) {
+            refusals = 0;
+            throw new IdUnavailableException("Others were faster to take a worker number, " + MOST_REFUSALS + " times: "
+                    + store.label() + ". Try again");
+        }
+    }
+
+    private void learn(Memory learnt) {
+        memory = learnt;
+        if (learnt.held() != null) {
+            granted = learnt.held();
+        }
+    }
+
+    /** The row of the number is not as it was written last. */
+    private void lost(Grant held, Reading reading) {
+        String worker = Long.toString(held.worker());
+        if (LeaseProtocol.isForgotten(held, reading.row(held.worker()))) {
+            granted = held.ended();
+            doubtfulUntil = System.nanoTime()
+                    + TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis())
+                    + terms.maxClockSkew().toNanos();
+            requireNoDoubt();
+        } else if (reading.storeTime() < held.until()) {
+            granted = held.ended();
+            LOG.log(
+                    Level.ERROR,
+                    "Worker number {0} was taken while it was held: is this process a copy of another that runs? Both may"
+                            + " have given the same ids since. Another number is leased: {1}",
+                    worker,
+                    store.label());
+        } else {
+            LOG.log(
+                    Level.WARNING,
+                    "Worker number {0} was not renewed in time, and was taken by others. Another one is leased: {1}",
+                    worker,
+                    store.label());
+        }
+    }
+
+    private void requireNoDoubt() {
+        Long until = doubtfulUntil;
+        if (until == null) {
+            return;
+        }
+        long left = until - System.nanoTime();
+        if (left > 0) {
+            throw new IdUnavailableException(
+                    "The store has forgotten windows that it granted, so that others may have them: "
+                            + store.label()
+                            + ". Was it restored from a backup, or created anew? Numbers are leased again in "
+                            + TimeUnit.NANOSECONDS.toSeconds(left) + " s");
+        }
+        doubtfulUntil = null;
+    }
+
+    /** Gives up what is above the last id; nothing may be done afterwards. */
+    void handBack(long unused) throws StoreException, InterruptedException {
+        Optional<Claim> rest =
+                terms.protocol().handBack(memory, unused, UUID.randomUUID().toString());
+        if (rest.isPresent()) {
+            WorkerRow next = rest.get().next();
+            boolean done = store.compareAndSet(rest.get().expected(), next);
+            LOG.log(Level.DEBUG, "Worker number {0} is handed back: {1}", Long.toString(next.worker()), done);
+        }
+    }
+}

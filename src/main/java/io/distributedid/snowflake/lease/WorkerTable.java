@@ -1,0 +1,69 @@
+package io.distributedid.snowflake.lease;
+
+import io.distributedid.internal.DatabaseProduct;
+
+/**
+ * The SQL of the table that holds worker numbers, here on MySQL:
+ *
+ * <pre>
+ * SELECT ... FROM snowflake_worker WHERE worker BETWEEN 0 AND 1023;
+ * INSERT INTO snowflake_worker (worker, owner, reserved_until, token) VALUES (...);
+ * UPDATE snowflake_worker SET owner = ..., reserved_until = ..., token = ...
+ *     WHERE worker = 7 AND reserved_until = ... AND token = ...;
+ * </pre>
+ *
+ * The INSERT fails, and the UPDATE matches no row, if somebody else was faster. No row is ever deleted.
+ *
+ * @param product whose SQL it is
+ * @param name perhaps with its schema
+ */
+record WorkerTable(DatabaseProduct product, String name) {
+
+    static final int TOKEN_LENGTH = 36;
+
+    String ddl() {
+        return "CREATE TABLE IF NOT EXISTS " + name + " (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR("
+                + OwnerName.MAX_LENGTH + ") NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(" + TOKEN_LENGTH
+                + ") NOT NULL)" + options();
+    }
+
+    private String options() {
+        return switch (product) {
+            case MYSQL, MARIADB -> " ENGINE=InnoDB";
+            case POSTGRESQL, H2 -> "";
+        };
+    }
+
+    String probe() {
+        return "SELECT worker, owner, reserved_until, token FROM " + name + " WHERE 1 = 0";
+    }
+
+    /** One row at least, with the server's time, and for each worker number in a range that has a row its columns. */
+    String select() {
+        return "SELECT clock.millis, w.worker, w.owner, w.reserved_until, w.token FROM (SELECT " + millis()
+                + " AS millis) clock LEFT JOIN " + name + " w ON w.worker BETWEEN ? AND ? ORDER BY w.worker";
+    }
+
+    /** In UTC, since a session's time zone may have hours that come twice. */
+    private String millis() {
+        return switch (product) {
+            case MYSQL, MARIADB ->
+                "TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000";
+            case POSTGRESQL -> "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+            case H2 -> "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)";
+        };
+    }
+
+    String highest() {
+        return "SELECT MAX(worker) FROM " + name;
+    }
+
+    String insert() {
+        return "INSERT INTO " + name + " (owner, reserved_until, token, worker) VALUES (?, ?, ?, ?)";
+    }
+
+    String update() {
+        return "UPDATE " + name
+                + " SET owner = ?, reserved_until = ?, token = ? WHERE worker = ? AND reserved_until = ? AND token = ?";
+    }
+}
