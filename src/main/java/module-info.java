@@ -26,7 +26,7 @@ module io.distributedid {
     provides org.hibernate.integrator.spi.Integrator with
             io.distributedid.hibernate.BootCheck;
     provides org.hibernate.boot.spi.AdditionalMappingContributor with
-            io.distributedid.hibernate.SequenceTableContributor;
+            io.distributedid.hibernate.OwnTableContributor;
     provides org.hibernate.boot.model.FunctionContributor with
             io.distributedid.hibernate.IdFunctions;
 }

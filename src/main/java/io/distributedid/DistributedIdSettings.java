@@ -127,9 +127,56 @@ public final class DistributedIdSettings {
     /**
      * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
      * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset}: the ordinal
-     * of this pod of a Kubernetes StatefulSet, which ends its host name. No default: none is ever guessed.
+     * of this pod of a Kubernetes StatefulSet, which ends its host name. {@code lease}: the lowest number that nobody has, leased from
+     * {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is never used again. No
+     * default: none is ever guessed.
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
+
+    /** Who leases worker numbers: {@code jdbc} (default), a table of a database, or {@code zookeeper}. */
+    public static final String SNOWFLAKE_LEASE_STORE = PREFIX + "snowflake.lease.store";
+
+    /**
+     * The database that holds the table of worker numbers, a JDBC URL, JNDI name or {@link javax.sql.DataSource}. One alone, since
+     * several would have to agree. Default: the persistence unit's own database.
+     */
+    public static final String SNOWFLAKE_LEASE_SERVER = PREFIX + "snowflake.lease.server";
+
+    /** The user for a server given by URL, unless the URL names one, or for ZooKeeper's scheme {@code digest}. */
+    public static final String SNOWFLAKE_LEASE_USER = PREFIX + "snowflake.lease.user";
+
+    /** The password of {@link #SNOWFLAKE_LEASE_USER}. Appears in no log and no error. */
+    public static final String SNOWFLAKE_LEASE_PASSWORD = PREFIX + "snowflake.lease.password";
+
+    /** The table of worker numbers, {@code name} or {@code schema.name}. Default {@code snowflake_worker}. */
+    public static final String SNOWFLAKE_LEASE_TABLE = PREFIX + "snowflake.lease.table";
+
+    /** As {@link #TICKET_CREATE_TABLE}, for the table of worker numbers. */
+    public static final String SNOWFLAKE_LEASE_CREATE_TABLE = PREFIX + "snowflake.lease.create_table";
+
+    /** As {@link #TICKET_TIMEOUT}, for the store of worker numbers. */
+    public static final String SNOWFLAKE_LEASE_TIMEOUT = PREFIX + "snowflake.lease.timeout";
+
+    /** ZooKeeper's servers, {@code host:port} separated by commas. No default. */
+    public static final String SNOWFLAKE_LEASE_ZOOKEEPER = PREFIX + "snowflake.lease.zookeeper";
+
+    /** The node of ZooKeeper below which worker numbers are. Default {@code /distributedid/workers}. */
+    public static final String SNOWFLAKE_LEASE_PATH = PREFIX + "snowflake.lease.path";
+
+    /**
+     * How far ahead of the clock time is reserved, 1s to 24h. Default {@code 60s}. It is renewed when half is over; a store may be away for
+     * the other half, and a number is free that long after its owner was killed.
+     */
+    public static final String SNOWFLAKE_LEASE_WINDOW = PREFIX + "snowflake.lease.window";
+
+    /**
+     * How far the local clock may be from the store's for a window to be asked for, 1ms to a quarter of the window. Default:
+     * a quarter of the window.
+     */
+    public static final String SNOWFLAKE_LEASE_MAX_CLOCK_SKEW = PREFIX + "snowflake.lease.max_clock_skew";
+
+    /** How long the start waits for a number while all are taken, 0ms to 1h. Default: the window. */
+    public static final String SNOWFLAKE_LEASE_WAIT = PREFIX + "snowflake.lease.wait";
 
     /** The data centre of this process, if the layout has that field. No default. */
     public static final String SNOWFLAKE_DATA_CENTRE = PREFIX + "snowflake.data_centre";

@@ -61,9 +61,36 @@ class ArchitectureTest {
 
     @Test
     void backendsImportInternalAndTheSpiAndNeverEachOther() {
-        for (String backend : new String[] {"ticket", "sequencetable", "snowflake"}) {
+        for (String backend : new String[] {"ticket", "sequencetable"}) {
             onlyDependOn(backend, ROOT, ROOT + ".internal", ROOT + ".internal.counter", ROOT + ".spi");
         }
+        onlyDependOn("snowflake", ROOT, ROOT + ".internal", ROOT + ".spi", ROOT + ".snowflake.lease");
+    }
+
+    @Test
+    void leasesKnowNothingOfLayoutsAndGenerators() {
+        onlyDependOn(
+                "snowflake.lease",
+                ROOT,
+                ROOT + ".internal",
+                ROOT + ".spi",
+                "org.apache.curator..",
+                "org.apache.zookeeper..");
+    }
+
+    @Test
+    void onlyTheStoreInZooKeeperImportsCurator() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("ZooKeeperWorkerStore")
+                .and()
+                .doNotHaveSimpleName("OwnerOnly")
+                .and()
+                .doNotHaveSimpleName("Call")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.curator..", "org.apache.zookeeper..")
+                .check(CLASSES);
     }
 
     @Test

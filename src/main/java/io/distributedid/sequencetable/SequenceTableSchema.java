@@ -2,21 +2,23 @@ package io.distributedid.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.OwnTable;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.TableName;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** What a schema export has to know of sequence tables. */
 public final class SequenceTableSchema {
 
-    /** Width of the column {@code name}, in characters. */
-    public static final int NAME_LENGTH = 50;
+    private static final int NAME_LENGTH = 50;
 
     private static final String BACKEND = "sequence_table";
 
@@ -26,22 +28,22 @@ public final class SequenceTableSchema {
      * The sequence tables that lie in the application's own database.
      *
      * @param settings for all sequences
-     * @return their names, perhaps with schema
+     * @return each once
      */
-    public static Set<String> tablesInOwnDatabase(Settings settings) {
-        Set<String> tables = new LinkedHashSet<>();
+    public static Set<OwnTable> tablesInOwnDatabase(Settings settings) {
+        Set<OwnTable> tables = new LinkedHashSet<>();
         table(settings).ifPresent(tables::add);
         settings.sequences()
                 .forEach(sequence -> table(settings.forSequence(sequence)).ifPresent(tables::add));
         return tables;
     }
 
-    private static Optional<String> table(Settings settings) {
+    private static Optional<OwnTable> table(Settings settings) {
         boolean ours = settings.text(DistributedIdSettings.BACKEND)
                         .filter(BACKEND::equals)
                         .isPresent()
                 && settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
-        return ours ? Optional.of(tableName(settings)) : Optional.empty();
+        return ours ? Optional.of(ownTable(tableName(settings))) : Optional.empty();
     }
 
     static List<ConnectionAccess> servers(Settings settings, Duration timeout) {
@@ -57,13 +59,15 @@ public final class SequenceTableSchema {
         return TableName.of(settings, DistributedIdSettings.SEQUENCE_TABLE_TABLE, "sequence");
     }
 
-    /**
-     * The type of the column {@code id}.
-     *
-     * @param product whose SQL it is
-     * @return as in DDL
-     */
-    public static String idType(DatabaseProduct product) {
-        return SequenceTableDialect.of(product).idType();
+    private static OwnTable ownTable(String name) {
+        Map<DatabaseProduct, String> idTypes = new EnumMap<>(DatabaseProduct.class);
+        for (DatabaseProduct product : DatabaseProduct.values()) {
+            idTypes.put(product, SequenceTableDialect.of(product).idType());
+        }
+        return new OwnTable(
+                name,
+                List.of(
+                        OwnTable.Column.text("name", NAME_LENGTH),
+                        new OwnTable.Column("id", Optional.empty(), idTypes, Optional.of("0"))));
     }
 }

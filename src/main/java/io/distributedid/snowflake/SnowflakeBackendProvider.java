@@ -1,11 +1,16 @@
 package io.distributedid.snowflake;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.snowflake.lease.LeaseSettings;
+import io.distributedid.snowflake.lease.Leases;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Settings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** {@code distributedid.backend=snowflake}: ids composed in this process. */
@@ -21,7 +26,8 @@ public final class SnowflakeBackendProvider implements BackendProvider {
 
     @Override
     public Set<String> settings() {
-        return Set.of(
+        Set<String> names = new HashSet<>(LeaseSettings.NAMES);
+        names.addAll(Set.of(
                 DistributedIdSettings.SNOWFLAKE_LAYOUT,
                 DistributedIdSettings.SNOWFLAKE_EPOCH,
                 DistributedIdSettings.SNOWFLAKE_WORKER,
@@ -31,14 +37,24 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                 DistributedIdSettings.SNOWFLAKE_COUNTER,
                 DistributedIdSettings.SNOWFLAKE_STATE_FILE,
                 DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
-                DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE);
+                DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE));
+        return names;
+    }
+
+    @Override
+    public List<String> ddl(Settings settings, String database) {
+        return LeaseSettings.ddl(settings, database);
     }
 
     @Override
     public Backend create(BackendContext context) {
         return new SnowflakeBackend(
                 context.clock(),
-                new Workers(context.clock(), WorkerNumbers.ofProcess(), SnowflakeBackendProvider::hostName));
+                new Workers(
+                        context.clock(),
+                        WorkerNumbers.ofProcess(),
+                        SnowflakeBackendProvider::hostName,
+                        new Leases(context.clock(), context.ownDatabase())));
     }
 
     /** As Kubernetes sets it; empty if this machine has none. */

@@ -4,6 +4,9 @@ import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
+import io.distributedid.snowflake.lease.Lease;
+import io.distributedid.snowflake.lease.LeaseSettings;
+import io.distributedid.snowflake.lease.Leases;
 import io.distributedid.spi.Settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -43,28 +46,38 @@ final class Workers {
 
     private final Supplier<String> hostName;
 
+    private final Leases leases;
+
     private final Map<WorkerNumbers.Key, Worker> fixed = new HashMap<>();
 
     private final Map<Path, StateFileWorker> stateFiles = new HashMap<>();
+
+    private final Map<Lease, Worker> leased = new IdentityHashMap<>();
 
     /**
      * Knows of no worker yet.
      *
      * @param numbers those in use in this process
      * @param hostName of this machine or container
+     * @param leases of this backend
      */
-    Workers(InstantSource clock, WorkerNumbers numbers, Supplier<String> hostName) {
+    Workers(InstantSource clock, WorkerNumbers numbers, Supplier<String> hostName, Leases leases) {
         this.clock = clock;
         this.numbers = numbers;
         this.hostName = hostName;
+        this.leases = leases;
     }
 
     /**
      * The worker of a sequence, taken at the first call.
      *
      * @throws io.distributedid.IdConfigurationException if the number is missing, out of range or taken
+     * @throws io.distributedid.IdUnavailableException if none can be leased
      */
     Worker of(Settings settings, IdLayout layout, FieldValues values) {
+        if (layout.has(IdField.WORKER) && LeaseSettings.areIn(settings)) {
+            return leased.computeIfAbsent(leases.of(settings, layout.max(IdField.WORKER)), LeasedWorker::new);
+        }
         long number = number(settings, layout);
         long fields = values.placedOfProcess(layout) | layout.place(IdField.WORKER, number);
         WorkerNumbers.Key key = new WorkerNumbers.Key(layout, fields);
@@ -157,9 +170,11 @@ final class Workers {
     void release(ToLongFunction<Worker> unused) {
         Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
         each.addAll(fixed.values());
+        each.addAll(leased.values());
         each.forEach(worker -> worker.release(unused.applyAsLong(worker)));
         fixed.forEach((key, worker) -> numbers.giveBack(key, OptionalLong.of(unused.applyAsLong(worker))));
         fixed.clear();
         stateFiles.clear();
+        leased.clear();
     }
 }

@@ -7,9 +7,11 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.internal.IdLayouts;
+import io.distributedid.snowflake.lease.Leases;
 import io.distributedid.spi.Settings;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +43,8 @@ class StatefulSetTest {
 
     private static Worker worker(String hostName) {
         IdLayout layout = IdLayouts.of(STATEFULSET, NOW);
-        return new Workers(new SettableClock(NOW), new WorkerNumbers(), () -> hostName)
+        SettableClock clock = new SettableClock(NOW);
+        return new Workers(clock, new WorkerNumbers(), () -> hostName, new Leases(clock, Optional.empty()))
                 .of(STATEFULSET, layout, FieldValues.of(STATEFULSET, layout));
     }
 }

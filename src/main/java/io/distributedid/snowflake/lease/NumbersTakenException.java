@@ -25,13 +25,16 @@ final class NumbersTakenException extends IdUnavailableException {
         List<WorkerRow> rows = reading.rows();
         String owners = rows.stream()
                 .limit(MOST_NAMED)
-                .map(row -> row.worker() + " by " + (row.isHandedBack() ? "nobody" : row.owner()) + " until "
-                        + (row.reservedUntil() == Long.MAX_VALUE
-                                ? "for ever"
-                                : Instant.ofEpochMilli(row.reservedUntil())))
+                .map(row -> row.worker() + " by " + (row.isHandedBack() ? "nobody" : row.owner()) + " " + until(row))
                 .collect(Collectors.joining("; "));
         String more = rows.size() > MOST_NAMED ? "; and " + (rows.size() - MOST_NAMED) + " more" : "";
         return "All worker numbers are taken: 0 to " + protocol.maxWorker() + " of " + label
                 + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners + more;
+    }
+
+    private static String until(WorkerRow row) {
+        return row.reservedUntil() == Long.MAX_VALUE
+                ? "for ever"
+                : "until " + Instant.ofEpochMilli(row.reservedUntil());
     }
 }

@@ -1,8 +1,13 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.OwnTable;
 import io.distributedid.sequencetable.SequenceTableSchema;
+import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.spi.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.model.naming.Identifier;
@@ -23,15 +28,15 @@ import org.hibernate.mapping.PrimaryKey;
 import org.hibernate.mapping.Table;
 
 /**
- * Adds the sequence tables that lie in the persistence unit's own database to Hibernate's schema export: create, update, validate
+ * Adds the tables of ours that lie in the persistence unit's own database to Hibernate's schema export: create, update, validate
  * and drop. Found by {@link java.util.ServiceLoader}.
  */
-public final class SequenceTableContributor implements AdditionalMappingContributor {
+public final class OwnTableContributor implements AdditionalMappingContributor {
 
     private static final String NAME = "distributedid";
 
     /** For {@link java.util.ServiceLoader}. */
-    public SequenceTableContributor() {}
+    public OwnTableContributor() {}
 
     @Override
     public String getContributorName() {
@@ -48,8 +53,11 @@ public final class SequenceTableContributor implements AdditionalMappingContribu
                 .getServiceRegistry()
                 .requireService(ConfigurationService.class)
                 .getSettings());
-        for (String name : SequenceTableSchema.tablesInOwnDatabase(settings)) {
+        List<OwnTable> tables = new ArrayList<>(SequenceTableSchema.tablesInOwnDatabase(settings));
+        tables.addAll(LeaseSettings.tablesInOwnDatabase(settings));
+        for (OwnTable each : tables) {
             Database database = metadata.getDatabase();
+            String name = each.name();
             int dot = name.lastIndexOf('.');
             Identifier schema = dot < 0 ? null : Identifier.toIdentifier(name.substring(0, dot));
             Identifier table = Identifier.toIdentifier(name.substring(dot + 1));
@@ -59,22 +67,30 @@ public final class SequenceTableContributor implements AdditionalMappingContribu
             Namespace namespace = database.locateNamespace(inCatalogs ? schema : null, inCatalogs ? null : schema);
             // Hibernate 7 asks twice.
             if (namespace.locateTable(table) == null) {
-                contributions.contributeTable(table(context, namespace, table, database.getDialect()));
+                contributions.contributeTable(table(context, namespace, table, each.columns(), database.getDialect()));
             }
         }
     }
 
-    private static Table table(MetadataBuildingContext context, Namespace namespace, Identifier name, Dialect dialect) {
+    private static Table table(
+            MetadataBuildingContext context,
+            Namespace namespace,
+            Identifier name,
+            List<OwnTable.Column> columns,
+            Dialect dialect) {
         Table table = new Table(NAME, namespace, name, false);
-        Column sequence = column(context, table, "name", "string");
-        sequence.setLength(SequenceTableSchema.NAME_LENGTH);
-        Column id = column(context, table, "id", "long");
-        id.setDefaultValue("0");
-        product(dialect)
-                .ifPresent(product ->
-                        id.setSqlType(SequenceTableSchema.idType(product).toLowerCase(java.util.Locale.ROOT)));
         PrimaryKey key = new PrimaryKey(table);
-        key.addColumn(sequence);
+        for (OwnTable.Column each : columns) {
+            Column column = column(context, table, each.name(), each.length().isPresent() ? "string" : "long");
+            each.length().ifPresent(column::setLength);
+            each.defaultValue().ifPresent(column::setDefaultValue);
+            product(dialect)
+                    .map(each.sqlTypes()::get)
+                    .ifPresent(type -> column.setSqlType(type.toLowerCase(Locale.ROOT)));
+            if (key.getColumns().isEmpty()) {
+                key.addColumn(column);
+            }
+        }
         table.setPrimaryKey(key);
         return table;
     }

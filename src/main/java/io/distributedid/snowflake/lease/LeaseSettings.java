@@ -1,0 +1,205 @@
+package io.distributedid.snowflake.lease;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.OwnTable;
+import io.distributedid.internal.Servers;
+import io.distributedid.internal.TableName;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What the settings say of leases. */
+public final class LeaseSettings {
+
+    /** All that are read, beside {@link DistributedIdSettings#SNOWFLAKE_WORKER}. */
+    public static final Set<String> NAMES = Set.of(
+            DistributedIdSettings.SNOWFLAKE_LEASE_STORE,
+            DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+            DistributedIdSettings.SNOWFLAKE_LEASE_USER,
+            DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
+            DistributedIdSettings.SNOWFLAKE_LEASE_TABLE,
+            DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE,
+            DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT,
+            DistributedIdSettings.SNOWFLAKE_LEASE_ZOOKEEPER,
+            DistributedIdSettings.SNOWFLAKE_LEASE_PATH,
+            DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW,
+            DistributedIdSettings.SNOWFLAKE_LEASE_WAIT);
+
+    private static final String BACKEND = "snowflake";
+
+    private static final String LEASE = "lease";
+
+    private static final String BURNT = "burnt";
+
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
+
+    private enum Store {
+        JDBC,
+        ZOOKEEPER
+    }
+
+    private LeaseSettings() {}
+
+    /**
+     * Whether a worker number is leased.
+     *
+     * @param settings of a sequence
+     * @return {@code lease} or {@code burnt}
+     */
+    public static boolean areIn(Settings settings) {
+        return settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
+                .filter(worker -> worker.equals(LEASE) || worker.equals(BURNT))
+                .isPresent();
+    }
+
+    private static boolean inTable(Settings settings) {
+        return areIn(settings)
+                && settings.choice(DistributedIdSettings.SNOWFLAKE_LEASE_STORE, Store.JDBC) == Store.JDBC;
+    }
+
+    /**
+     * The tables of worker numbers that lie in the application's own database.
+     *
+     * @param settings for all sequences
+     * @return each once
+     */
+    public static Set<OwnTable> tablesInOwnDatabase(Settings settings) {
+        Set<OwnTable> tables = new LinkedHashSet<>();
+        ownTable(settings).ifPresent(tables::add);
+        settings.sequences()
+                .forEach(sequence -> ownTable(settings.forSequence(sequence)).ifPresent(tables::add));
+        return tables;
+    }
+
+    private static Optional<OwnTable> ownTable(Settings settings) {
+        boolean ours = settings.text(DistributedIdSettings.BACKEND)
+                        .filter(BACKEND::equals)
+                        .isPresent()
+                && inTable(settings)
+                && settings.object(DistributedIdSettings.SNOWFLAKE_LEASE_SERVER).isEmpty();
+        return ours ? Optional.of(WorkerTable.inOwnDatabase(table(settings))) : Optional.empty();
+    }
+
+    /**
+     * The statements that create the table of worker numbers.
+     *
+     * @param settings of a sequence
+     * @param database whose SQL it is
+     * @return none if there is no such table
+     */
+    public static List<String> ddl(Settings settings, String database) {
+        return inTable(settings)
+                ? List.of(new WorkerTable(DatabaseProduct.named(database), table(settings)).ddl())
+                : List.of();
+    }
+
+    private static String table(Settings settings) {
+        return TableName.of(settings, DistributedIdSettings.SNOWFLAKE_LEASE_TABLE, "snowflake_worker");
+    }
+
+    static LeaseTerms terms(Settings settings, long maxWorker) {
+        Duration window = settings.duration(
+                DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(1),
+                Duration.ofHours(24));
+        // A process whose clock is behind by more might not renew before its number is free by the store's clock.
+        Duration quarter = window.dividedBy(4);
+        boolean burnt = settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
+                .filter(BURNT::equals)
+                .isPresent();
+        return new LeaseTerms(
+                new LeaseProtocol(window.toMillis(), maxWorker, burnt),
+                settings.duration(
+                        DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, quarter, Duration.ofMillis(1), quarter),
+                settings.duration(
+                        DistributedIdSettings.SNOWFLAKE_LEASE_WAIT, window, Duration.ZERO, Duration.ofHours(1)),
+                timeout(settings).multipliedBy(3));
+    }
+
+    private static Duration timeout(Settings settings) {
+        return settings.duration(
+                DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT,
+                Duration.ofSeconds(2),
+                Duration.ofMillis(100),
+                Duration.ofMinutes(1));
+    }
+
+    /**
+     * Opens the store.
+     *
+     * @param settings of a sequence
+     * @param ownDatabase the application's, if there is one
+     * @return connects at the first call
+     * @throws IdConfigurationException if a setting is missing or wrong
+     */
+    public static WorkerStore store(Settings settings, Optional<ConnectionAccess> ownDatabase) {
+        return switch (settings.choice(DistributedIdSettings.SNOWFLAKE_LEASE_STORE, Store.JDBC)) {
+            case JDBC -> jdbc(settings, ownDatabase);
+            case ZOOKEEPER -> zooKeeper(settings);
+        };
+    }
+
+    private static WorkerStore jdbc(Settings settings, Optional<ConnectionAccess> ownDatabase) {
+        List<ConnectionAccess> servers = Servers.find(
+                settings,
+                DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+                DistributedIdSettings.SNOWFLAKE_LEASE_USER,
+                DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
+                timeout(settings));
+        if (servers.size() > 1) {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+                    servers.size() + " servers",
+                    "one, since several would have to agree on who has a number; use ZooKeeper for that");
+        }
+        String table = table(settings);
+        ConnectionAccess server = servers.isEmpty()
+                ? ownDatabase.orElseThrow(() -> new IdConfigurationException("A setting is missing: "
+                        + DistributedIdSettings.SNOWFLAKE_LEASE_SERVER + ", allowed: a JDBC URL (jdbc:...), a JNDI name"
+                        + " (java:...) or a DataSource object in the settings map. Without Hibernate, or with a tenant in every"
+                        + " connection, there is no database of our own to hold the worker numbers"))
+                : servers.get(0);
+        boolean plain = servers.isEmpty() && table.indexOf('.') < 0;
+        String qualified = plain
+                ? server.namespace().map(namespace -> namespace + "." + table).orElse(table)
+                : table;
+        boolean createTable = settings.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false);
+        return new JdbcWorkerStore(server, qualified, createTable, timeout(settings));
+    }
+
+    private static WorkerStore zooKeeper(Settings settings) {
+        String servers = settings.required(
+                DistributedIdSettings.SNOWFLAKE_LEASE_ZOOKEEPER,
+                "ZooKeeper's servers, host:port separated by commas",
+                "They hold the worker numbers");
+        String setting = DistributedIdSettings.SNOWFLAKE_LEASE_PATH;
+        String path = settings.text(setting).orElse("/distributedid/workers");
+        if (!PATH.matcher(path).matches()) {
+            throw settings.invalid(setting, path, "a path as in /distributedid/workers");
+        }
+        Optional<String> credentials = settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_USER)
+                .map(user -> user + ":"
+                        + settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD)
+                                .orElse(""));
+        // Curator is on the class path even where this is a module.
+        Module own = LeaseSettings.class.getModule();
+        own.addReads(LeaseSettings.class.getClassLoader().getUnnamedModule());
+        try {
+            return new ZooKeeperWorkerStore(servers, path, credentials, timeout(settings));
+        } catch (NoClassDefFoundError e) {
+            throw new IdConfigurationException(
+                    "A library is missing: " + DistributedIdSettings.SNOWFLAKE_LEASE_STORE
+                            + "=zookeeper needs Apache Curator. Add org.apache.curator:curator-framework to the class path",
+                    e);
+        }
+    }
+}

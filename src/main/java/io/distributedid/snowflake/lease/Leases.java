@@ -1,0 +1,54 @@
+package io.distributedid.snowflake.lease;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** The leases of one backend: sequences with the same settings share one. For one thread at a time. */
+public final class Leases {
+
+    private final InstantSource clock;
+
+    private final Optional<ConnectionAccess> ownDatabase;
+
+    private final Map<List<Object>, Lease> bySettings = new HashMap<>();
+
+    /**
+     * Knows of no lease yet.
+     *
+     * @param clock the local one
+     * @param ownDatabase holds the numbers unless the settings name another store
+     */
+    public Leases(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+        this.clock = clock;
+        this.ownDatabase = ownDatabase;
+    }
+
+    /**
+     * The lease of a sequence, opened at the first call.
+     *
+     * @param settings of the sequence
+     * @param maxWorker the largest number that fits its layout
+     * @return to be released by its user
+     */
+    public Lease of(Settings settings, long maxWorker) {
+        List<Object> key = new ArrayList<>();
+        key.add(maxWorker);
+        key.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
+        new TreeSet<>(LeaseSettings.NAMES).forEach(name -> key.add(settings.object(name)));
+        Lease known = bySettings.get(key);
+        if (known == null) {
+            known = Lease.open(
+                    LeaseSettings.store(settings, ownDatabase), LeaseSettings.terms(settings, maxWorker), clock);
+            bySettings.put(key, known);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,188 @@
+package io.distributedid.snowflake.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdUnavailableException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** On the system's clock, with windows of a second. */
+class LeaseTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final MemoryStore store = new MemoryStore(InstantSource.system());
+
+    @Test
+    void theWindowIsRenewedInTheBackground() {
+        Lease lease = open(1_000);
+        Grant first = lease.current();
+        await(() -> lease.current().until() > first.until() + 1_000);
+
+        assertThat(lease.current().from()).isEqualTo(first.from());
+        assertThat(lease.current().worker()).isZero();
+        lease.release(0);
+    }
+
+    @Test
+    void theStoreIsAskedOncePerHalfWindow() {
+        Lease lease = open(1_000);
+        long end = lease.current().until() + 2_000;
+        await(() -> lease.current().until() >= end);
+
+        assertThat(store.reads()).isBetween(2, 6);
+        lease.release(0);
+    }
+
+    @Test
+    void anOutageOfTheStoreIsNoticedAtTheEndOfTheWindowAndItsEndAtOnce() {
+        Lease lease = open(1_000);
+        store.down(true);
+        Grant last = lease.current();
+        await(() -> !lease.current().covers(System.currentTimeMillis()));
+
+        assertThat(lease.current()).isSameAs(last);
+        assertThatThrownBy(() -> lease.await(last))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith(
+                        "The window of the worker number has ended and there is no other yet: worker=0 until="
+                                + Instant.ofEpochMilli(last.until()) + ", clock=")
+                .hasMessageEndingWith(". memory said: connection refused");
+        store.down(false);
+        await(() -> lease.current().covers(System.currentTimeMillis()));
+        assertThat(lease.current().from()).isEqualTo(last.from());
+        lease.release(0);
+    }
+
+    @Test
+    void callersWaitForAWindowThatIsBeingRenewed() {
+        SlowClock clock = new SlowClock();
+        Lease lease = Lease.open(store(clock), terms(60_000), clock);
+        Grant spent = lease.current();
+        clock.move(Duration.ofHours(3));
+
+        assertThat(lease.await(spent).until()).isEqualTo(clock.millis() + 60_000);
+        lease.release(0);
+    }
+
+    @Test
+    void anInterruptEndsTheWait() {
+        Lease lease = open(60_000);
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> lease.await(lease.current()))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("Interrupted while waiting for a window: worker=0");
+        assertThat(Thread.interrupted()).isTrue();
+        lease.release(0);
+    }
+
+    @Test
+    void whoWaitsForAWindowThatIsNotDueIsTold() {
+        LeaseTerms impatient = new LeaseTerms(
+                new LeaseProtocol(60_000, 3, false), Duration.ofSeconds(1), Duration.ZERO, Duration.ofMillis(50));
+        Lease lease = Lease.open(store, impatient, InstantSource.system());
+
+        assertThatThrownBy(() -> lease.await(lease.current()))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageEndingWith(". no answer within 50 ms from memory");
+        lease.release(0);
+    }
+
+    @Test
+    void aReleasedLeaseHandsBackAndRefuses() {
+        Lease lease = open(60_000);
+        Grant grant = lease.current();
+        lease.release(grant.from() + 5);
+
+        assertThat(store.row(0).reservedUntil()).isEqualTo(grant.from() + 5);
+        assertThat(store.isClosed()).isTrue();
+        assertThatThrownBy(() -> lease.await(grant))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The source of ids is closed: worker=0");
+    }
+
+    @Test
+    void aStartWaitsForTheWindowOfADeadOwnerToEnd() {
+        long until = System.currentTimeMillis() + 700;
+        store.put(new WorkerRow(0, "app1", until, "a"));
+        LeaseTerms one = new LeaseTerms(new LeaseProtocol(1_000, 0, false), Duration.ofMillis(250), PATIENCE, PATIENCE);
+        Lease lease = Lease.open(store, one, InstantSource.system());
+
+        assertThat(lease.current().from()).isEqualTo(until);
+        assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(until);
+        lease.release(0);
+    }
+
+    @Test
+    void aStartWaitsNoLongerThanItMay() {
+        store.put(new WorkerRow(0, "app1", Long.MAX_VALUE, "a"));
+        LeaseTerms one = new LeaseTerms(
+                new LeaseProtocol(1_000, 0, false), Duration.ofMillis(250), Duration.ofMillis(100), PATIENCE);
+
+        assertThatThrownBy(() -> Lease.open(store, one, InstantSource.system()))
+                .hasMessageStartingWith("All worker numbers are taken: 0 to 0 of memory. ");
+        assertThat(store.isClosed()).isTrue();
+    }
+
+    @Test
+    void aStartWithoutStoreFails() {
+        store.down(true);
+
+        assertThatThrownBy(() -> open(1_000))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No worker number can be leased: memory said: connection refused");
+        assertThat(store.isClosed()).isTrue();
+    }
+
+    @Test
+    void aBurntNumberNeedsTheStoreAtTheStartOnly() {
+        LeaseTerms burnt =
+                new LeaseTerms(new LeaseProtocol(1_000, 3, true), Duration.ofMillis(250), Duration.ZERO, PATIENCE);
+        Lease lease = Lease.open(store, burnt, InstantSource.system());
+
+        assertThat(store.isClosed()).isTrue();
+        assertThat(lease.current().until()).isEqualTo(Long.MAX_VALUE);
+        lease.release(0);
+        assertThat(store.row(0).reservedUntil()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    private static final class SlowClock implements InstantSource {
+
+        private volatile Instant now = Instant.parse("2026-11-21T12:00:00Z");
+
+        void move(Duration by) {
+            now = now.plus(by);
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    }
+
+    private static MemoryStore store(InstantSource clock) {
+        return new MemoryStore(clock);
+    }
+
+    private Lease open(long window) {
+        return Lease.open(store, terms(window), InstantSource.system());
+    }
+
+    private static LeaseTerms terms(long window) {
+        return new LeaseTerms(
+                new LeaseProtocol(window, 3, false), Duration.ofMillis(window / 4), Duration.ZERO, PATIENCE);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.distributedid.snowflake.lease;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A store in memory that a test can break. */
+final class MemoryStore implements WorkerStore {
+
+    /** What happens to a compare-and-set. */
+    enum Answer {
+        GIVEN,
+        /** It is done, but nobody is told. */
+        LOST,
+        /** It is not done, and nobody is told. */
+        LOST_WITH_THE_QUESTION,
+        /** Somebody else is always faster. */
+        REFUSED
+    }
+
+    private final TreeMap<Long, WorkerRow> rows = new TreeMap<>();
+
+    private final InstantSource clock;
+
+    private volatile boolean down;
+
+    private volatile boolean closed;
+
+    private volatile Answer answer = Answer.GIVEN;
+
+    private volatile int reads;
+
+    /** @param clock the store's */
+    MemoryStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    void down(boolean now) {
+        down = now;
+    }
+
+    void answer(Answer next) {
+        answer = next;
+    }
+
+    int reads() {
+        return reads;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    synchronized void put(WorkerRow row) {
+        rows.put(row.worker(), row);
+    }
+
+    synchronized void forget() {
+        rows.clear();
+    }
+
+    synchronized @Nullable WorkerRow row(long worker) {
+        return rows.get(worker);
+    }
+
+    @Override
+    public synchronized Reading read(long first, long last) throws StoreException {
+        requireUp();
+        reads++;
+        return new Reading(List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis());
+    }
+
+    @Override
+    public synchronized long highest() throws StoreException {
+        requireUp();
+        return rows.isEmpty() ? -1 : rows.lastKey();
+    }
+
+    @Override
+    public synchronized boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws StoreException {
+        requireUp();
+        WorkerRow row = rows.get(next.worker());
+        boolean done = row == null ? expected == null : row.equals(expected);
+        if (answer == Answer.REFUSED) {
+            return false;
+        }
+        if (done && answer != Answer.LOST_WITH_THE_QUESTION) {
+            rows.put(next.worker(), next);
+        }
+        if (answer != Answer.GIVEN) {
+            answer = Answer.GIVEN;
+            throw new StoreException("memory said: connection reset", new IllegalStateException("connection reset"));
+        }
+        return done;
+    }
+
+    private void requireUp() throws StoreException {
+        if (down) {
+            throw new StoreException("memory said: connection refused", new IllegalStateException("refused"));
+        }
+    }
+
+    @Override
+    public String label() {
+        return "memory";
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

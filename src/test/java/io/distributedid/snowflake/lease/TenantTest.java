@@ -1,0 +1,290 @@
+package io.distributedid.snowflake.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.snowflake.lease.MemoryStore.Answer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Test;
+
+class TenantTest {
+
+    private static final long START = Instant.parse("2026-11-21T12:00:00Z").toEpochMilli();
+
+    private static final long WINDOW = 1_000;
+
+    private long local = START;
+
+    private long atStore = START;
+
+    private final InstantSource clock = () -> Instant.ofEpochMilli(local);
+
+    private final MemoryStore store = new MemoryStore(() -> Instant.ofEpochMilli(atStore));
+
+    private final LeaseTerms terms = terms(false, 3);
+
+    @Test
+    void theLowestNumberIsLeasedFirst() throws Exception {
+        assertThat(leasing(terms).granted().worker()).isZero();
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+        assertThat(leasing(terms).granted())
+                .satisfies(grant -> assertThat(grant.worker()).isEqualTo(2))
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START))
+                .satisfies(grant -> assertThat(grant.until()).isEqualTo(START + WINDOW));
+    }
+
+    @Test
+    void aWindowIsRenewedWhenHalfOfItIsOver() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(WINDOW / 2 - 1);
+        assertThat(tenant.isDue()).isFalse();
+        pass(1);
+        tenant.converse();
+
+        assertThat(tenant.granted().from()).isEqualTo(START);
+        assertThat(tenant.granted().until()).isEqualTo(START + WINDOW / 2 + WINDOW);
+        assertThat(tenant.isDue()).isFalse();
+    }
+
+    @Test
+    void theNumberOfADeadOwnerIsFreeOnceItsWindowIsOverAndTheNextWindowBeginsThere() throws Exception {
+        leasing(terms);
+        pass(WINDOW - 1);
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+        pass(1);
+
+        assertThat(leasing(terms).granted())
+                .satisfies(grant -> assertThat(grant.worker()).isZero())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START + WINDOW));
+    }
+
+    @Test
+    void aNumberIsNotFreeBeforeItIsByBothClocks() throws Exception {
+        leasing(terms);
+        local += WINDOW + 100;
+        atStore += WINDOW - 100;
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+        local -= 200;
+        atStore += 200;
+
+        assertThat(leasing(terms).granted().worker()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsHandedBackIsFreeAtOnceAndTheNextWindowBeginsAboveTheLastId() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(200);
+        tenant.handBack(local + 50);
+
+        assertThat(leasing(terms).granted())
+                .satisfies(grant -> assertThat(grant.worker()).isZero())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START + 250));
+    }
+
+    @Test
+    void aNumberThatWasNeverUsedIsHandedBackAsItWas() throws Exception {
+        Tenant tenant = leasing(terms);
+        tenant.handBack(0);
+
+        assertThat(store.row(0).reservedUntil()).isEqualTo(START);
+        assertThat(store.row(0).isHandedBack()).isTrue();
+    }
+
+    @Test
+    void aClockThatIsFarFromTheStoresIsRefusedAndReservesNothing() throws Exception {
+        local += Duration.ofDays(365).toMillis();
+
+        assertThatThrownBy(() -> leasing(terms))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "The local clock must be near the store's: clock=2027-11-21T12:00:00Z, memory says"
+                                + " 2026-11-21T12:00:00Z, allowed: 250 ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+        assertThat(store.row(0)).isNull();
+    }
+
+    @Test
+    void aClockThatJumpsForwardRenewsNothing() throws Exception {
+        Tenant tenant = leasing(terms);
+        local += Duration.ofDays(365).toMillis();
+
+        assertThatThrownBy(tenant::converse).hasMessageStartingWith("The local clock must be near the store's");
+        assertThat(store.row(0).reservedUntil()).isEqualTo(START + WINDOW);
+    }
+
+    @Test
+    void aRenewalWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(600);
+        store.answer(Answer.LOST);
+        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
+        assertThat(tenant.granted().until()).isEqualTo(START + WINDOW);
+        tenant.converse();
+
+        assertThat(tenant.granted().from()).isEqualTo(START);
+        assertThat(tenant.granted().until()).isEqualTo(START + 600 + WINDOW);
+    }
+
+    @Test
+    void aRenewalThatWasLostOnTheWayIsSentAgainAsItWas() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(600);
+        store.answer(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
+        pass(100);
+        tenant.converse();
+
+        assertThat(tenant.granted().until()).isEqualTo(START + 600 + WINDOW);
+    }
+
+    @Test
+    void aNumberWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
+        Tenant tenant = new Tenant(store, terms, clock);
+        store.answer(Answer.LOST);
+        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
+        tenant.converse();
+
+        assertThat(tenant.granted().worker()).isZero();
+        assertThat(store.row(1)).isNull();
+    }
+
+    @Test
+    void whoWasPausedBeyondItsWindowGoesOnIfNobodyTookTheNumber() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(Duration.ofHours(3).toMillis());
+        converse(tenant);
+
+        assertThat(tenant.granted())
+                .satisfies(grant -> assertThat(grant.worker()).isZero())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START))
+                .satisfies(grant -> assertThat(grant.until()).isEqualTo(local + WINDOW));
+    }
+
+    @Test
+    void whoWasPausedBeyondItsWindowHasOnlyThatWindowIfTheNumberWasTakenAndThenLeasesAnother() throws Exception {
+        Tenant zombie = leasing(terms);
+        pass(WINDOW);
+        Tenant next = leasing(terms);
+        assertThat(next.granted().from()).isEqualTo(zombie.granted().until());
+        zombie.converse();
+        assertThat(zombie.granted().until()).isEqualTo(START + WINDOW);
+        converse(zombie);
+
+        assertThat(zombie.granted().worker()).isEqualTo(1);
+        assertThat(next.granted().worker()).isZero();
+    }
+
+    @Test
+    void aNumberThatWasTakenWhileItWasHeldEndsAtOnceBecauseOnlyACopyOfTheProcessDoesThat() throws Exception {
+        Tenant tenant = leasing(terms);
+        WorkerRow row = store.row(0);
+        store.put(new WorkerRow(0, row.owner(), row.reservedUntil() + 500, "the copy's"));
+        pass(600);
+        tenant.converse();
+
+        assertThat(tenant.granted().covers(local)).isFalse();
+        converse(tenant);
+        assertThat(tenant.granted().worker()).isEqualTo(1);
+    }
+
+    @Test
+    void aStoreThatHasForgottenWhatItGrantedEndsTheWindowAndIsNotTrustedForAsLongAsOthersMayHoldOne() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.forget();
+        pass(600);
+        long before = System.nanoTime();
+
+        assertThatThrownBy(tenant::converse)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The store has forgotten windows that it granted, so that others may have them:"
+                        + " memory. Was it restored from a backup, or created anew? Numbers are leased again in 1 s");
+        assertThat(tenant.granted().covers(local)).isFalse();
+        while (tenant.isDue()) {
+            try {
+                tenant.converse();
+            } catch (IdUnavailableException e) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(System.nanoTime() - before)
+                .isGreaterThan(Duration.ofMillis(1_250).toNanos());
+        assertThat(tenant.granted().from()).isEqualTo(local);
+    }
+
+    @Test
+    void whenAllNumbersAreTakenTheErrorSaysByWhom() throws Exception {
+        store.put(new WorkerRow(0, "app1 pid 17 since 2026-11-20T08:00:00Z", START + 500, "a"));
+        store.put(new WorkerRow(1, "", START + 5_000, "b"));
+        store.put(new WorkerRow(2, "app2 pid 4", Long.MAX_VALUE, "c"));
+
+        assertThatThrownBy(() -> leasing(terms))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "All worker numbers are taken: 0 to 2 of memory. Stop one of their owners, or choose a layout with"
+                                + " more bits of worker. 0 by app1 pid 17 since 2026-11-20T08:00:00Z until 2026-11-21T12:00:00.500Z; 1"
+                                + " by nobody until 2026-11-21T12:00:05Z; 2 by app2 pid 4 for ever");
+    }
+
+    @Test
+    void theErrorNamesTwentyOwners() {
+        for (int worker = 0; worker < 64; worker++) {
+            store.put(new WorkerRow(worker, "app" + worker, START + 1, "t" + worker));
+        }
+
+        assertThatThrownBy(() -> leasing(terms(false, 64))).hasMessageEndingWith("; and 44 more");
+    }
+
+    @Test
+    void burntNumbersAreNeverUsedAgainAndNeedNoRenewal() throws Exception {
+        LeaseTerms burnt = terms(true, 3);
+        Tenant first = leasing(burnt);
+        first.handBack(local);
+        assertThat(first.granted().until()).isEqualTo(Long.MAX_VALUE);
+        pass(Duration.ofDays(1000).toMillis());
+        assertThat(first.isDue()).isFalse();
+        assertThat(leasing(burnt).granted().worker()).isEqualTo(1);
+        assertThat(leasing(burnt).granted().worker()).isEqualTo(2);
+
+        assertThatThrownBy(() -> leasing(burnt))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "All worker numbers are burnt: 0 to 2 of memory. Choose a layout with more bits of worker, or set"
+                                + " distributedid.snowflake.worker=lease");
+    }
+
+    @Test
+    void whoIsAlwaysRefusedIsToldSo() {
+        store.answer(Answer.REFUSED);
+
+        assertThatThrownBy(() -> leasing(terms))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("Others were faster to take a worker number, 20 times: memory. Try again");
+    }
+
+    private Tenant leasing(LeaseTerms how) throws Exception {
+        Tenant tenant = new Tenant(store, how, clock);
+        converse(tenant);
+        return tenant;
+    }
+
+    private static void converse(Tenant tenant) throws Exception {
+        while (tenant.isDue()) {
+            tenant.converse();
+        }
+    }
+
+    private void pass(long millis) {
+        local += millis;
+        atStore += millis;
+    }
+
+    private static LeaseTerms terms(boolean burnt, int numbers) {
+        return new LeaseTerms(
+                new LeaseProtocol(WINDOW, numbers - 1, burnt),
+                Duration.ofMillis(WINDOW / 4),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5));
+    }
+}

@@ -1,0 +1,30 @@
+package io.distributedid.testkit;
+
+import io.distributedid.DistributedIdSettings;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The contract of a backend, for Snowflake with leased worker numbers: all nodes are configured alike. */
+public abstract class LeaseContract extends BackendContract {
+
+    /** Where the numbers are leased. */
+    protected abstract Map<String, String> store();
+
+    @Override
+    protected Map<String, String> settings(int node) {
+        Map<String, String> settings = new HashMap<>(store());
+        settings.put(DistributedIdSettings.BACKEND, "snowflake");
+        settings.put(DistributedIdSettings.SNOWFLAKE_WORKER, "lease");
+        return settings;
+    }
+
+    @Override
+    protected int ascendingStreams() {
+        return 1;
+    }
+
+    @Override
+    protected boolean fitsInteger() {
+        return false;
+    }
+}

@@ -1,0 +1,198 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.snowflake.lease.LeaseSettings;
+import io.distributedid.snowflake.lease.Reading;
+import io.distributedid.snowflake.lease.WorkerRow;
+import io.distributedid.snowflake.lease.WorkerStore;
+import io.distributedid.spi.Settings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What leases need of every store of worker numbers. */
+public abstract class WorkerStoreContract {
+
+    private static final int RIVALS = 8;
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    /** So that one server serves all tests, each with rows of its own. */
+    private static final AtomicInteger TESTS = new AtomicInteger();
+
+    private final int test = TESTS.incrementAndGet();
+
+    private WorkerStore store;
+
+    /**
+     * The settings of a store without rows.
+     *
+     * @param test different for each
+     */
+    protected abstract Map<String, ?> settings(int test);
+
+    @BeforeEach
+    void open() {
+        store = another();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void anEmptyStoreHasNoRows() throws Exception {
+        assertThat(store.read(0, 1023).rows()).isEmpty();
+        assertThat(store.read(7, 7).rows()).isEmpty();
+        assertThat(store.highest()).isEqualTo(-1);
+    }
+
+    @Test
+    void aRowIsCreatedOnlyWhereThereIsNone() throws Exception {
+        WorkerRow row = row(7, 1_000);
+
+        assertThat(store.compareAndSet(null, row)).isTrue();
+        assertThat(store.compareAndSet(null, row(7, 2_000))).isFalse();
+        assertThat(store.read(7, 7).rows()).containsExactly(row);
+    }
+
+    @Test
+    void aRowIsReplacedOnlyIfItIsAsExpected() throws Exception {
+        WorkerRow first = row(7, 1_000);
+        WorkerRow second = row(7, 2_000);
+        store.compareAndSet(null, first);
+
+        assertThat(store.compareAndSet(first, second)).isTrue();
+        assertThat(store.compareAndSet(first, row(7, 3_000))).isFalse();
+        assertThat(store.compareAndSet(new WorkerRow(7, second.owner(), 2_001, second.token()), row(7, 3_000)))
+                .isFalse();
+        assertThat(store.compareAndSet(new WorkerRow(7, second.owner(), 2_000, first.token()), row(7, 3_000)))
+                .isFalse();
+        assertThat(store.read(7, 7).rows()).containsExactly(second);
+        assertThat(store.compareAndSet(second, first)).as("backwards").isTrue();
+    }
+
+    @Test
+    void whatIsNotThereIsNotReplaced() throws Exception {
+        assertThat(store.compareAndSet(row(7, 1_000), row(7, 2_000))).isFalse();
+        assertThat(store.read(0, 1023).rows()).isEmpty();
+    }
+
+    @Test
+    void rowsAreReadInOrderAndWithinTheirRange() throws Exception {
+        for (long worker : new long[] {10, 9, 100, 0, 4_194_303}) {
+            store.compareAndSet(null, row(worker, worker));
+        }
+
+        assertThat(store.read(0, 4_194_303).rows())
+                .extracting(WorkerRow::worker)
+                .containsExactly(0L, 9L, 10L, 100L, 4_194_303L);
+        assertThat(store.read(9, 99).rows()).extracting(WorkerRow::worker).containsExactly(9L, 10L);
+        assertThat(store.highest()).isEqualTo(4_194_303);
+    }
+
+    @Test
+    void everyValueIsKept() throws Exception {
+        List<WorkerRow> rows = List.of(
+                new WorkerRow(0, "app-1.example.org pid 17 since 2026-11-21T08:00:00Z", Long.MAX_VALUE, token()),
+                new WorkerRow(1, "", 0, token()),
+                new WorkerRow(2, "o".repeat(200), 1_763_733_600_123L, token()));
+        for (WorkerRow row : rows) {
+            store.compareAndSet(null, row);
+        }
+
+        assertThat(store.read(0, 2).rows()).isEqualTo(rows);
+    }
+
+    @Test
+    void whatOneWritesAnotherReadsAtOnce() throws Exception {
+        WorkerRow row = row(7, 1_000);
+        try (WorkerStore other = another()) {
+            other.read(0, 9);
+            store.compareAndSet(null, row);
+            assertThat(other.read(0, 9).rows()).containsExactly(row);
+            assertThat(other.compareAndSet(row, row(7, 2_000))).isTrue();
+            assertThat(store.compareAndSet(row, row(7, 3_000))).isFalse();
+        }
+    }
+
+    @Test
+    void theTimeIsThatOfTheServer() throws Exception {
+        Duration near = Duration.ofSeconds(10);
+        for (Reading reading : List.of(store.read(0, 9), store.read(0, 0))) {
+            assertThat(Duration.ofMillis(reading.storeTime() - System.currentTimeMillis())
+                            .abs())
+                    .isLessThan(near);
+        }
+        long before = store.read(0, 9).storeTime();
+        assertThat(store.read(0, 9).storeTime()).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void ofManyWhoCreateARowOneDoes() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            assertThat(together(null, round)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void ofManyWhoReplaceARowOneDoes() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            WorkerRow row = row(round, 1_000);
+            store.compareAndSet(null, row);
+
+            assertThat(together(row, round)).isEqualTo(1);
+        }
+    }
+
+    private long together(WorkerRow expected, long worker) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(RIVALS);
+        try {
+            CyclicBarrier start = new CyclicBarrier(RIVALS);
+            List<Future<Boolean>> rivals = new ArrayList<>();
+            for (int rival = 0; rival < RIVALS; rival++) {
+                WorkerRow next = row(worker, 2_000 + rival);
+                rivals.add(pool.submit(() -> {
+                    try (WorkerStore own = another()) {
+                        own.read(0, 0);
+                        start.await();
+                        return own.compareAndSet(expected, next);
+                    }
+                }));
+            }
+            long done = 0;
+            for (Future<Boolean> rival : rivals) {
+                done += rival.get(PATIENCE_SECONDS, TimeUnit.SECONDS) ? 1 : 0;
+            }
+            return done;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private WorkerStore another() {
+        return LeaseSettings.store(Settings.of(settings(test)), Optional.empty());
+    }
+
+    private static WorkerRow row(long worker, long until) {
+        return new WorkerRow(worker, "app1 pid 17", until, token());
+    }
+
+    private static String token() {
+        return UUID.randomUUID().toString();
+    }
+}
