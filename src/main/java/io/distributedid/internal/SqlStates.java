@@ -19,6 +19,16 @@ public final class SqlStates {
     }
 
     /**
+     * There is such a table: 42P07 (PostgreSQL).
+     *
+     * @param e from the driver
+     * @return whether a table was there before
+     */
+    public static boolean tableExists(SQLException e) {
+        return state(e).equals("42P07");
+    }
+
+    /**
      * The row exists: 23000 (MySQL, MariaDB), 23505 (H2, PostgreSQL).
      *
      * @param e from the driver

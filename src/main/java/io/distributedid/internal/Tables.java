@@ -25,7 +25,7 @@ public final class Tables {
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (create) {
-                statement.execute(ddl);
+                create(statement, ddl);
             }
             statement.executeQuery(probe).close();
         } catch (SQLException e) {
@@ -33,6 +33,17 @@ public final class Tables {
                 throw new IdConfigurationException(missing, e);
             }
             throw e;
+        }
+    }
+
+    /** Of two that create a table at once PostgreSQL fails one, in spite of IF NOT EXISTS, after the other has done it. */
+    private static void create(Statement statement, String ddl) throws SQLException {
+        try {
+            statement.execute(ddl);
+        } catch (SQLException e) {
+            if (!SqlStates.isDuplicateKey(e) && !SqlStates.tableExists(e)) {
+                throw e;
+            }
         }
     }
 }

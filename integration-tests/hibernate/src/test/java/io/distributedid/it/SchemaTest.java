@@ -294,4 +294,83 @@ class SchemaTest {
 
         assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO");
     }
+
+    private static Unit leasing() {
+        return Unit.of(BackendSettings.SNOWFLAKE, Photo.class).with("distributedid.snowflake.worker", "lease");
+    }
+
+    @Test
+    void createMakesTheTableOfWorkerNumbers() {
+        Unit unit = leasing();
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isPositive();
+        }
+
+        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO", "PUBLIC.SNOWFLAKE_WORKER");
+        assertThat(unit.query("SELECT column_name || ' ' || data_type || ' ' || is_nullable"
+                        + " FROM information_schema.columns WHERE table_name = 'SNOWFLAKE_WORKER' ORDER BY 1"))
+                .containsExactly(
+                        "OWNER CHARACTER VARYING NO",
+                        "RESERVED_UNTIL BIGINT NO",
+                        "TOKEN CHARACTER VARYING NO",
+                        "WORKER BIGINT NO");
+        assertThat(unit.query("SELECT column_name || ' ' || character_maximum_length FROM information_schema.columns"
+                        + " WHERE table_name = 'SNOWFLAKE_WORKER' AND data_type = 'CHARACTER VARYING' ORDER BY 1"))
+                .containsExactly("OWNER 200", "TOKEN 36");
+        assertThat(unit.query("SELECT column_name FROM information_schema.key_column_usage"
+                        + " WHERE table_name = 'SNOWFLAKE_WORKER'"))
+                .containsExactly("WORKER");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"update", "validate", "none"})
+    void leasesSurvive(String action) {
+        Unit unit = leasing();
+        unit.start().close();
+        unit.execute("UPDATE snowflake_worker SET owner = 'app1', reserved_until = 9000000000000");
+        try (SessionFactory factory = unit.with(AUTO, action).start()) {
+            long id = Unit.persist(factory, new Photo()).id;
+            assertThat(Unit.ids(factory).decode("photos", id).field("worker")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void tableOfWorkerNumbersMayHaveAnotherNameAndLiesInTheDefaultSchema() {
+        Unit unit = leasing()
+                .with("hibernate.default_schema", "APP")
+                .with("distributedid.snowflake.lease.table", "id_workers");
+        unit.execute("CREATE SCHEMA APP");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isPositive();
+        }
+
+        assertThat(unit.tables()).containsExactly("APP.ID_WORKERS", "APP.PHOTO");
+        assertThat(unit.query("SELECT worker FROM APP.id_workers")).containsExactly("0");
+    }
+
+    @Test
+    void bothTablesAreExportedIfBothAreNeeded() {
+        Unit unit = Unit.of(Photo.class, Account.class)
+                .with("distributedid.seq.photos.backend", "snowflake")
+                .with("distributedid.seq.photos.snowflake.worker", "burnt");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isPositive();
+            assertThat(Unit.persist(factory, new Account()).id).isEqualTo(1);
+        }
+
+        assertThat(unit.tables())
+                .containsExactly("PUBLIC.ACCOUNT", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE", "PUBLIC.SNOWFLAKE_WORKER");
+    }
+
+    @Test
+    void workerNumbersOnAServerOfTheirOwnAreNotExported() {
+        Unit unit = leasing()
+                .with("distributedid.snowflake.lease.server", Unit.freshDatabase())
+                .with("distributedid.snowflake.lease.create_table", "true");
+        try (SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Photo()).id).isPositive();
+        }
+
+        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO");
+    }
 }

@@ -57,14 +57,44 @@ class GrantsTest {
         assertThat(first("sequence_table", Map.of())).isEqualTo(1);
     }
 
+    @Test
+    void leasesNeedSelectInsertAndUpdate() throws SQLException {
+        execute(
+                "CREATE TABLE snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
+                        + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
+                "CREATE USER leases IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".snowflake_worker TO leases");
+        Map<String, String> settings = Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.server",
+                url(),
+                "distributedid.snowflake.lease.user",
+                "leases",
+                "distributedid.snowflake.lease.password",
+                "secret");
+
+        for (int start = 0; start < 2; start++) {
+            try (DistributedIds ids = DistributedIds.create(settings)) {
+                assertThat(ids.decode("photos", ids.next("photos")).field("worker"))
+                        .as("handed back in between")
+                        .isZero();
+            }
+        }
+    }
+
+    private String url() {
+        return "jdbc:mysql://127.0.0.1:" + server.port() + "/" + SCHEMA
+                + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    }
+
     private long first(String backend, Map<String, String> more) {
         String user = backend.equals("ticket") ? "tickets" : backend;
         Map<String, String> settings = new HashMap<>(more);
         settings.put("distributedid.backend", backend);
-        settings.put(
-                "distributedid." + backend + ".servers",
-                "jdbc:mysql://127.0.0.1:" + server.port() + "/" + SCHEMA
-                        + "?sslMode=DISABLED&allowPublicKeyRetrieval=true");
+        settings.put("distributedid." + backend + ".servers", url());
         settings.putIfAbsent("distributedid." + backend + ".user", user);
         settings.put("distributedid." + backend + ".password", "secret");
         try (DistributedIds ids = DistributedIds.create(settings)) {

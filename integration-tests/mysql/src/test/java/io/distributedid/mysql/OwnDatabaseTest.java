@@ -6,6 +6,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Test;
@@ -25,12 +28,27 @@ class OwnDatabaseTest {
         assertThat(idType()).isEqualTo("none");
     }
 
+    @Test
+    void soIsTheTableOfWorkerNumbers() throws SQLException {
+        Map<String, String> lease =
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "lease");
+        assertThat(Stream.of("create", "update", "validate", "create-drop")
+                        .map(mode -> persistOne(mode, lease))
+                        .distinct())
+                .hasSize(4);
+        assertThat(type("snowflake_worker", "reserved_until")).isEqualTo("none");
+    }
+
     private static long persistOne(String mode) {
+        return persistOne(mode, Map.of("distributedid.backend", "sequence_table"));
+    }
+
+    private static long persistOne(String mode, Map<String, String> settings) {
         try (SessionFactory factory = new Configuration()
                 .addAnnotatedClass(Photo.class)
                 .setProperty("hibernate.connection.url", MySqlServers.shard(0).jdbcUrl(SCHEMA))
                 .setProperty("hibernate.hbm2ddl.auto", mode)
-                .setProperty("distributedid.backend", "sequence_table")
+                .addProperties(properties(settings))
                 .buildSessionFactory()) {
             Photo photo = new Photo(1, "sunset");
             factory.inTransaction(session -> session.persist(photo));
@@ -38,12 +56,22 @@ class OwnDatabaseTest {
         }
     }
 
+    private static Properties properties(Map<String, String> settings) {
+        Properties properties = new Properties();
+        properties.putAll(settings);
+        return properties;
+    }
+
     private static String idType() throws SQLException {
+        return type("sequence", "id");
+    }
+
+    private static String type(String table, String column) throws SQLException {
         try (Connection connection = MySqlServers.shard(0).connect(SCHEMA);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT column_type FROM information_schema.columns WHERE table_schema = '" + SCHEMA
-                                + "' AND table_name = 'sequence' AND column_name = 'id'")) {
+                                + "' AND table_name = '" + table + "' AND column_name = '" + column + "'")) {
             return row.next() ? row.getString(1) : "none";
         }
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Test;
@@ -27,14 +30,30 @@ class OwnDatabaseTest {
         assertThat(persistOne("create-drop")).isEqualTo(1);
     }
 
+    @Test
+    void soIsTheTableOfWorkerNumbers() {
+        Map<String, String> lease =
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "lease");
+        assertThat(Stream.of("create", "update", "validate", "create-drop")
+                        .map(mode -> persistOne(mode, lease))
+                        .distinct())
+                .hasSize(4);
+    }
+
     private static long persistOne(String mode) {
+        return persistOne(mode, Map.of("distributedid.backend", "sequence_table"));
+    }
+
+    private static long persistOne(String mode, Map<String, String> settings) {
+        Properties properties = new Properties();
+        properties.putAll(settings);
         try (SessionFactory factory = new Configuration()
                 .addAnnotatedClass(Photo.class)
                 .setProperty("hibernate.connection.url", Postgres.url())
                 .setProperty("hibernate.default_schema", "app")
                 .setProperty("hibernate.hbm2ddl.create_namespaces", "true")
                 .setProperty("hibernate.hbm2ddl.auto", mode)
-                .setProperty("distributedid.backend", "sequence_table")
+                .addProperties(properties)
                 .buildSessionFactory()) {
             Photo photo = new Photo();
             factory.inTransaction(session -> session.persist(photo));

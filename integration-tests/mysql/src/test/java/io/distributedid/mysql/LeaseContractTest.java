@@ -1,0 +1,16 @@
+package io.distributedid.mysql;
+
+import io.distributedid.testkit.LeaseContract;
+import java.util.Map;
+
+class LeaseContractTest extends LeaseContract {
+
+    @Override
+    protected Map<String, String> store() {
+        return Map.of(
+                "distributedid.snowflake.lease.server",
+                MySqlServers.shard(0).jdbcUrl("leases"),
+                "distributedid.snowflake.lease.create_table",
+                "true");
+    }
+}

@@ -1,0 +1,18 @@
+package io.distributedid.mysql;
+
+import io.distributedid.testkit.WorkerStoreContract;
+import java.util.Map;
+
+class WorkerStoreTest extends WorkerStoreContract {
+
+    @Override
+    protected Map<String, String> settings(int test) {
+        return Map.of(
+                "distributedid.snowflake.lease.server",
+                MySqlServers.shard(0).jdbcUrl("workers"),
+                "distributedid.snowflake.lease.table",
+                "worker" + test,
+                "distributedid.snowflake.lease.create_table",
+                "true");
+    }
+}

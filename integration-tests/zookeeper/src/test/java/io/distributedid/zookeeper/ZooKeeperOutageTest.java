@@ -1,0 +1,101 @@
+package io.distributedid.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+
+/** A server that goes, a client without rights, and nobody there at all. */
+class ZooKeeperOutageTest {
+
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    @Test
+    void idsAreGivenToTheEndOfTheWindowAndAgainWhenTheServerIsBack() throws Exception {
+        try (TestingServer server = new TestingServer(true);
+                DistributedIds ids = open(Map.of("zookeeper", server.getConnectString(), "window", "2s"))) {
+            Set<Long> given = new HashSet<>();
+            take(ids, given);
+            server.stop();
+            int before = given.size();
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            take(ids, given);
+                        }
+                    })
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining(
+                            "The window of the worker number has ended and there is no other yet: worker=0")
+                    .hasMessageContaining("/distributedid/workers on " + server.getConnectString() + " said: ");
+            assertThat(given.size()).as("ids of the window's rest").isGreaterThan(before);
+            server.restart();
+            awaitNext(ids, given);
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereFailsTheStart() {
+        try (DistributedIds ids = open(Map.of("zookeeper", "127.0.0.1:1", "timeout", "200ms"))) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith(
+                            "No worker number can be leased: /distributedid/workers on 127.0.0.1:1 said: ");
+        }
+    }
+
+    @Test
+    void nodesBelongToTheUserThatMadeThemAndAPasswordIsInNoMessage() {
+        String server = ZooKeeper.server().getConnectString();
+        Map<String, String> mine =
+                Map.of("zookeeper", server, "path", "/mine/workers", "user", "app", "password", "secret");
+        try (DistributedIds ids = open(mine);
+                DistributedIds stranger = open(Map.of("zookeeper", server, "path", "/mine/workers"))) {
+            assertThat(ids.next("photos")).isPositive();
+
+            assertThatThrownBy(() -> stranger.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("NoAuth");
+        }
+        Map<String, String> wrong = new HashMap<>(mine);
+        wrong.put("password", "hidden");
+        try (DistributedIds ids = open(wrong)) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .hasMessageContaining("NoAuth")
+                    .hasStackTraceContaining("NoAuth")
+                    .satisfies(error -> assertThat(error.toString()).doesNotContain("hidden"));
+        }
+    }
+
+    private static void take(DistributedIds ids, Set<Long> given) {
+        assertThat(given.add(ids.next("photos"))).as("a new id").isTrue();
+    }
+
+    private static void awaitNext(DistributedIds ids, Set<Long> given) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (System.nanoTime() < deadline) {
+            try {
+                take(ids, given);
+                return;
+            } catch (IdUnavailableException e) {
+                Thread.onSpinWait();
+            }
+        }
+        throw new AssertionError("No id after the restart");
+    }
+
+    private static DistributedIds open(Map<String, String> lease) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("distributedid.backend", "snowflake");
+        settings.put("distributedid.snowflake.worker", "lease");
+        settings.put("distributedid.snowflake.lease.store", "zookeeper");
+        lease.forEach((name, value) -> settings.put("distributedid.snowflake.lease." + name, value));
+        return DistributedIds.create(settings);
+    }
+}
