@@ -76,6 +76,12 @@ final class Workers {
      */
     Worker of(Settings settings, IdLayout layout, FieldValues values) {
         if (layout.has(IdField.WORKER) && LeaseSettings.areIn(settings)) {
+            settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).ifPresent(path -> {
+                throw settings.invalid(
+                        DistributedIdSettings.SNOWFLAKE_STATE_FILE,
+                        path,
+                        "nothing beside a leased worker number, whose use its store remembers");
+            });
             return leased.computeIfAbsent(leases.of(settings, layout.max(IdField.WORKER)), LeasedWorker::new);
         }
         long number = number(settings, layout);
