@@ -42,4 +42,24 @@ class DdlTest {
                 .hasMessage(
                         "There is no SQL for this database: database=oracle, allowed: mysql, mariadb, postgresql, h2");
     }
+
+    @Test
+    void soDoesTheTableOfLeasedWorkerNumbers() {
+        Map<String, String> settings = Map.of(
+                "distributedid.backend", "snowflake",
+                "distributedid.snowflake.worker", "lease",
+                "distributedid.seq.photos.snowflake.worker", "burnt",
+                "distributedid.seq.photos.snowflake.lease.table", "photo_worker",
+                "distributedid.seq.users.snowflake.lease.store", "zookeeper");
+
+        assertThat(DistributedIds.ddl(settings, "mysql"))
+                .containsExactlyInAnyOrder(
+                        "CREATE TABLE IF NOT EXISTS snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200)"
+                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
+                        "CREATE TABLE IF NOT EXISTS photo_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200)"
+                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB");
+        assertThat(DistributedIds.ddl(
+                        Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7"), "h2"))
+                .isEmpty();
+    }
 }

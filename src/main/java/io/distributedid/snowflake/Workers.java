@@ -152,7 +152,7 @@ final class Workers {
                         0,
                         max,
                         "It must differ between all processes and persistence units that run at the same time, so it is"
-                                + " never guessed");
+                                + " never guessed; lease takes one that is free from a database or ZooKeeper");
     }
 
     private long ordinal(Settings settings, long max) {

@@ -21,7 +21,7 @@ class SnowflakeSettingsTest {
                 .hasMessage(
                         "A setting is missing: distributedid.snowflake.worker, allowed: a number from 0 to 1023. It must"
                                 + " differ between all processes and persistence units that run at the same time, so it is never"
-                                + " guessed");
+                                + " guessed; lease takes one that is free from a database or ZooKeeper");
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The servers of these tests: an odd and an even ticket server and two shards, each started when it is first needed. */
+/** The servers of these tests: an odd and an even ticket server, two shards and one for worker numbers, each started when it is first needed. */
 final class MySqlServers {
 
     private static final ConcurrentMap<String, MySqlServer> RUNNING = new ConcurrentHashMap<>();
@@ -26,6 +26,11 @@ final class MySqlServers {
 
     static MySqlServer shard(int number) {
         return started("shard" + number);
+    }
+
+    /** Holds worker numbers, and is stopped now and then. */
+    static MySqlServer workers() {
+        return started("workers");
     }
 
     private static MySqlServer started(String name, String... arguments) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -69,6 +70,38 @@ class WithoutHibernateTest {
             assertThat(id.field("worker")).isEqualTo(8);
             assertThat(Duration.between(id.time().orElseThrow(), Instant.now()).abs())
                     .isLessThan(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void aSnowflakeWithALeasedNumber() throws SQLException {
+        insertsPhotos(Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.server",
+                database("workers"),
+                "distributedid.snowflake.lease.create_table",
+                true));
+    }
+
+    @Test
+    void zooKeeperNeedsCurator() {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.store",
+                "zookeeper",
+                "distributedid.snowflake.lease.zookeeper",
+                "zk1:2181"))) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "A library is missing: distributedid.snowflake.lease.store=zookeeper needs Apache Curator. Add"
+                                    + " org.apache.curator:curator-framework to the class path");
         }
     }
 
