@@ -75,7 +75,7 @@ final class Workers {
      * @throws io.distributedid.IdUnavailableException if none can be leased
      */
     Worker of(Settings settings, IdLayout layout, FieldValues values) {
-        if (layout.has(IdField.WORKER) && LeaseSettings.areIn(settings)) {
+        if (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings)) {
             settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).ifPresent(path -> {
                 throw settings.invalid(
                         DistributedIdSettings.SNOWFLAKE_STATE_FILE,

@@ -54,14 +54,14 @@ public final class LeaseSettings {
      * @param settings of a sequence
      * @return {@code lease} or {@code burnt}
      */
-    public static boolean areIn(Settings settings) {
+    public static boolean isLeased(Settings settings) {
         return settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
                 .filter(worker -> worker.equals(LEASE) || worker.equals(BURNT))
                 .isPresent();
     }
 
     private static boolean inTable(Settings settings) {
-        return areIn(settings)
+        return isLeased(settings)
                 && settings.choice(DistributedIdSettings.SNOWFLAKE_LEASE_STORE, Store.JDBC) == Store.JDBC;
     }
 

@@ -66,6 +66,27 @@ class SecretsTest {
         assertThat(everythingSaidBy(unit)).contains(setting).doesNotContain(SECRET);
     }
 
+    @Test
+    void passwordsOfALeaseAreNotTold() throws SQLException {
+        String server = Unit.freshDatabase();
+        DriverManager.getConnection(server, "clerk", "right").close();
+        Unit leasing = Unit.of(BackendSettings.SNOWFLAKE, Photo.class).with("distributedid.snowflake.worker", "lease");
+
+        assertThat(everythingSaidBy(leasing.with("distributedid.snowflake.lease.server", server)
+                        .with("distributedid.snowflake.lease.user", "clerk")
+                        .with("distributedid.snowflake.lease.password", SECRET)))
+                .contains("Wrong user name or password")
+                .doesNotContain(SECRET);
+        for (String url : new String[] {
+            "jdbc:h2:tcp://localhost:1/t1;PASSWORD=s3cr3t",
+            "jdbc:h2:mem:t1;PASSWORD=s3cr3t, jdbc:h2:mem:t2;PASSWORD=s3cr3t",
+            "mysql://clerk:s3cr3t@t1/ids"
+        }) {
+            assertThat(everythingSaidBy(leasing.with("distributedid.snowflake.lease.server", url)))
+                    .doesNotContain(SECRET);
+        }
+    }
+
     /** The stack traces and the log of a start that fails. */
     private static String everythingSaidBy(Unit unit) {
         try (LogRecorder log = new LogRecorder()) {
