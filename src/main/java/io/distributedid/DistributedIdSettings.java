@@ -137,8 +137,9 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_LEASE_STORE = PREFIX + "snowflake.lease.store";
 
     /**
-     * The database that holds the table of worker numbers, a JDBC URL, JNDI name or {@link javax.sql.DataSource}. One alone, since
-     * several would have to agree. Default: the persistence unit's own database.
+     * The database that holds the table of worker numbers, a JDBC URL, JNDI name or {@link javax.sql.DataSource}; or {@code own}, the
+     * persistence unit's own database. The same one for all processes of an id space: shards with a table each would lease the
+     * same numbers. One alone, since several would have to agree. No default.
      */
     public static final String SNOWFLAKE_LEASE_SERVER = PREFIX + "snowflake.lease.server";
 

@@ -81,12 +81,23 @@ class LeaseSettingsTest {
     }
 
     @Test
-    void withoutHibernateTheServerMustBeSet() {
+    void theServerMustBeSet() {
         assertRefused(
                 Map.of(),
                 "A setting is missing: distributedid.snowflake.lease.server, allowed: a JDBC URL (jdbc:...), a JNDI name"
-                        + " (java:...) or a DataSource object in the settings map. Without Hibernate, or with a tenant in every"
-                        + " connection, there is no database of our own to hold the worker numbers");
+                        + " (java:...), a DataSource object in the settings map, or own: the persistence unit's own database."
+                        + " Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
+                        + " guessed");
+    }
+
+    @Test
+    void withoutHibernateThereIsNoOwnDatabase() {
+        assertRefused(
+                Map.of("lease.server", "own"),
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=own, allowed: a JDBC URL"
+                        + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or own: the"
+                        + " persistence unit's own database, which there is not without Hibernate, or with a tenant in every"
+                        + " connection");
     }
 
     @Test

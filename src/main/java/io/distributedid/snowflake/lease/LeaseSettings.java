@@ -39,6 +39,13 @@ public final class LeaseSettings {
 
     private static final String BURNT = "burnt";
 
+    /** The value of the setting for the server that stands for the persistence unit's own database. */
+    private static final String OWN = "own";
+
+    private static final String SERVER =
+            "a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings"
+                    + " map, or own: the persistence unit's own database";
+
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
 
     private enum Store {
@@ -84,8 +91,14 @@ public final class LeaseSettings {
                         .filter(BACKEND::equals)
                         .isPresent()
                 && inTable(settings)
-                && settings.object(DistributedIdSettings.SNOWFLAKE_LEASE_SERVER).isEmpty();
+                && isOwn(settings);
         return ours ? Optional.of(WorkerTable.inOwnDatabase(table(settings))) : Optional.empty();
+    }
+
+    private static boolean isOwn(Settings settings) {
+        return settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_SERVER)
+                .filter(OWN::equals)
+                .isPresent();
     }
 
     /**
@@ -149,31 +162,43 @@ public final class LeaseSettings {
     }
 
     private static WorkerStore jdbc(Settings settings, Optional<ConnectionAccess> ownDatabase) {
+        String table = table(settings);
+        boolean createTable = settings.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false);
+        if (!isOwn(settings)) {
+            return new JdbcWorkerStore(server(settings), table, createTable, timeout(settings));
+        }
+        ConnectionAccess own = ownDatabase.orElseThrow(() -> settings.invalid(
+                DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+                OWN,
+                SERVER + ", which there is not without Hibernate, or with a tenant in every connection"));
+        String qualified = table.indexOf('.') < 0
+                ? own.namespace().map(namespace -> namespace + "." + table).orElse(table)
+                : table;
+        return new JdbcWorkerStore(own, qualified, createTable, timeout(settings));
+    }
+
+    private static ConnectionAccess server(Settings settings) {
+        String setting = DistributedIdSettings.SNOWFLAKE_LEASE_SERVER;
         List<ConnectionAccess> servers = Servers.find(
                 settings,
-                DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+                setting,
                 DistributedIdSettings.SNOWFLAKE_LEASE_USER,
                 DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
                 timeout(settings));
+        if (servers.isEmpty()) {
+            settings.required(
+                    setting,
+                    SERVER,
+                    "Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
+                            + " guessed");
+        }
         if (servers.size() > 1) {
             throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+                    setting,
                     servers.size() + " servers",
                     "one, since several would have to agree on who has a number; use ZooKeeper for that");
         }
-        String table = table(settings);
-        ConnectionAccess server = servers.isEmpty()
-                ? ownDatabase.orElseThrow(() -> new IdConfigurationException("A setting is missing: "
-                        + DistributedIdSettings.SNOWFLAKE_LEASE_SERVER + ", allowed: a JDBC URL (jdbc:...), a JNDI name"
-                        + " (java:...) or a DataSource object in the settings map. Without Hibernate, or with a tenant in every"
-                        + " connection, there is no database of our own to hold the worker numbers"))
-                : servers.get(0);
-        boolean plain = servers.isEmpty() && table.indexOf('.') < 0;
-        String qualified = plain
-                ? server.namespace().map(namespace -> namespace + "." + table).orElse(table)
-                : table;
-        boolean createTable = settings.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false);
-        return new JdbcWorkerStore(server, qualified, createTable, timeout(settings));
+        return servers.get(0);
     }
 
     private static WorkerStore zooKeeper(Settings settings) {

@@ -296,7 +296,9 @@ class SchemaTest {
     }
 
     private static Unit leasing() {
-        return Unit.of(BackendSettings.SNOWFLAKE, Photo.class).with("distributedid.snowflake.worker", "lease");
+        return Unit.of(BackendSettings.SNOWFLAKE, Photo.class)
+                .with("distributedid.snowflake.worker", "lease")
+                .with("distributedid.snowflake.lease.server", "own");
     }
 
     @Test
@@ -352,7 +354,8 @@ class SchemaTest {
     void bothTablesAreExportedIfBothAreNeeded() {
         Unit unit = Unit.of(Photo.class, Account.class)
                 .with("distributedid.seq.photos.backend", "snowflake")
-                .with("distributedid.seq.photos.snowflake.worker", "burnt");
+                .with("distributedid.seq.photos.snowflake.worker", "burnt")
+                .with("distributedid.seq.photos.snowflake.lease.server", "own");
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
             assertThat(Unit.persist(factory, new Account()).id).isEqualTo(1);

@@ -32,8 +32,13 @@ class OwnDatabaseTest {
 
     @Test
     void soIsTheTableOfWorkerNumbers() {
-        Map<String, String> lease =
-                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "lease");
+        Map<String, String> lease = Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.server",
+                "own");
         assertThat(Stream.of("create", "update", "validate", "create-drop")
                         .map(mode -> persistOne(mode, lease))
                         .distinct())
