@@ -75,6 +75,9 @@ public abstract class CrashContract {
                         server(),
                         "distributedid.sequence_table.create_table",
                         "true",
+                        // A machine may be busy, and a start is not tried again.
+                        "distributedid.sequence_table.timeout",
+                        "30s",
                         "distributedid.block.max",
                         Integer.toString(BLOCK)),
                 "crashes");

@@ -15,6 +15,8 @@ public abstract class LeaseContract extends BackendContract {
         Map<String, String> settings = new HashMap<>(store());
         settings.put(DistributedIdSettings.BACKEND, "snowflake");
         settings.put(DistributedIdSettings.SNOWFLAKE_WORKER, "lease");
+        // A machine may be busy, and a start is not tried again.
+        settings.put(DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT, "30s");
         return settings;
     }
 

@@ -14,7 +14,9 @@ public abstract class SequenceTableContract extends BackendContract {
         return Map.of(
                 DistributedIdSettings.BACKEND, "sequence_table",
                 DistributedIdSettings.SEQUENCE_TABLE_SERVERS, server(),
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true");
+                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true",
+                // A machine may be busy, and a start is not tried again.
+                DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT, "30s");
     }
 
     @Override

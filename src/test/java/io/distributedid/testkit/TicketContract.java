@@ -21,6 +21,8 @@ public abstract class TicketContract extends BackendContract {
         settings.put(DistributedIdSettings.BACKEND, "ticket");
         settings.put(DistributedIdSettings.TICKET_SERVERS, servers());
         settings.put(DistributedIdSettings.TICKET_CREATE_TABLE, "true");
+        // A machine may be busy, and a start is not tried again.
+        settings.put(DistributedIdSettings.TICKET_TIMEOUT, "30s");
         return settings;
     }
 
