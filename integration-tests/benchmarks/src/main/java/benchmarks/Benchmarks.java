@@ -3,6 +3,7 @@ package benchmarks;
 import benchmarks.blocks.Blocks;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
+import benchmarks.snowflake.Snowflake;
 import benchmarks.ticket.Ticket;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -15,7 +16,8 @@ import java.util.logging.LogManager;
  */
 public final class Benchmarks {
 
-    private static final List<Group> GROUPS = List.of(new Blocks(), new Persist(), new Keys(), new Ticket());
+    private static final List<Group> GROUPS =
+            List.of(new Blocks(), new Persist(), new Keys(), new Ticket(), new Snowflake());
 
     private Benchmarks() {}
 

@@ -16,8 +16,7 @@ import java.util.function.LongUnaryOperator;
  * Composes ids of the time, a worker number, a sequence within each tick of the time, and other fields (Twitter's Snowflake, 2010).
  * Lock-free.
  *
- * <p>All state is the tick and sequence of the last id in one long, which only grows: none is repeated whatever the clock does, and
- * ids ascend strictly for as long as the worker number stays.
+ * <p>All state is the tick and sequence of the last id in one long, which only grows: none is repeated whatever the clock does.
  * <ul>
  *   <li>The clock is past the last tick: the next id has the clock's tick and a random sequence, so that the low bits, and with
  *       them {@code id % shards}, are even at low rates too.
@@ -32,6 +31,10 @@ import java.util.function.LongUnaryOperator;
  * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator, and the worker gives the
  * tick with this number to no other generator of the same sequence. The window may have been replaced since it was read; its
  * times are still owned.
+ *
+ * <p>Callers that come fast take short runs of ids out of the state, so that cores don't have to pass it to and fro for each id:
+ * see {@link Runs}. The ids that one thread gets ascend as long as the worker number stays; those of different threads may be out of
+ * order within a millisecond, and within what they are ahead of the clock.
  */
 final class SnowflakeGenerator {
 
@@ -40,7 +43,7 @@ final class SnowflakeGenerator {
 
     private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** The state of a closed generator: no compare-and-set that began before can succeed, and the next tick lies past every end. */
+    /** The state of a closed generator: past the last tick of every layout. */
     private static final long CLOSED = Long.MAX_VALUE;
 
     /** A window in ticks, its number in its place. */
@@ -63,6 +66,10 @@ final class SnowflakeGenerator {
     private final long toleranceMillis;
 
     private final AtomicLong last = new AtomicLong(-1);
+
+    private final Runs runs;
+
+    private volatile boolean closed;
 
     /** Read and written by any thread without order: each one that it can see is right, if perhaps not the newest. */
     private Span span;
@@ -88,6 +95,7 @@ final class SnowflakeGenerator {
         this.random = random;
         sequenceBits = layout.bits(IdField.SEQUENCE);
         sequences = 1L << sequenceBits;
+        runs = new Runs(sequences);
         long unit = layout.time().unit().toMillis();
         maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
         toleranceMillis = tolerance.toMillis();
@@ -121,23 +129,52 @@ final class SnowflakeGenerator {
      * @param fields those besides time, worker and sequence, placed
      */
     long next(long fields) {
+        int slot = runs.slot();
+        Runs.Run run = runs.get(slot);
+        long millis = clock.millis();
+        long now = tick(millis);
+        long next = run.take(firstState(run.reservedAt() == millis ? now : now + 1), lastState(now + maxAheadTicks));
+        return next < 0 || closed ? reserve(slot, fields) : compose(next, fields | run.number());
+    }
+
+    /** Takes a run from the state, longer than the last one if that was used up within its millisecond, and its first id. */
+    private long reserve(int slot, long fields) {
         while (true) {
-            long previous = last.get();
             Span current = span();
-            long now = now();
-            long fresh = Math.max(now, current.firstTick) << sequenceBits;
-            long next = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
-            long tick = next >>> sequenceBits;
-            if (tick > now + maxAheadTicks || tick > current.lastTick) {
-                await(previous, tick, now, current);
-            } else if (last.compareAndSet(previous, next)) {
-                return layout.compose(tick, next & sequences - 1, fields | current.number);
+            long millis = clock.millis();
+            long now = tick(millis);
+            long previous = last.get();
+            long fresh = firstState(Math.max(now, current.firstTick));
+            long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
+            long first = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
+            if (first > limit || first < 0) {
+                await(previous, first >>> sequenceBits, now, current);
+            } else {
+                int length = previous < fresh ? 1 : runs.length(slot, millis);
+                long end = Math.min(first + length, limit + 1);
+                if (last.compareAndSet(previous, end - 1)) {
+                    runs.put(slot, new Runs.Run(first + 1, end, length, millis, current.number));
+                    return compose(first, fields | current.number);
+                }
             }
         }
     }
 
+    private long firstState(long tick) {
+        return tick << sequenceBits;
+    }
+
+    private long lastState(long tick) {
+        return (Math.min(tick, layout.time().maxTick()) + 1 << sequenceBits) - 1;
+    }
+
+    private long compose(long state, long fields) {
+        return layout.compose(state >>> sequenceBits, state & sequences - 1, fields);
+    }
+
     /** Ends the generator; called once. Returns the first id time that no id of it has. */
     long close() {
+        closed = true;
         return layout.millis((last.getAndSet(CLOSED) >> sequenceBits) + 1);
     }
 
@@ -153,8 +190,8 @@ final class SnowflakeGenerator {
     }
 
     /** At the most one past the last tick, so that it can be shifted however far ahead the clock is. */
-    private long now() {
-        return Math.min(layout.tick(clock.millis()), layout.time().maxTick() + 1);
+    private long tick(long millis) {
+        return Math.min(layout.tick(millis), layout.time().maxTick() + 1);
     }
 
     /** Returns when there may be an id of this tick. */

@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.runner.CompilerHints;
 import org.openjdk.jmh.runner.Runner;
@@ -15,13 +16,13 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs methods of {@link HandOut} in turns of less than half a second, in several JVMs one after the other. JMH would give each
+ * Runs JMH methods of one class in turns of a few short iterations, in several JVMs one after the other. JMH would give each
  * method a JVM of its own; the neighbours of a shared machine change faster than that. The methods share no code that could
  * be compiled for one to the disadvantage of another.
  */
 public final class Throughput {
 
-    private static final TimeValue ITERATION = TimeValue.milliseconds(60);
+    private static final int ITERATION_MILLIS = 60;
 
     private static final int WARM_UP = 2;
 
@@ -32,11 +33,30 @@ public final class Throughput {
 
     private Throughput() {}
 
-    /** Adds rounds of all methods, in ids per microsecond over all threads. */
+    /** Adds rounds of methods of {@link HandOut}, in ids per microsecond over all threads. */
     static void measure(Rounds rounds, List<String> methods, int threads, int forks, int count)
             throws IOException, InterruptedException {
+        measure(rounds, HandOut.class, ITERATION_MILLIS, methods, threads, forks, count);
+    }
+
+    /** Adds rounds of methods of any class, in its unit, with iterations of any length. */
+    public static void measure(
+            Rounds rounds,
+            Class<?> benchmark,
+            int iterationMillis,
+            List<String> methods,
+            int threads,
+            int forks,
+            int count)
+            throws IOException, InterruptedException {
+        List<String> what = new ArrayList<>(List.of(
+                benchmark.getName(),
+                Integer.toString(iterationMillis),
+                Integer.toString(threads),
+                Integer.toString(count)));
+        what.addAll(methods);
         for (int fork = 0; fork < forks; fork++) {
-            Process process = new ProcessBuilder(command(methods, threads, count))
+            Process process = new ProcessBuilder(command(what))
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             try (BufferedReader lines = process.inputReader()) {
@@ -51,7 +71,7 @@ public final class Throughput {
         }
     }
 
-    private static List<String> command(List<String> methods, int threads, int count) {
+    private static List<String> command(List<String> what) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         // What JMH tells the compiler in a JVM that it forks itself, so that the method is measured and not the loop
@@ -59,18 +79,18 @@ public final class Throughput {
         CompilerHints.addCompilerHints(command);
         command.add("-Djmh.ignoreLock=true");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Throughput.class.getName()));
-        command.addAll(List.of(Integer.toString(threads), Integer.toString(count)));
-        command.addAll(methods);
+        command.addAll(what);
         return command;
     }
 
-    /** The forked JVM: threads, rounds, methods. */
+    /** The forked JVM: class, length of an iteration, threads, rounds, methods. */
     public static void main(String[] args) throws RunnerException {
-        int threads = Integer.parseInt(args[0]);
-        int count = FIRST_ROUNDS + Integer.parseInt(args[1]);
+        TimeValue iteration = TimeValue.milliseconds(Integer.parseInt(args[1]));
+        int threads = Integer.parseInt(args[2]);
+        int count = FIRST_ROUNDS + Integer.parseInt(args[3]);
         for (int round = 0; round < count; round++) {
-            for (String method : List.of(args).subList(2, args.length)) {
-                double score = turn(method, threads);
+            for (String method : List.of(args).subList(4, args.length)) {
+                double score = turn(args[0] + "." + method, iteration, threads);
                 if (round >= FIRST_ROUNDS) {
                     System.out.println(method + " " + score);
                 }
@@ -80,15 +100,15 @@ public final class Throughput {
     }
 
     /** The median, because an iteration during which the machine was busy otherwise says nothing. */
-    private static double turn(String method, int threads) throws RunnerException {
+    private static double turn(String method, TimeValue iteration, int threads) throws RunnerException {
         Options options = new OptionsBuilder()
-                .include("\\.HandOut\\." + method + "$")
+                .include("^" + Pattern.quote(method) + "$")
                 .threads(threads)
                 .forks(0)
                 .warmupIterations(WARM_UP)
-                .warmupTime(ITERATION)
+                .warmupTime(iteration)
                 .measurementIterations(MEASURED)
-                .measurementTime(ITERATION)
+                .measurementTime(iteration)
                 .verbosity(VerboseMode.SILENT)
                 .shouldFailOnError(true)
                 .build();
