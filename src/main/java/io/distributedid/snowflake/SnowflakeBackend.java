@@ -138,7 +138,7 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public void close() {
-        Map<Worker, Long> unused = new IdentityHashMap<>();
+        IdentityHashMap<Worker, Long> unused = new IdentityHashMap<>();
         running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));
         running.clear();
         workers.release(worker -> unused.getOrDefault(worker, worker.window().from()));
