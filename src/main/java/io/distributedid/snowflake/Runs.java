@@ -105,7 +105,7 @@ final class Runs {
 
     /** That of the current thread. */
     int slot() {
-        return ((int) Thread.currentThread().getId() & SLOTS - 1) * SPREAD;
+        return (int) (Thread.currentThread().getId() % SLOTS) * SPREAD;
     }
 
     Run get(int slot) {

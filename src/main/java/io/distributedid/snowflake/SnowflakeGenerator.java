@@ -102,7 +102,7 @@ final class SnowflakeGenerator {
         span = span(worker.window());
         if (!worker.isFresh()) {
             long start = layout.tick(span.window.from()) + maxAheadTicks + 1;
-            last.set((start << sequenceBits) + random.applyAsLong(sequences) - 1);
+            last.set(firstState(start) + random.applyAsLong(sequences) - 1);
         }
     }
 
@@ -110,11 +110,12 @@ final class SnowflakeGenerator {
         // Tick 0 is left out: all other fields may be 0 too, and an id is positive.
         long first = Math.max(1, firstTick(window.from()));
         long until = window.until() == Long.MAX_VALUE ? Long.MAX_VALUE : firstTick(window.until());
+        long maxTick = layout.time().maxTick();
         return new Span(
                 window,
                 layout.place(IdField.WORKER, window.number()),
-                first,
-                Math.min(layout.time().maxTick(), until - 1));
+                Math.min(first, maxTick + 1),
+                Math.min(until - 1, maxTick));
     }
 
     /** The first tick that begins at {@code millis} or later. */
@@ -165,17 +166,18 @@ final class SnowflakeGenerator {
     }
 
     private long lastState(long tick) {
-        return (Math.min(tick, layout.time().maxTick()) + 1 << sequenceBits) - 1;
+        return firstState(Math.min(tick, layout.time().maxTick()) + 1) - 1;
     }
 
     private long compose(long state, long fields) {
-        return layout.compose(state >>> sequenceBits, state & sequences - 1, fields);
+        return layout.compose(state >>> sequenceBits, state & (sequences - 1), fields);
     }
 
-    /** Ends the generator; called once. Returns the first id time that no id of it has. */
+    /** Ends the generator; called once. Returns the first id time of the last window, or later, that no id of it has. */
     long close() {
         closed = true;
-        return layout.millis((last.getAndSet(CLOSED) >> sequenceBits) + 1);
+        long lastTick = last.getAndSet(CLOSED) >> sequenceBits;
+        return Math.max(layout.millis(lastTick + 1), worker.window().from());
     }
 
     @SuppressWarnings("ReferenceEquality")

@@ -36,7 +36,7 @@ interface Worker {
     }
 
     /**
-     * The window to use now. Called for each id: it does nothing but read a field.
+     * The window to use now. Called all the time: it does nothing but read a field.
      *
      * @return a renewed window begins where it began and ends later; one with another number begins anywhere
      */

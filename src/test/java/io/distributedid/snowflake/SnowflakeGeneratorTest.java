@@ -236,6 +236,18 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
+    void whatIsUnusedLiesInTheLastWindow() {
+        SettableWorker worker = worker(7, clock.millis(), clock.millis() + 10);
+        SnowflakeGenerator generator = generator(worker);
+        generator.next(0);
+        worker.set(new Worker.Window(9, clock.millis() + 50, clock.millis() + 100));
+
+        assertThat(generator.close()).isEqualTo(clock.millis() + 50);
+        assertThat(generator(worker(7, clock.millis() + 3, Long.MAX_VALUE)).close())
+                .isEqualTo(clock.millis() + 3);
+    }
+
+    @Test
     void aSuccessorBeginsAboveItsPredecessorEvenIfTheClockWentBack() {
         SnowflakeGenerator predecessor = started(Duration.ZERO);
         long before = predecessor.next(0);

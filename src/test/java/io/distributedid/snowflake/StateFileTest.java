@@ -62,6 +62,23 @@ class StateFileTest {
     }
 
     @Test
+    void aStopWithoutIdsLeavesWhatWasUsedBefore() throws Exception {
+        try (DistributedIds ids = ids(39)) {
+            ids.sequence("photos");
+            clock.move(Duration.ofSeconds(5));
+            ids.next("photos");
+        }
+        clock.move(Duration.ofHours(-1));
+        try (DistributedIds ids = ids(39)) {
+            ids.sequence("photos");
+        }
+
+        try (StateFile file = StateFile.open(file(), "worker=39")) {
+            assertThat(file.until()).hasValue(NOW.plusSeconds(5).toEpochMilli() + 1);
+        }
+    }
+
+    @Test
     void afterACrashNoTimeIsUsedAgainThoughTheClockWasSetBack() throws Exception {
         long last;
         Path crashed;
