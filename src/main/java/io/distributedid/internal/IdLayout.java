@@ -175,7 +175,7 @@ public final class IdLayout {
      * @return all of them together
      */
     public long compose(long tick, long sequence, long fields) {
-        return tick << timeShift | sequence << sequenceShift | fields;
+        return (tick << timeShift) | (sequence << sequenceShift) | fields;
     }
 
     /**
@@ -203,7 +203,7 @@ public final class IdLayout {
     }
 
     private static String binary(long value, int width) {
-        return Long.toBinaryString(1L << width | value).substring(1);
+        return Long.toBinaryString((1L << width) | value).substring(1);
     }
 
     @Override

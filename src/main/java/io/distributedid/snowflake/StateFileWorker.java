@@ -122,11 +122,14 @@ final class StateFileWorker implements Worker {
                 if (closed) {
                     throw new IdUnavailableException("The source of ids is closed: worker=" + number);
                 }
-                if (failure != null && attempts > before || left <= 0) {
+                IOException failed = failure;
+                if (failed != null && attempts > before) {
                     throw new IdUnavailableException(
-                            "The state file can't be written: " + file
-                                    + (failure == null ? ", no answer from the disk" : ": " + failure),
-                            failure);
+                            "The state file can't be written: " + file + ": " + failed, failed);
+                }
+                if (left <= 0) {
+                    throw new IdUnavailableException(
+                            "The state file can't be written: " + file + ": the disk is silent");
                 }
                 left = changed.awaitNanos(left);
             }
