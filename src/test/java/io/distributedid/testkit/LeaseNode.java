@@ -25,11 +25,11 @@ import java.util.stream.LongStream;
  */
 final class LeaseNode implements AutoCloseable {
 
-    private static final int MOST_IDS = 1_000_000;
+    private static final int MOST_IDS = 2_000_000;
 
     private static final int THREADS = 2;
 
-    private static final long PAUSE_NANOS = 100_000;
+    private static final long PAUSE_NANOS = 200_000;
 
     private static final long PATIENCE_SECONDS = 30;
 
