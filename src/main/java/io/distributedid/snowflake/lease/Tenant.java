@@ -72,15 +72,16 @@ final class Tenant {
      */
     void converse() throws StoreException, InterruptedException {
         Grant held = memory.held();
-        long before = clock.millis();
+        long began = System.nanoTime();
         Reading reading = read(held);
-        requireRightClock(before, reading.storeTime());
+        long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + 1;
+        long now = clock.millis();
+        requireRightClock(now, reading.storeTime(), age);
         learn(LeaseProtocol.settle(memory, reading));
         if (held != null && memory.held() == null) {
             lost(held, reading);
             return;
         }
-        long now = clock.millis();
         if (!terms.protocol().isDue(memory, now)) {
             return;
         }
@@ -102,12 +103,16 @@ final class Tenant {
         return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
     }
 
-    private void requireRightClock(long before, long storeTime) {
-        long after = clock.millis();
+    /**
+     * Not by two readings of the local clock, which may have jumped between them.
+     *
+     * @param age how long ago the store's time may have been read, in milliseconds
+     */
+    private void requireRightClock(long now, long storeTime, long age) {
         long skew = terms.maxClockSkew().toMillis();
-        if (storeTime < before - skew || storeTime > after + skew) {
+        if (storeTime < now - age - skew || storeTime > now + skew) {
             throw new IdUnavailableException("The local clock must be near the store's: clock="
-                    + Instant.ofEpochMilli(after) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
+                    + Instant.ofEpochMilli(now) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
                     + ", allowed: " + skew + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
         }
     }

@@ -115,6 +115,18 @@ class TenantTest {
     }
 
     @Test
+    void aClockThatJumpsForwardWhileTheStoreIsReadReservesNothing() {
+        MemoryStore slow = new MemoryStore(() -> {
+            local += Duration.ofDays(365).toMillis();
+            return Instant.ofEpochMilli(atStore);
+        });
+        Tenant tenant = new Tenant(slow, terms, clock);
+
+        assertThatThrownBy(tenant::converse).hasMessageStartingWith("The local clock must be near the store's");
+        assertThat(slow.row(0)).isNull();
+    }
+
+    @Test
     void aRenewalWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
         Tenant tenant = leasing(terms);
         pass(600);
