@@ -1,9 +1,7 @@
 package io.distributedid.mysql;
 
-import io.distributedid.mysql.FaultBoard.Field;
 import java.io.IOException;
 import java.io.StringReader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +12,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
@@ -29,7 +26,20 @@ import org.hibernate.cfg.Configuration;
  */
 final class FaultNode implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 60;
+    /** What is known of a process; the numbers only grow. */
+    enum Field {
+        /** The highest id it got from the server whose offset is 2. */
+        HIGHEST_EVEN,
+        /** The highest id it got from the server whose offset is 1. */
+        HIGHEST_ODD,
+        IDS,
+        LONGEST_WAIT_NANOS;
+
+        /** Where the ids of a server are noted. */
+        static Field highestOf(long id) {
+            return id % 2 == 0 ? HIGHEST_EVEN : HIGHEST_ODD;
+        }
+    }
 
     private static final int LARGEST_TRANSACTION = 20;
 
@@ -49,14 +59,11 @@ final class FaultNode implements AutoCloseable {
 
     private final Plan plan;
 
-    private final Process process;
+    private final FaultProcess process;
 
-    private final Path log;
-
-    private FaultNode(Plan plan, Process process, Path log) {
+    private FaultNode(Plan plan, FaultProcess process) {
         this.plan = plan;
         this.process = process;
-        this.log = log;
     }
 
     /**
@@ -76,26 +83,19 @@ final class FaultNode implements AutoCloseable {
         if (plan.witness()) {
             all.put("distributedid.block.max_age", "off");
         }
-        Path log = folder.resolve("node" + number + ".log");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        FaultNode.class.getName(),
-                        folder.toString(),
-                        Integer.toString(number),
-                        plan.name,
-                        Integer.toString(plan.threads),
-                        Integer.toString(plan.block),
-                        Integer.toString(plan.longestPauseMillis),
-                        Long.toString(seed),
-                        Uploader.text(all))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        return new FaultNode(plan, process, log);
+        FaultProcess process = FaultProcess.start(
+                FaultNode.class,
+                folder.resolve("node" + number + ".log"),
+                "-Xmx256m",
+                folder.toString(),
+                Integer.toString(number),
+                plan.name,
+                Integer.toString(plan.threads),
+                Integer.toString(plan.block),
+                Integer.toString(plan.longestPauseMillis),
+                Long.toString(seed),
+                Uploader.text(all));
+        return new FaultNode(plan, process);
     }
 
     String name() {
@@ -108,17 +108,16 @@ final class FaultNode implements AutoCloseable {
 
     /** Lets it end its transactions; returns its exit code. */
     int stop() throws IOException, InterruptedException {
-        process.getOutputStream().close();
-        return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : -1;
+        return process.stop();
     }
 
     String log() throws IOException {
-        return Files.readString(log);
+        return process.log();
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.close();
     }
 
     /** The process itself, which ends when its standard input does. */
@@ -131,22 +130,20 @@ final class FaultNode implements AutoCloseable {
                 .addProperties(settings)
                 .buildSessionFactory()) {
             Persister persister = new Persister(factory, board(Path.of(args[0])), Integer.parseInt(args[1]), plan);
-            Thread stopper = new Thread(persister::stopAtEndOfInput);
-            stopper.setDaemon(true);
-            stopper.start();
+            FaultProcess.atEndOfInput(persister::stop);
             persister.run(Long.parseLong(args[6]));
         }
     }
 
-    static FaultBoard board(Path folder) {
-        return new FaultBoard(folder.resolve("board"));
+    static FaultBoard<Field> board(Path folder) {
+        return new FaultBoard<>(folder.resolve("board"), Field.class);
     }
 
     private static final class Persister {
 
         private final SessionFactory factory;
 
-        private final FaultBoard board;
+        private final FaultBoard<Field> board;
 
         private final int number;
 
@@ -154,21 +151,15 @@ final class FaultNode implements AutoCloseable {
 
         private volatile boolean stopped;
 
-        Persister(SessionFactory factory, FaultBoard board, int number, Plan plan) {
+        Persister(SessionFactory factory, FaultBoard<Field> board, int number, Plan plan) {
             this.factory = factory;
             this.board = board;
             this.number = number;
             this.plan = plan;
         }
 
-        void stopAtEndOfInput() {
-            try {
-                while (System.in.read() >= 0) {}
-            } catch (IOException e) {
-                e.printStackTrace();
-            } finally {
-                stopped = true;
-            }
+        void stop() {
+            stopped = true;
         }
 
         void run(long seed) throws Exception {

@@ -1,28 +1,18 @@
 package io.distributedid.mysql;
 
-import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Two ticket servers of a test's own, which may do to them what it wants, each with a proxy in front of it. */
+/** Two ticket servers. */
 final class FaultPair implements AutoCloseable {
 
     static final String SCHEMA = "tickets";
 
-    /** One of the two. */
-    record Side(String name, MySqlServer server, CuttingProxy proxy) {
+    private final List<FaultServer> sides;
 
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    private final List<Side> sides;
-
-    private FaultPair(List<Side> sides) {
+    private FaultPair(List<FaultServer> sides) {
         this.sides = sides;
     }
 
@@ -30,38 +20,29 @@ final class FaultPair implements AutoCloseable {
         return new FaultPair(List.of(start(folder, "odd", 1), start(folder, "even", 2)));
     }
 
-    private static Side start(Path folder, String name, int offset) throws IOException {
-        MySqlServer server = MySqlServer.start(
-                folder.resolve(name),
-                "--default-time-zone=-08:45",
-                "--auto-increment-increment=2",
-                "--auto-increment-offset=" + offset);
-        return new Side(name, server, new CuttingProxy(server.port()));
+    private static FaultServer start(Path folder, String name, int offset) throws IOException {
+        return FaultServer.start(
+                folder, name, SCHEMA, "--auto-increment-increment=2", "--auto-increment-offset=" + offset);
     }
 
-    List<Side> sides() {
+    List<FaultServer> sides() {
         return sides;
     }
 
     /** For {@code ticket.servers}. */
     String urls() {
-        return sides.stream().map(side -> side.server.jdbcUrl(SCHEMA)).collect(Collectors.joining(", "));
+        return sides.stream().map(FaultServer::url).collect(Collectors.joining(", "));
     }
 
     /** For {@code ticket.servers}, through the proxies. */
     String proxiedUrls() {
-        return sides.stream()
-                .map(side -> side.server
-                        .jdbcUrl(SCHEMA)
-                        .replace(":" + side.server.port() + "/", ":" + side.proxy.port() + "/"))
-                .collect(Collectors.joining(", "));
+        return sides.stream().map(FaultServer::proxiedUrl).collect(Collectors.joining(", "));
     }
 
     @Override
     public void close() throws IOException {
-        for (Side side : sides) {
-            side.proxy.close();
-            side.server.close();
+        for (FaultServer side : sides) {
+            side.close();
         }
     }
 }

@@ -2,7 +2,7 @@ package io.distributedid.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.mysql.FaultBoard.Field;
+import io.distributedid.mysql.FaultNode.Field;
 import io.distributedid.mysql.FaultNode.Plan;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
@@ -59,20 +59,20 @@ class TicketFaultTest {
 
     @Test
     void noIdTwiceNoneBelowAnEarlierOneAndNoFailureWhileOneServerIsUp() throws Exception {
-        FaultBoard board = FaultNode.board(folder);
+        FaultBoard<Field> board = FaultNode.board(folder);
         try (FaultPair pair = FaultPair.start(folder)) {
             Random random = new Random(seed);
-            TicketFaults faults = new TicketFaults(pair.sides(), random, this::requireAllAlive);
+            FaultRun<TicketFaults.Kind> run = new FaultRun<>(random, TicketFaults.Kind.class, this::requireAllAlive);
             try {
                 for (Plan plan : PLANS) {
                     nodes.add(start(plan, pair, random.nextLong()));
                 }
-                faults.await("all have ids of both servers", () -> allHaveIdsOfBoth(board));
-                faults.runFor(length);
+                run.await("all have ids of both servers", () -> allHaveIdsOfBoth(board));
+                new TicketFaults(pair.sides(), run).runFor(length);
                 stopAll();
-                check(board, faults);
+                check(board, run);
             } catch (Exception | AssertionError e) {
-                throw new AssertionError("seed=" + seed + " faults:" + faults, e);
+                throw new AssertionError("seed=" + seed + " faults:" + run, e);
             } finally {
                 nodes.forEach(FaultNode::close);
             }
@@ -114,7 +114,7 @@ class TicketFaultTest {
         }
     }
 
-    private boolean allHaveIdsOfBoth(FaultBoard board) {
+    private boolean allHaveIdsOfBoth(FaultBoard<Field> board) {
         for (int node = 0; node < nodes.size(); node++) {
             if (board.get(node, Field.HIGHEST_EVEN) == 0 || board.get(node, Field.HIGHEST_ODD) == 0) {
                 return false;
@@ -133,14 +133,14 @@ class TicketFaultTest {
         }
     }
 
-    private void check(FaultBoard board, TicketFaults faults) throws SQLException {
+    private void check(FaultBoard<Field> board, FaultRun<TicketFaults.Kind> run) throws SQLException {
         List<long[]> byNode = new ArrayList<>();
         for (int node = 0; node < nodes.size(); node++) {
             byNode.add(ids(node));
         }
         long[] ids = byNode.stream().flatMapToLong(LongStream::of).sorted().toArray();
-        System.out.println("fault run: seed=" + seed + " ids=" + ids.length + " faults=" + faults.counts()
-                + " gaps: odd=" + gaps(ids, 1) + " even=" + gaps(ids, 0) + " longest wait: " + longestWaits(board));
+        System.out.println("fault run: seed=" + seed + " ids=" + ids.length + " faults=" + run.counts() + " gaps: odd="
+                + gaps(ids, 1) + " even=" + gaps(ids, 0) + " longest wait: " + longestWaits(board));
 
         for (int node = 0; node < nodes.size(); node++) {
             assertThat(byNode.get(node).length)
@@ -148,7 +148,7 @@ class TicketFaultTest {
                     .isEqualTo((int) board.get(node, Field.IDS));
         }
         assertThat(givenTwice(ids)).as("ids given twice").isEmpty();
-        assertThat(faults.counts()).as("faults").containsKeys(TicketFaults.Kind.values());
+        assertThat(run.counts()).as("faults").containsKeys(TicketFaults.Kind.values());
     }
 
     private static long[] ids(int node) throws SQLException {
@@ -176,7 +176,7 @@ class TicketFaultTest {
         return (ids[ids.length - 1] - ids[0]) / 2 + 1 - ids.length;
     }
 
-    private String longestWaits(FaultBoard board) {
+    private String longestWaits(FaultBoard<Field> board) {
         StringBuilder waits = new StringBuilder();
         for (int node = 0; node < nodes.size(); node++) {
             long nanos = board.get(node, Field.LONGEST_WAIT_NANOS);

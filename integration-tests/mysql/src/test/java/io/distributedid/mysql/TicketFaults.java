@@ -1,6 +1,5 @@
 package io.distributedid.mysql;
 
-import io.distributedid.mysql.FaultPair.Side;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,11 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 
 /**
@@ -37,14 +32,7 @@ final class TicketFaults {
         TRUNCATE
     }
 
-    /** Looks whether the run is still worth going on with, and throws if not. */
-    @FunctionalInterface
-    interface Check {
-
-        void run() throws Exception;
-    }
-
-    private record Fault(Kind kind, Side side) {}
+    private record Fault(Kind kind, FaultServer side) {}
 
     private static final Duration HANG = Duration.ofSeconds(5);
 
@@ -52,26 +40,15 @@ final class TicketFaults {
 
     private static final int LONGEST_PAUSE_MILLIS = 1_500;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private static final String LAST_TICKET = "SELECT id FROM Tickets64 WHERE stub = 'a'";
 
-    private final List<Side> sides;
+    private final List<FaultServer> sides;
 
-    private final Random random;
+    private final FaultRun<Kind> run;
 
-    private final Check check;
-
-    private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
-
-    private final StringBuilder history = new StringBuilder();
-
-    private final long began = System.nanoTime();
-
-    TicketFaults(List<Side> sides, Random random, Check check) {
+    TicketFaults(List<FaultServer> sides, FaultRun<Kind> run) {
         this.sides = sides;
-        this.random = random;
-        this.check = check;
+        this.run = run;
     }
 
     /** Every fault at least once, the TRUNCATE only once, and then others until the time is over. */
@@ -80,7 +57,7 @@ final class TicketFaults {
             inflict(fault);
         }
         Deque<Fault> more = new ArrayDeque<>();
-        while (System.nanoTime() - began < length.toNanos()) {
+        while (run.elapsed().compareTo(length) < 0) {
             if (more.isEmpty()) {
                 more.addAll(shuffled(false));
             }
@@ -90,26 +67,26 @@ final class TicketFaults {
 
     private List<Fault> shuffled(boolean truncate) {
         List<Fault> faults = new ArrayList<>();
-        for (Side side : sides) {
+        for (FaultServer side : sides) {
             faults.add(new Fault(Kind.KILL_9, side));
             faults.add(new Fault(Kind.CUT, side));
             faults.add(new Fault(Kind.KILL, side));
         }
-        faults.add(new Fault(Kind.SIGSTOP, anySide()));
+        faults.add(new Fault(Kind.SIGSTOP, anyFaultServer()));
         if (truncate) {
-            faults.add(new Fault(Kind.TRUNCATE, anySide()));
+            faults.add(new Fault(Kind.TRUNCATE, anyFaultServer()));
         }
-        Collections.shuffle(faults, random);
+        Collections.shuffle(faults, run.random());
         return faults;
     }
 
-    private Side anySide() {
-        return sides.get(random.nextInt(sides.size()));
+    private FaultServer anyFaultServer() {
+        return sides.get(run.random().nextInt(sides.size()));
     }
 
     private void inflict(Fault fault) throws Exception {
-        pause(LONGEST_PAUSE_MILLIS);
-        history.append(String.format("%n%.1f s: %s %s", (System.nanoTime() - began) / 1e9, fault.kind, fault.side));
+        run.pause(LONGEST_PAUSE_MILLIS);
+        run.note(fault.kind, fault.side);
         switch (fault.kind) {
             case KILL_9 -> kill9(fault.side);
             case SIGSTOP -> hang(fault.side);
@@ -117,16 +94,15 @@ final class TicketFaults {
             case KILL -> kill(fault.side);
             case TRUNCATE -> truncate(fault.side);
         }
-        counts.merge(fault.kind, 1, Integer::sum);
     }
 
-    private void kill9(Side side) throws InterruptedException {
+    private void kill9(FaultServer side) throws InterruptedException {
         side.server().kill9();
-        pause(LONGEST_DOWN_MILLIS);
+        run.pause(LONGEST_DOWN_MILLIS);
         side.server().restart();
     }
 
-    private void hang(Side side) throws Exception {
+    private void hang(FaultServer side) throws Exception {
         side.server().pause();
         Thread.sleep(HANG.toMillis());
         side.server().resume();
@@ -136,18 +112,18 @@ final class TicketFaults {
     }
 
     /** Either the ids are reserved and the client does not know, or they are drawn and the transaction is rolled back. */
-    private void cut(Side side) throws Exception {
-        Future<Boolean> cut = side.proxy().cutAtAnswerTo(random.nextBoolean() ? "COMMIT" : "REPLACE");
-        await("a client of " + side + " is cut off", cut::isDone);
+    private void cut(FaultServer side) throws Exception {
+        Future<Boolean> cut = side.proxy().cutAtAnswerTo(run.random().nextBoolean() ? "COMMIT" : "REPLACE");
+        run.await("a client of " + side + " is cut off", cut::isDone);
     }
 
     /** Statements wait for a row that is locked, so that there is time to find one. */
-    private void kill(Side side) throws Exception {
+    private void kill(FaultServer side) throws Exception {
         try (Connection connection = side.server().connect(FaultPair.SCHEMA);
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.executeQuery(LAST_TICKET + " FOR UPDATE");
-            await("a client of " + side + " is killed", () -> killOne(statement));
+            run.await("a client of " + side + " is killed", () -> killOne(statement));
             connection.rollback();
         }
     }
@@ -166,12 +142,12 @@ final class TicketFaults {
     }
 
     /** Ends when a client has brought the server forward. */
-    private void truncate(Side side) throws Exception {
+    private void truncate(FaultServer side) throws Exception {
         try (Connection connection = side.server().connect(FaultPair.SCHEMA);
                 Statement statement = connection.createStatement()) {
             long before = lastTicket(connection);
             statement.execute("TRUNCATE TABLE Tickets64");
-            await(side + " is brought forward", () -> lastTicket(connection) > before);
+            run.await(side + " is brought forward", () -> lastTicket(connection) > before);
         }
     }
 
@@ -180,32 +156,5 @@ final class TicketFaults {
                 ResultSet row = statement.executeQuery(LAST_TICKET)) {
             return row.next() ? row.getLong(1) : 0;
         }
-    }
-
-    /** Waits for something, and looks all the time whether the run is still worth it. */
-    void await(String what, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.call()) {
-            check.run();
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("It takes too long until " + what);
-            }
-            Thread.sleep(5);
-        }
-    }
-
-    private void pause(int longestMillis) throws InterruptedException {
-        Thread.sleep(random.nextInt(longestMillis));
-    }
-
-    /** How often what happened. */
-    Map<Kind, Integer> counts() {
-        return counts;
-    }
-
-    /** What happened when. */
-    @Override
-    public String toString() {
-        return history.toString();
     }
 }
