@@ -1,0 +1,37 @@
+package io.distributedid.mysql;
+
+import java.util.regex.Pattern;
+
+/** Why a process with a leased worker number gave no id: all reasons that a fault run may bring about. */
+enum WorkerRefusal {
+    CLOCK_WENT_BACK("The clock went back and ids are refused until it is right again: .*"),
+    CLOCK_STANDS_STILL("The clock stands still: .*"),
+    CLOCK_FAR_FROM_STORE("%sThe local clock must be near the store's: .*"),
+    ALL_NUMBERS_TAKEN("%sAll worker numbers are taken: .*"),
+    OTHERS_WERE_FASTER("%sOthers were faster to take a worker number, .*"),
+    STORE_IS_SLOW("%sno answer within \\d+ ms from .*"),
+    STORE_FAILED("%ssnowflake_worker on \\S+ said: .*");
+
+    private final Pattern message;
+
+    /**
+     * Knows a kind by its message.
+     *
+     * @param message {@code %s} stands for what is in front of it if it is the cause of another
+     */
+    WorkerRefusal(String message) {
+        String front = "(The window of the worker number has ended and there is no other yet: worker=\\d+ until=\\S+,"
+                + " clock=\\S+ |No worker number can be leased: )?";
+        this.message = Pattern.compile(message.replace("%s", front), Pattern.DOTALL);
+    }
+
+    /** Fails for any other error. */
+    static WorkerRefusal of(RuntimeException refusal) {
+        for (WorkerRefusal kind : values()) {
+            if (kind.message.matcher(String.valueOf(refusal.getMessage())).matches()) {
+                return kind;
+            }
+        }
+        throw new IllegalStateException("A refusal that no fault of the run explains", refusal);
+    }
+}
