@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,8 @@ final class Tenant {
 
     private final InstantSource clock;
 
+    private final IntSupplier dice;
+
     private final String owner = OwnerName.ofProcess();
 
     private Memory memory = Memory.EMPTY;
@@ -48,9 +51,15 @@ final class Tenant {
     private @Nullable Long doubtfulUntil;
 
     Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock) {
+        this(store, terms, clock, () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+    }
+
+    /** @param dice numbers of 0 or more, random */
+    Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock, IntSupplier dice) {
         this.store = store;
         this.terms = terms;
         this.clock = clock;
+        this.dice = dice;
     }
 
     /** The newest grant, perhaps ended; null before the first. */
@@ -118,9 +127,8 @@ final class Tenant {
     }
 
     private Optional<Claim> claim(Reading reading, long now) {
-        int dice = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
         return terms.protocol()
-                .claim(memory, reading, now, owner, UUID.randomUUID().toString(), refusals, dice);
+                .claim(memory, reading, now, owner, UUID.randomUUID().toString(), refusals, dice.getAsInt());
     }
 
     private void countRefusals(boolean done) {

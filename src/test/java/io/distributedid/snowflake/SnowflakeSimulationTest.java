@@ -1,0 +1,163 @@
+package io.distributedid.snowflake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.snowflake.lease.SimulatedStore;
+import java.util.List;
+import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Leased worker numbers at scale, in simulated time. {@code -Dsimulation.seed=...} repeats a run, {@code -Dsimulation.scale=5}
+ * makes it five times as long.
+ */
+class SnowflakeSimulationTest {
+
+    private static final long SEED = Long.getLong("simulation.seed", System.nanoTime());
+
+    private static final int SCALE = Integer.getInteger("simulation.scale", 1);
+
+    private static final int RESTARTS = 10_000;
+
+    private static final long LENGTH = 120 * Simulation.MINUTE;
+
+    /** Says of each number that is lost what is expected here. */
+    private static final Logger TENANTS = Logger.getLogger("io.distributedid.snowflake.lease.Tenant");
+
+    @BeforeAll
+    static void logNothing() {
+        TENANTS.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void logAgain() {
+        TENANTS.setLevel(null);
+    }
+
+    @Test
+    void noIdIsMadeTwiceBy1024NodesWhateverFails() {
+        System.out.println("simulation.seed=" + SEED + " simulation.scale=" + SCALE);
+        Simulation world = simulate(SEED, 1_024, SCALE * LENGTH, SCALE * RESTARTS, 4 * Simulation.SECOND, true);
+        IdLedger ledger = world.ledger();
+        SimulatedStore store = world.store();
+        IdLedger.Finding finding = ledger.find();
+        System.out.println(ledger.ids() + " ids of " + ledger.numbersUsed() + " numbers in " + ledger.runs() + " runs ("
+                + ledger.runs() * 20 / 1_000_000 + " MB), " + SCALE * LENGTH / Simulation.MINUTE
+                + " simulated minutes");
+        System.out.println(world.report() + ", " + store.takeovers() + " takeovers, " + store.conflicts()
+                + " conflicts of " + store.writes() + " writes");
+        world.report().refusals().forEach((reason, count) -> System.out.println("refused " + count + ": " + reason));
+
+        assertThat(finding).isEqualTo(new IdLedger.Finding(0, 0, ""));
+        assertThat(ledger.ids()).isGreaterThan(SCALE * 200_000_000L);
+        assertThat(ledger.numbersUsed()).isEqualTo(1_024);
+        assertThat(world.report().restarts()).isEqualTo(SCALE * RESTARTS);
+        assertThat(store.takeovers()).isGreaterThan(SCALE * 1_000L);
+        assertThat(world.report().refusals().keySet())
+                .anyMatch(reason -> reason.startsWith("The clock went back"))
+                .anyMatch(reason -> reason.startsWith("The store is away"))
+                .anyMatch(reason -> reason.startsWith("All worker numbers are taken"))
+                .anyMatch(reason -> reason.startsWith("The local clock must be near"))
+                .noneMatch(reason -> reason.startsWith("The store has forgotten"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aSeedDecidesEverything(long seed) {
+        assertThat(summary(seed)).isEqualTo(summary(seed));
+    }
+
+    private static String summary(long seed) {
+        Simulation world = simulate(seed, 32, 20 * Simulation.MINUTE, 200, Simulation.SECOND, true);
+        assertThat(world.ledger().find()).isEqualTo(new IdLedger.Finding(0, 0, ""));
+        return world.ledger().ids() + " " + world.ledger().runs() + " " + world.report() + " "
+                + world.report().refusals() + world.store().operations() + " "
+                + world.report().takeFirstIds();
+    }
+
+    @Test
+    void withoutTheComparisonIdsAreMadeTwice() {
+        Simulation world = simulate(SEED, 32, 5 * Simulation.MINUTE, 50, Simulation.SECOND, false);
+        IdLedger.Finding finding = world.ledger().find();
+        System.out.println("simulation.seed=" + SEED + ", without the comparison: " + finding);
+
+        assertThat(finding.idsMadeTwice()).isPositive();
+        assertThat(finding.ticksOfTwo()).isPositive();
+        assertThat(finding.first()).startsWith("number ");
+    }
+
+    private static Simulation simulate(
+            long seed, int nodes, long length, int restarts, long workPause, boolean compares) {
+        Simulation world = new Simulation(seed, nodes, false, workPause, compares);
+        world.startAll();
+        world.planFailures(length, restarts);
+        world.runUntil(length);
+        return world;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 32, 1_024})
+    void theLoadOfTheStoreGrowsWithTheNodesOnly(int size) {
+        Simulation world = new Simulation(SEED, size, true, 10 * Simulation.SECOND, true);
+        SimulatedStore store = world.store();
+        String nodes = size + " nodes, " + Simulation.NUMBERS + " numbers, simulation.seed=" + SEED + ", ";
+        world.startAll();
+        world.runUntil(Simulation.MINUTE);
+        List<Long> first = world.report().takeFirstIds();
+        System.out.println(nodes + "started at once: first id after " + times(first) + "; "
+                + perNode(store.operations(), size) + " operations and " + perNode(store.rowsRead(), size)
+                + " rows read per node in the first minute, " + store.conflicts() + " conflicts, "
+                + world.report().failedStarts() + " failed starts");
+        long before = store.operations();
+        world.runUntil(11 * Simulation.MINUTE);
+        double steady = (store.operations() - before) / 10.0 / size;
+        System.out.println(
+                nodes + "steady: " + String.format(Locale.ROOT, "%.2f", steady) + " operations per node and minute");
+        System.out.println(nodes + "restarted one by one, cleanly: first id after " + times(restarts(world, true)));
+        System.out.println(nodes + "restarted one by one, by crashes: first id after " + times(restarts(world, false)));
+
+        assertThat(first).hasSize(size);
+        assertThat(steady).isBetween(2.0, 5.0);
+        assertThat(world.ledger().find()).isEqualTo(new IdLedger.Finding(0, 0, ""));
+    }
+
+    /** 200 restarts, 2 s apart; or 120 s where one node is all there is. */
+    private static List<Long> restarts(Simulation world, boolean cleanly) {
+        long apart = world.nodes().size() < 32 ? 2 * Simulation.MINUTE : 2 * Simulation.SECOND;
+        long begin = world.now();
+        for (int i = 1; i <= 200; i++) {
+            world.runUntil(begin + i * apart);
+            SimulatedNode node = world.nodes().get(i % world.nodes().size());
+            if (node.isRunning()) {
+                world.restart(node, cleanly, Simulation.SECOND);
+            }
+        }
+        world.runUntil(world.now() + 5 * Simulation.MINUTE);
+        return world.report().takeFirstIds();
+    }
+
+    private static String times(List<Long> sortedMicros) {
+        return String.format(
+                Locale.ROOT,
+                "%.1f ms (median), %.1f ms (99%%), %.1f ms (longest), of %d; a round trip takes 1 ms to 3 ms",
+                at(sortedMicros, 0.5),
+                at(sortedMicros, 0.99),
+                at(sortedMicros, 1),
+                sortedMicros.size());
+    }
+
+    private static double at(List<Long> sorted, double part) {
+        int index = (int) Math.ceil(part * sorted.size()) - 1;
+        return sorted.get(Math.max(0, index)) / (double) Simulation.MILLI;
+    }
+
+    private static String perNode(long count, int size) {
+        return String.format(Locale.ROOT, "%.1f", count / (double) size);
+    }
+}

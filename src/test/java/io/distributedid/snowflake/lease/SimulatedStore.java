@@ -1,0 +1,105 @@
+package io.distributedid.snowflake.lease;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The server that holds the rows in a simulation. Counts what it does. */
+public final class SimulatedStore {
+
+    private final List<WorkerRow> rows = new ArrayList<>();
+
+    /** Whether a row is compared before it is replaced. */
+    private final boolean compares;
+
+    private boolean up = true;
+
+    private List<WorkerRow> copy = List.of();
+
+    private boolean changed;
+
+    private long reads;
+
+    private long rowsRead;
+
+    private long writes;
+
+    private long conflicts;
+
+    private long takeovers;
+
+    /**
+     * Holds no row.
+     *
+     * @param numbers from 0 to below this
+     * @param compares false breaks it
+     */
+    public SimulatedStore(int numbers, boolean compares) {
+        this.compares = compares;
+        for (int i = 0; i < numbers; i++) {
+            rows.add(null);
+        }
+    }
+
+    /** Ends an outage, or begins one. */
+    public void setUp(boolean now) {
+        up = now;
+    }
+
+    public boolean isUp() {
+        return up;
+    }
+
+    /** All rows that exist, in order, as they are now. */
+    List<WorkerRow> look() {
+        if (changed) {
+            copy = rows.stream().filter(row -> row != null).toList();
+            changed = false;
+        }
+        return copy;
+    }
+
+    void countRead(int size) {
+        reads++;
+        rowsRead += size;
+    }
+
+    boolean compareAndSet(WorkerRow expected, WorkerRow next, boolean renewal) {
+        writes++;
+        WorkerRow row = rows.get((int) next.worker());
+        boolean done = row == null ? expected == null : row.equals(expected);
+        if (!done) {
+            conflicts++;
+        } else if (!renewal && row != null && !row.isHandedBack()) {
+            takeovers++;
+        }
+        if (done || !compares) {
+            rows.set((int) next.worker(), next);
+            changed = true;
+            return true;
+        }
+        return false;
+    }
+
+    /** Reads and writes. */
+    public long operations() {
+        return reads + writes;
+    }
+
+    public long rowsRead() {
+        return rowsRead;
+    }
+
+    public long writes() {
+        return writes;
+    }
+
+    /** Writes that somebody else was faster than. */
+    public long conflicts() {
+        return conflicts;
+    }
+
+    /** Numbers that passed from one who had not handed them back to another. */
+    public long takeovers() {
+        return takeovers;
+    }
+}
