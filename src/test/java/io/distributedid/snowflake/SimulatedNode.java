@@ -209,7 +209,7 @@ final class SimulatedNode {
         failed = failure.isPresent();
         if (failed) {
             failedAt = world.now();
-            world.report().count(failure.get());
+            world.report().refused(failure.get().getMessage());
             if (generator == null) {
                 startFailed(failure.get());
             }
@@ -227,7 +227,7 @@ final class SimulatedNode {
         } else {
             world.report().startFailed();
             crash();
-            world.after(SECOND + random.nextLong(4 * SECOND), () -> {
+            world.after(5 * SECOND + random.nextLong(10 * SECOND), () -> {
                 if (!alive) {
                     long since = startedAt;
                     start();
@@ -291,11 +291,12 @@ final class SimulatedNode {
         try {
             take(world.idsAtOnce());
         } catch (IdUnavailableException e) {
-            world.report().count(e);
-            if (e.getMessage().startsWith("The store is away")) {
+            boolean ended = e.getMessage().startsWith("The store is away");
+            world.report().refused(ended ? SimulationReport.WINDOW_ENDED : e.getMessage());
+            if (ended) {
                 want();
             }
-            pause = 50 * MILLI + random.nextLong(SECOND);
+            pause = SECOND / 2 + random.nextLong(3 * SECOND);
         }
         later(pause, this::work);
     }

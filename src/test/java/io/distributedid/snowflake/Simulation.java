@@ -97,6 +97,11 @@ final class Simulation {
         nodes.forEach(node -> after(random.nextLong(10 * MILLI), node::start));
     }
 
+    /** The power fails. */
+    void crashAll() {
+        nodes.forEach(SimulatedNode::crash);
+    }
+
     /** Plans failures of every kind, at any time from now on to the end. */
     void planFailures(long end, int restarts) {
         for (int i = 0; i < restarts; i++) {
@@ -120,12 +125,14 @@ final class Simulation {
     }
 
     private void restart() {
-        SimulatedNode node = anyNode();
-        if (!node.isAlive()) {
-            at(now + MINUTE, this::restart);
-            return;
+        List<SimulatedNode> alive = nodes.stream()
+                .filter(node -> node.isAlive() && !node.isStopping())
+                .toList();
+        if (alive.isEmpty()) {
+            after(SECOND, this::restart);
+        } else {
+            restart(alive.get(random.nextInt(alive.size())), random.nextBoolean(), logarithmic(SECOND, 5 * MINUTE));
         }
-        restart(node, random.nextBoolean(), logarithmic(SECOND, 5 * MINUTE));
     }
 
     /** @param down from its end to its next start */
@@ -152,7 +159,7 @@ final class Simulation {
     private void jump() {
         SimulatedNode node = anyNode();
         long by = logarithmic(10 * MILLI, 3 * HOUR);
-        node.setClock(now == 0 || random.nextBoolean() ? by : -by);
+        node.setClock(random.nextBoolean() ? by : -by);
         report.jump();
         after(logarithmic(SECOND, 10 * MINUTE), node::setClockRight);
     }

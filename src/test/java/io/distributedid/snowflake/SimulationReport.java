@@ -8,6 +8,8 @@ import java.util.TreeMap;
 /** What happened in a simulation. */
 final class SimulationReport {
 
+    static final String WINDOW_ENDED = "The window has ended";
+
     private final TreeMap<String, Long> refusals = new TreeMap<>();
 
     private final List<Long> firstIds = new ArrayList<>();
@@ -45,9 +47,9 @@ final class SimulationReport {
         failedStarts++;
     }
 
-    /** By the first words of its message. */
-    void count(Exception refusal) {
-        String[] words = refusal.getMessage().split("[ :]+", 7);
+    /** Counted by the first words of the message. */
+    void refused(String message) {
+        String[] words = message.split("[ :]+", 7);
         refusals.merge(String.join(" ", Arrays.copyOf(words, Math.min(6, words.length))), 1L, Long::sum);
     }
 

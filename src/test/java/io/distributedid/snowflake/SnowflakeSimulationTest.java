@@ -41,9 +41,9 @@ class SnowflakeSimulationTest {
     }
 
     @Test
-    void noIdIsMadeTwiceBy1024NodesWhateverFails() {
+    void noIdIsMadeTwiceBy1100NodesThatShare1024NumbersWhateverFails() {
         System.out.println("simulation.seed=" + SEED + " simulation.scale=" + SCALE);
-        Simulation world = simulate(SEED, 1_024, SCALE * LENGTH, SCALE * RESTARTS, 4 * Simulation.SECOND, true);
+        Simulation world = simulate(SEED, 1_100, SCALE * LENGTH, SCALE * RESTARTS, 12 * Simulation.SECOND, true);
         IdLedger ledger = world.ledger();
         SimulatedStore store = world.store();
         IdLedger.Finding finding = ledger.find();
@@ -57,18 +57,21 @@ class SnowflakeSimulationTest {
         assertThat(finding).isEqualTo(new IdLedger.Finding(0, 0, ""));
         assertThat(ledger.ids()).isGreaterThan(SCALE * 200_000_000L);
         assertThat(ledger.numbersUsed()).isEqualTo(1_024);
+        assertThat(world.nodes().stream().filter(SimulatedNode::isRunning))
+                .as("nodes that run again")
+                .hasSizeGreaterThan(1_000);
         assertThat(world.report().restarts()).isEqualTo(SCALE * RESTARTS);
         assertThat(store.takeovers()).isGreaterThan(SCALE * 1_000L);
         assertThat(world.report().refusals().keySet())
                 .anyMatch(reason -> reason.startsWith("The clock went back"))
-                .anyMatch(reason -> reason.startsWith("The store is away"))
+                .anyMatch(reason -> reason.equals(SimulationReport.WINDOW_ENDED))
                 .anyMatch(reason -> reason.startsWith("All worker numbers are taken"))
                 .anyMatch(reason -> reason.startsWith("The local clock must be near"))
                 .noneMatch(reason -> reason.startsWith("The store has forgotten"));
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @ValueSource(longs = {1, 2})
     void aSeedDecidesEverything(long seed) {
         assertThat(summary(seed)).isEqualTo(summary(seed));
     }
@@ -83,7 +86,7 @@ class SnowflakeSimulationTest {
 
     @Test
     void withoutTheComparisonIdsAreMadeTwice() {
-        Simulation world = simulate(SEED, 32, 5 * Simulation.MINUTE, 50, Simulation.SECOND, false);
+        Simulation world = simulate(SEED, 256, 2 * Simulation.MINUTE, 50, 200 * Simulation.MILLI, false);
         IdLedger.Finding finding = world.ledger().find();
         System.out.println("simulation.seed=" + SEED + ", without the comparison: " + finding);
 
@@ -97,42 +100,61 @@ class SnowflakeSimulationTest {
         Simulation world = new Simulation(seed, nodes, false, workPause, compares);
         world.startAll();
         world.planFailures(length, restarts);
-        world.runUntil(length);
+        world.runUntil(length + 10 * Simulation.MINUTE);
         return world;
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 32, 1_024})
+    @ValueSource(ints = {1, 32, 1_000, 1_024})
     void theLoadOfTheStoreGrowsWithTheNodesOnly(int size) {
-        Simulation world = new Simulation(SEED, size, true, 10 * Simulation.SECOND, true);
-        SimulatedStore store = world.store();
-        String nodes = size + " nodes, " + Simulation.NUMBERS + " numbers, simulation.seed=" + SEED + ", ";
-        world.startAll();
-        world.runUntil(Simulation.MINUTE);
-        List<Long> first = world.report().takeFirstIds();
-        System.out.println(nodes + "started at once: first id after " + times(first) + "; "
-                + perNode(store.operations(), size) + " operations and " + perNode(store.rowsRead(), size)
-                + " rows read per node in the first minute, " + store.conflicts() + " conflicts, "
-                + world.report().failedStarts() + " failed starts");
-        long before = store.operations();
-        world.runUntil(11 * Simulation.MINUTE);
-        double steady = (store.operations() - before) / 10.0 / size;
-        System.out.println(
-                nodes + "steady: " + String.format(Locale.ROOT, "%.2f", steady) + " operations per node and minute");
-        System.out.println(nodes + "restarted one by one, cleanly: first id after " + times(restarts(world, true)));
-        System.out.println(nodes + "restarted one by one, by crashes: first id after " + times(restarts(world, false)));
+        Simulation world = new Simulation(SEED, size, true, Simulation.MINUTE, true);
+        System.out.println(size + " nodes, " + Simulation.NUMBERS + " numbers, simulation.seed=" + SEED
+                + ", a round trip to the store takes 1 ms to 3 ms. Time to the first id:");
+        startAllAtOnce(world, "all started at once on an empty store");
+        double steady = steady(world);
+        System.out.println("  steady: " + String.format(Locale.ROOT, "%.2f", steady) + " operations a node and minute");
+        System.out.println("  100 stopped and restarted, one every 10 s: " + times(restarts(world, true)));
+        System.out.println("  100 crashed and restarted, one every 10 s: " + times(restarts(world, false)));
+        world.crashAll();
+        world.runUntil(world.now() + 3 * Simulation.MINUTE);
+        startAllAtOnce(world, "all started at once, three minutes after all crashed");
+        world.crashAll();
+        startAllAtOnce(world, "all started at once, just after all crashed");
 
-        assertThat(first).hasSize(size);
         assertThat(steady).isBetween(2.0, 5.0);
         assertThat(world.ledger().find()).isEqualTo(new IdLedger.Finding(0, 0, ""));
     }
 
-    /** 200 restarts, 2 s apart; or 120 s where one node is all there is. */
+    private static void startAllAtOnce(Simulation world, String when) {
+        SimulatedStore store = world.store();
+        long operations = store.operations();
+        long rows = store.rowsRead();
+        long conflicts = store.conflicts();
+        long failed = world.report().failedStarts();
+        int size = world.nodes().size();
+        world.startAll();
+        world.runUntil(world.now() + Simulation.MINUTE);
+        operations = store.operations() - operations;
+        rows = store.rowsRead() - rows;
+        conflicts = store.conflicts() - conflicts;
+        world.runUntil(world.now() + 4 * Simulation.MINUTE);
+        List<Long> first = world.report().takeFirstIds();
+        System.out.println("  " + when + ": " + times(first) + "; in the first minute "
+                + perNode(operations, size) + " operations, " + perNode(conflicts, size) + " conflicts and "
+                + perNode(rows, size) + " rows read a node; "
+                + (world.report().failedStarts() - failed) + " failed starts");
+        assertThat(first).hasSize(size);
+    }
+
+    private static double steady(Simulation world) {
+        long before = world.store().operations();
+        world.runUntil(world.now() + 10 * Simulation.MINUTE);
+        return (world.store().operations() - before) / 10.0 / world.nodes().size();
+    }
+
     private static List<Long> restarts(Simulation world, boolean cleanly) {
-        long apart = world.nodes().size() < 32 ? 2 * Simulation.MINUTE : 2 * Simulation.SECOND;
-        long begin = world.now();
-        for (int i = 1; i <= 200; i++) {
-            world.runUntil(begin + i * apart);
+        for (int i = 0; i < 100; i++) {
+            world.runUntil(world.now() + 10 * Simulation.SECOND);
             SimulatedNode node = world.nodes().get(i % world.nodes().size());
             if (node.isRunning()) {
                 world.restart(node, cleanly, Simulation.SECOND);
@@ -145,7 +167,7 @@ class SnowflakeSimulationTest {
     private static String times(List<Long> sortedMicros) {
         return String.format(
                 Locale.ROOT,
-                "%.1f ms (median), %.1f ms (99%%), %.1f ms (longest), of %d; a round trip takes 1 ms to 3 ms",
+                "%.1f ms (median), %.1f ms (99%%), %.1f ms (longest), of %d",
                 at(sortedMicros, 0.5),
                 at(sortedMicros, 0.99),
                 at(sortedMicros, 1),
