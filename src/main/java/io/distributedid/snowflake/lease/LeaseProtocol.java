@@ -86,7 +86,7 @@ public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
             Claim sent = memory.sent();
             return Optional.of(sent != null ? sent : renewal(held, clock, token));
         }
-        List<Long> free = free(reading, clock, 1 << Math.min(failures, 6));
+        List<Long> free = free(reading, clock, 1 << Math.min(2 * failures, 16));
         if (free.isEmpty()) {
             return Optional.empty();
         }
