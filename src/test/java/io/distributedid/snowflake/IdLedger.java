@@ -3,7 +3,9 @@ package io.distributedid.snowflake;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Every id of a simulation, to tell whether one was made twice. Knows nothing of windows: takes ids of 41 bits of time, 10 of
@@ -13,8 +15,17 @@ import java.util.List;
  */
 final class IdLedger {
 
-    /** What is wrong. */
-    record Finding(long idsMadeTwice, long ticksOfTwo, String first) {}
+    /**
+     * What is wrong.
+     *
+     * @param ticksOfTwo of a number, in ids of two makers
+     * @param interleavings how often a maker's time with a number is cut in two by another's, which is how a wrong window shows
+     *     long before two ids meet in a tick
+     */
+    record Finding(long idsMadeTwice, long ticksOfTwo, long interleavings, String first) {
+
+        static final Finding NONE = new Finding(0, 0, 0, "");
+    }
 
     /** Ids of one number without it: time and sequence, both ends included. */
     private record Run(long first, long last, int maker) {}
@@ -67,7 +78,7 @@ final class IdLedger {
         Arrays.setAll(numbers, number -> new Runs());
     }
 
-    /** @param maker the process that made it, other after a restart */
+    /** @param maker one process with one window, however often that is renewed */
     void add(long id, int maker) {
         ids++;
         long sequence = id & (1 << SEQUENCE_BITS) - 1;
@@ -99,26 +110,41 @@ final class IdLedger {
     Finding find() {
         long twice = 0;
         long shared = 0;
+        long interleavings = 0;
         String first = "";
         for (int number = 0; number < numbers.length; number++) {
             Run highest = null;
+            Run before = null;
+            Set<Integer> gone = new HashSet<>();
             for (Run run : numbers[number].sorted()) {
-                if (highest != null) {
+                if (before != null && highest != null) {
                     long again = Math.min(highest.last, run.last) - run.first + 1;
-                    boolean ofTwo =
-                            highest.maker != run.maker && highest.last >> SEQUENCE_BITS >= run.first >> SEQUENCE_BITS;
+                    boolean ofTwo = highest.maker != run.maker && tick(highest.last) >= tick(run.first);
+                    boolean interleaved = before.maker != run.maker && gone.contains(run.maker);
                     twice += Math.max(0, again);
                     shared += ofTwo ? 1 : 0;
-                    if (first.isEmpty() && (again > 0 || ofTwo)) {
-                        first = "number " + number + ", time " + (run.first >> SEQUENCE_BITS) + ": sequence "
-                                + (run.first & (1 << SEQUENCE_BITS) - 1) + " of process " + run.maker
-                                + (again > 0 ? " was made by process " : " is in a tick of process ")
-                                + highest.maker;
+                    interleavings += interleaved ? 1 : 0;
+                    if (first.isEmpty() && (again > 0 || ofTwo || interleaved)) {
+                        first = "number " + number + ": " + text(run) + " after " + text(highest);
+                    }
+                    if (before.maker != run.maker) {
+                        gone.add(before.maker);
                     }
                 }
+                before = run;
                 highest = highest == null || run.last > highest.last ? run : highest;
             }
         }
-        return new Finding(twice, shared, first);
+        return new Finding(twice, shared, interleavings, first);
+    }
+
+    private static long tick(long key) {
+        return key >> SEQUENCE_BITS;
+    }
+
+    private static String text(Run run) {
+        long mask = (1 << SEQUENCE_BITS) - 1;
+        return "maker " + run.maker + " time " + tick(run.first) + " sequence " + (run.first & mask) + " to time "
+                + tick(run.last) + " sequence " + (run.last & mask);
     }
 }

@@ -38,6 +38,9 @@ final class SimulatedNode {
     /** Numbers the processes; what was planned for an earlier one does not happen. */
     private int life;
 
+    /** Numbers the windows. */
+    private int maker;
+
     private boolean alive;
 
     private boolean everMadeAnId;
@@ -240,6 +243,9 @@ final class SimulatedNode {
     private void publish() {
         Grant granted = tenant.granted();
         if (granted != null && !granted.equals(published)) {
+            if (published == null || published.worker() != granted.worker() || published.from() != granted.from()) {
+                maker = world.newMaker();
+            }
             published = granted;
             if (worker != null) {
                 worker.set(window());
@@ -304,7 +310,7 @@ final class SimulatedNode {
     private void take(int count) {
         IdLedger ledger = world.ledger();
         for (int i = 0; i < count; i++) {
-            ledger.add(generator.next(0), life);
+            ledger.add(generator.next(0), maker);
             if (!everMadeAnId) {
                 everMadeAnId = true;
                 world.report().firstId(world.now() - startedAt);

@@ -60,6 +60,8 @@ final class Simulation {
 
     private int lives;
 
+    private int makers;
+
     private int outagesNow;
 
     /**
@@ -228,6 +230,10 @@ final class Simulation {
 
     int newLife() {
         return lives++;
+    }
+
+    int newMaker() {
+        return makers++;
     }
 
     long now() {
