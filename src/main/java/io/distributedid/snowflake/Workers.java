@@ -52,7 +52,7 @@ final class Workers {
 
     private final Map<Path, StateFileWorker> stateFiles = new HashMap<>();
 
-    private final Map<Lease, Worker> leased = new IdentityHashMap<>();
+    private final IdentityHashMap<Lease, Worker> leased = new IdentityHashMap<>();
 
     /**
      * Knows of no worker yet.
