@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.curator.framework.CuratorFramework;
@@ -108,13 +109,13 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     public long highest() throws StoreException, InterruptedException {
         return call(() -> {
             touch();
-            TreeSet<Long> numbers = numbers();
+            NavigableSet<Long> numbers = numbers();
             return numbers.isEmpty() ? -1 : numbers.last();
         });
     }
 
-    private TreeSet<Long> numbers() throws Exception {
-        TreeSet<Long> numbers = new TreeSet<>();
+    private NavigableSet<Long> numbers() throws Exception {
+        NavigableSet<Long> numbers = new TreeSet<>();
         for (String child : client.getChildren().forPath(path)) {
             numbers.add(Long.valueOf(child));
         }
