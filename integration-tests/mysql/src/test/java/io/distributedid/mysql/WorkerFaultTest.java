@@ -164,13 +164,11 @@ class WorkerFaultTest {
                 .as("ids in the files, and ids counted before a kill")
                 .isGreaterThanOrEqualTo(
                         nodes.stream().mapToLong(WorkerFaultTest::ids).sum())
-                .isGreaterThan(length.toSeconds() * 1_000);
+                .isGreaterThan(length.toSeconds() * 100);
         assertThat(audit.takeovers()).as("takeovers").isPositive();
         assertThat(run.counts()).as("faults").containsKeys(WorkerFaults.Kind.values());
-        assertThat(refusals)
-                .as("refusals")
-                .containsKeys(
-                        WorkerRefusal.CLOCK_WENT_BACK, WorkerRefusal.CLOCK_FAR_FROM_STORE, WorkerRefusal.STORE_FAILED);
+        // Which others there are depends on the moments of the faults.
+        assertThat(refusals).as("refusals").containsKey(WorkerRefusal.STORE_FAILED);
         assertThat(logs()).as("logs").doesNotContain("is this process a copy of another", "has forgotten windows");
     }
 
