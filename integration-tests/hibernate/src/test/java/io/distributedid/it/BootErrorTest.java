@@ -127,7 +127,7 @@ class BootErrorTest {
     @Test
     void integerDoesNotHoldASnowflakeId() {
         assertThat(refusal(Unit.of(BackendSettings.SNOWFLAKE, Tag.class)))
-                .startsWith(Tag.class.getName() + ".id (seq=tags): A Snowflake id takes 63 bits and does not fit: ")
+                .startsWith(Tag.class.getName() + ".id (seq=tags): The ids of a layout must fit: ")
                 .contains("stores up to 2147483647", "distributedid.seq.tags.backend");
     }
 
