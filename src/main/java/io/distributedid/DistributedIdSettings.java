@@ -187,7 +187,9 @@ public final class DistributedIdSettings {
      */
     public static final String SNOWFLAKE_BUSINESS = PREFIX + "snowflake.business";
 
-    /** The logical shard of all ids, if the layout has that field. No default. */
+    /**
+     * The logical shard of all ids of this process, if the layout has that field and {@link #SHARD_FROM} is not set. No default.
+     */
     public static final String SNOWFLAKE_SHARD = PREFIX + "snowflake.shard";
 
     /**
@@ -215,6 +217,29 @@ public final class DistributedIdSettings {
      * error at once. Default {@code 1s}.
      */
     public static final String SNOWFLAKE_CLOCK_TOLERANCE = PREFIX + "snowflake.clock_tolerance";
+
+    /**
+     * What says on which logical shard a row lies, so that its id can carry the number: {@code tenant}, Hibernate's tenant identifier;
+     * {@code entity.userId}, a property of the entity, perhaps in an embedded one or the id of another entity
+     * ({@code entity.owner}); or {@code caller}, an argument of {@link DistributedIds#next(String, long)}. No default.
+     */
+    public static final String SHARD_FROM = PREFIX + "shard.from";
+
+    /**
+     * How many logical shards there are, 1 to what the layout's field holds. Needed for {@code value % shards} of an entity's
+     * property; otherwise a bound, with the field's as the default. Never to be changed once there are rows whose shard is a
+     * remainder.
+     */
+    public static final String SHARD_COUNT = PREFIX + "shard.count";
+
+    /**
+     * A regular expression whose one group is the shard's number in a tenant identifier, as in {@code shard_(\\d+)}. Default
+     * {@code (\\d+)}: the identifier is the number.
+     */
+    public static final String SHARD_PATTERN = PREFIX + "shard.pattern";
+
+    /** The user's own rule in place of pattern and remainder, a {@link io.distributedid.spi.ShardResolver} or its class name. */
+    public static final String SHARD_RESOLVER = PREFIX + "shard.resolver";
 
     /** The smallest number of ids reserved at once, 1 to {@link #BLOCK_MAX}. Default {@code 16}. */
     public static final String BLOCK_MIN = PREFIX + "block.min";

@@ -37,6 +37,10 @@ public final class Sequences implements AutoCloseable {
     private static final Set<String> SHARED_SETTINGS = Set.of(
             DistributedIdSettings.BACKEND,
             DistributedIdSettings.EXISTING_IDS,
+            DistributedIdSettings.SHARD_FROM,
+            DistributedIdSettings.SHARD_COUNT,
+            DistributedIdSettings.SHARD_PATTERN,
+            DistributedIdSettings.SHARD_RESOLVER,
             DistributedIdSettings.BLOCK_MIN,
             DistributedIdSettings.BLOCK_MAX,
             DistributedIdSettings.BLOCK_MAX_AGE,

@@ -17,7 +17,8 @@ public interface Backend extends AutoCloseable {
      * Opens a sequence. Called once for each, at start where possible: checks everything that can be known then.
      *
      * @param sequence its name and settings
-     * @return its ids
+     * @return its ids; a {@link ShardedIdSource} if each carries a shard that its caller must say, a {@link ConnectionIdSource} if
+     *     they are made by the database that stores the row
      * @throws io.distributedid.IdConfigurationException if a setting or a server would not give unique ids that fit
      * @throws io.distributedid.IdUnavailableException if no server answers
      */
@@ -67,6 +68,17 @@ public interface Backend extends AutoCloseable {
      * @throws io.distributedid.IdConfigurationException if the settings don't say it
      */
     default Optional<IdTime> time(Sequence sequence) {
+        return Optional.empty();
+    }
+
+    /**
+     * Where the logical shard stands in the ids of a sequence; found as {@link #time} is.
+     *
+     * @param sequence its name and settings
+     * @return empty if its ids carry none
+     * @throws io.distributedid.IdConfigurationException if the settings don't say it
+     */
+    default Optional<IdShard> shard(Sequence sequence) {
         return Optional.empty();
     }
 
