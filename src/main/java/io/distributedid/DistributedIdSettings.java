@@ -219,6 +219,12 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_CLOCK_TOLERANCE = PREFIX + "snowflake.clock_tolerance";
 
     /**
+     * How many ids a session asks its database for at once, at the most, where ids are made by the function {@code next_id()}: 1 to
+     * 1,000. Default {@code 50}. It begins with one, or with its own JDBC batch size if it has one.
+     */
+    public static final String NEXT_ID_BATCH = PREFIX + "next_id.batch";
+
+    /**
      * What says on which logical shard a row lies, so that its id can carry the number: {@code tenant}, Hibernate's tenant identifier;
      * {@code entity.userId}, a property of the entity, perhaps in an embedded one or the id of another entity
      * ({@code entity.owner}); or {@code caller}, an argument of {@link DistributedIds#next(String, long)}. No default.

@@ -3,8 +3,11 @@ package io.distributedid;
 import io.distributedid.internal.ExistingIds;
 import io.distributedid.internal.Sequences;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
+import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -83,6 +86,65 @@ public final class DistributedIds implements AutoCloseable {
      */
     public long next(String sequence) {
         return sequence(sequence).next();
+    }
+
+    /**
+     * The next id of a row on a logical shard, for sequences whose ids carry it.
+     *
+     * @param sequence its name, configured with {@link DistributedIdSettings#SHARD_FROM}
+     * @param shard where the row lies, 0 to what the layout's field holds
+     * @return positive, unique in the sequence's id space, with the shard in it
+     * @throws IdConfigurationException if the sequence is not configured well, or its ids carry no shard
+     * @throws IllegalArgumentException if the shard does not fit
+     * @throws IdUnavailableException if no id can be issued now
+     * @throws IdsExhaustedException if the sequence has none left
+     */
+    public long next(String sequence, long shard) {
+        if (sequence(sequence) instanceof ShardedIdSource source) {
+            return source.next(shard);
+        }
+        throw new IdConfigurationException("The ids of a sequence must each have a shard of their own: seq=" + sequence
+                + ". Set " + DistributedIdSettings.SHARD_FROM + "=caller, or leave out the shard");
+    }
+
+    /**
+     * The next id from the database that stores the row, for sequences whose ids are made there.
+     *
+     * @param sequence its name
+     * @param connection to the shard that the row is written to; its transaction, if it has one, goes on
+     * @return positive and unique in the sequence's id space
+     * @throws IdConfigurationException if the sequence's ids are made elsewhere, or that shard can't make them
+     * @throws SQLException if the database failed
+     */
+    public long next(String sequence, Connection connection) throws SQLException {
+        if (sequence(sequence) instanceof ConnectionIdSource source) {
+            return source.next(connection, 1)[0];
+        }
+        throw new IdConfigurationException("The ids of a sequence must come from the row's own database: seq="
+                + sequence + ". Leave out the connection");
+    }
+
+    /**
+     * The logical shard of a row, by its key alone.
+     *
+     * @param sequence the name of its sequence; need not be in use
+     * @param id one of its ids
+     * @return from 0
+     * @throws IdConfigurationException if ids of the sequence carry no shard
+     */
+    public long shardOf(String sequence, long id) {
+        return sequences.shard(sequence).of(id);
+    }
+
+    /**
+     * Where the logical shard stands in the ids of a sequence: to be kept by routers, which ask for every statement.
+     *
+     * @param sequence its name; need not be in use
+     * @return width and place
+     * @throws IdConfigurationException if ids of the sequence carry no shard
+     */
+    public IdShard shard(String sequence) {
+        return sequences.shard(sequence);
     }
 
     /**

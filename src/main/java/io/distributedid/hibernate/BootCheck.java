@@ -53,7 +53,7 @@ public final class BootCheck implements Integrator {
         List<DistributedIdGenerator> narrowestFirst = new ArrayList<>(generators);
         narrowestFirst.sort(Comparator.comparingLong(DistributedIdGenerator::maxValue));
         DistributedIdService service = DistributedIdService.of(factory);
-        narrowestFirst.forEach(generator -> generator.open(service));
+        narrowestFirst.forEach(generator -> generator.open(factory, service));
         ExistingIdsCheck.check(metadata, factory, service);
         warnOfSettingsWithoutEntity(service.settings().sequences(), narrowestFirst);
     }

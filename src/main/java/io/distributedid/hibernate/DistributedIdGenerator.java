@@ -32,11 +32,13 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
     private static final long serialVersionUID = 1L;
 
     /** The ids of the SessionFactory that asked last, so that a persist() needs no look-up. */
-    private record Bound(SessionFactory factory, IdSource source) {}
+    private record Bound(SessionFactory factory, RowIds ids) {}
 
     private String sequence = "";
 
     private String usedBy = "";
+
+    private String entity = "";
 
     private IdType type = IdType.LONG;
 
@@ -70,10 +72,11 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
     }
 
     private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
-        PersistentClass entity = context.getPersistentClass();
+        PersistentClass owner = context.getPersistentClass();
+        entity = owner.getEntityName();
         // Part of an @IdClass: 6.6 knows the member only. Field of a generic superclass: the mapping knows the type.
         Property property = context.getProperty();
-        usedBy = entity.getEntityName() + "."
+        usedBy = entity + "."
                 + (property == null ? Objects.requireNonNull(member).getName() : property.getName());
         Class<?> declared = member == null ? Object.class : declaredType(member);
         Class<?> mapped = property == null ? declared : property.getType().getReturnedClass();
@@ -81,7 +84,7 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
                 .or(() -> IdType.of(mapped))
                 .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a @DistributedId: "
                         + usedBy + " type=" + mapped.getName() + ", allowed: " + IdType.ALLOWED));
-        sequence = annotation.seq().isEmpty() ? entity.getRootTable().getName() : annotation.seq();
+        sequence = annotation.seq().isEmpty() ? owner.getRootTable().getName() : annotation.seq();
     }
 
     private static Class<?> declaredType(Member member) {
@@ -93,18 +96,21 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
 
     @Override
     public Object generate(
-            SharedSessionContractImplementor session, Object owner, Object currentValue, EventType eventType) {
-        return type.convert(source(session.getFactory()).next());
+            SharedSessionContractImplementor session,
+            @Nullable Object owner,
+            Object currentValue,
+            EventType eventType) {
+        return type.convert(ids(session.getFactory()).next(session, owner));
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private IdSource source(SessionFactoryImplementor factory) {
+    private RowIds ids(SessionFactoryImplementor factory) {
         Bound known = bound;
         if (known == null || known.factory != factory) {
-            known = new Bound(factory, open(DistributedIdService.of(factory)));
+            known = new Bound(factory, open(factory, DistributedIdService.of(factory)));
             bound = known;
         }
-        return known.source;
+        return known.ids;
     }
 
     /**
@@ -112,9 +118,10 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
      *
      * @throws IdConfigurationException as opening does, naming entity and property
      */
-    IdSource open(DistributedIdService service) {
+    RowIds open(SessionFactoryImplementor factory, DistributedIdService service) {
         try {
-            return service.ids().sequence(sequence, type.maxValue(), usedBy);
+            IdSource source = service.ids().sequence(sequence, type.maxValue(), usedBy);
+            return RowIds.of(source, factory, service, sequence, entity);
         } catch (IdConfigurationException e) {
             throw new IdConfigurationException(usedBy + " (seq=" + sequence + "): " + e.getMessage(), e);
         }

@@ -102,6 +102,18 @@ public final class DistributedIdService implements Service, Configurable, Servic
         return ids().ceiling(sequence(entity), instant);
     }
 
+    /**
+     * The logical shard of an entity's row, by its key alone; see {@link DistributedIds#shardOf}.
+     *
+     * @param entity its class
+     * @param id one of its ids
+     * @return from 0
+     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or carries no shard
+     */
+    public long shardOf(Class<?> entity, long id) {
+        return ids().shardOf(sequence(entity), id);
+    }
+
     private String sequence(Class<?> entity) {
         return EntitySequence.of(factory.getMappingMetamodel().getEntityDescriptor(entity));
     }

@@ -50,21 +50,7 @@ final class BackendProviders {
         if (name.indexOf('.') < 0) {
             throw settings.invalid(setting, name, allowed);
         }
-        return byClass.computeIfAbsent(name, className -> instantiate(settings, setting, className, allowed));
-    }
-
-    private static BackendProvider instantiate(Settings settings, String setting, String className, String allowed) {
-        try {
-            ClassLoader context = Thread.currentThread().getContextClassLoader();
-            ClassLoader loader = context == null ? BackendProviders.class.getClassLoader() : context;
-            return Class.forName(className, true, loader)
-                    .asSubclass(BackendProvider.class)
-                    .getConstructor()
-                    .newInstance();
-        } catch (ReflectiveOperationException | ClassCastException e) {
-            IdConfigurationException error = settings.invalid(setting, className, allowed);
-            error.initCause(e);
-            throw error;
-        }
+        return byClass.computeIfAbsent(
+                name, className -> Instances.named(settings, setting, className, BackendProvider.class, allowed));
     }
 }

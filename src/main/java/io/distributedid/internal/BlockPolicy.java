@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How many ids a block holds and how long they are good for.
+ * How many ids a block holds and how long they are good for. Immutable.
  *
  * <p>A block is meant to last for {@value #COVER_PERCENT} % of the maximum age at the present rate, and the next one is reserved
  * when a quarter of it is used: an id is then handed out at the most 0.3 + 0.4 = 0.7 of the maximum age after its reservation,
@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param maxAge how long after its reservation an id may be handed out; empty for ever
  * @param timeout how long a caller waits
  */
-record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duration timeout) {
+public record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duration timeout) {
 
     static final long COVER_PERCENT = 40;
 
@@ -26,7 +26,14 @@ record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duration timeo
 
     private static final Duration DEFAULT_MAX_AGE = Duration.ofSeconds(10);
 
-    static BlockPolicy of(Settings settings) {
+    /**
+     * As the {@code block.} settings say.
+     *
+     * @param settings of a sequence
+     * @return the policy
+     * @throws io.distributedid.IdConfigurationException if one has a value that is not allowed
+     */
+    public static BlockPolicy of(Settings settings) {
         long max = settings.number(DistributedIdSettings.BLOCK_MAX, 100_000, 1, 10_000_000);
         long min = settings.number(DistributedIdSettings.BLOCK_MIN, Math.min(16, max), 1, max);
         boolean ageless = settings.text(DistributedIdSettings.BLOCK_MAX_AGE)

@@ -1,6 +1,7 @@
 package io.distributedid.internal;
 
 import io.distributedid.DecodedId;
+import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -97,6 +99,17 @@ public final class IdLayout {
      */
     public IdTime time() {
         return time;
+    }
+
+    /**
+     * Where the shard stands.
+     *
+     * @return empty if there is none
+     */
+    public Optional<IdShard> shard() {
+        return has(IdField.SHARD)
+                ? Optional.of(new IdShard(bits(IdField.SHARD), shifts.getOrDefault(IdField.SHARD, 0)))
+                : Optional.empty();
     }
 
     /**

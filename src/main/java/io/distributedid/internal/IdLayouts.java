@@ -39,6 +39,8 @@ public final class IdLayouts {
         BAIDU("time(s):28, worker:22, sequence:13"),
         /** Instagram's own has 41 bits of time, of which the first is the sign: these are the ids for as long as they are positive. */
         INSTAGRAM("time(ms):40, shard:13, sequence:10"),
+        /** 2,048 shards that 64 processes write to, each of which makes 32,000 ids a second. */
+        SHARDED("time(ms):41, shard:11, worker:6, sequence:5"),
         /** Exact in JavaScript, whose numbers end at 2^53; each of 256 workers makes 16,384 ids a second. */
         JS53("time(s):31, worker:8, sequence:14");
 
@@ -49,9 +51,10 @@ public final class IdLayouts {
         }
     }
 
-    private static final String ALLOWED = "snowflake, lecture, seconds, baidu, instagram, js53, or fields as in"
-            + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre,"
-            + " worker, business, shard, sequence in any order)";
+    private static final String ALLOWED =
+            "snowflake, lecture, seconds, baidu, instagram, sharded, js53, or fields as in"
+                    + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre,"
+                    + " worker, business, shard, sequence in any order)";
 
     private IdLayouts() {}
 

@@ -10,6 +10,7 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
@@ -145,6 +146,23 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * Where the logical shard stands in the ids of a sequence. Opens nothing.
+     *
+     * @param name of the sequence
+     * @return width and place
+     * @throws IdConfigurationException if its ids carry none
+     */
+    public IdShard shard(String name) {
+        Configured configured = configured(name, "shard");
+        return configured
+                .backend
+                .shard(configured.sequence)
+                .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must carry a shard: seq=" + name
+                        + ", allowed: sequences whose layout has that field ("
+                        + DistributedIdSettings.SNOWFLAKE_LAYOUT + "=sharded)"));
+    }
+
+    /**
      * What a sequence has done.
      *
      * @param name of an open sequence
@@ -227,6 +245,16 @@ public final class Sequences implements AutoCloseable {
 
     private Open openNow(Sequence sequence) {
         Backend backend = backend(sequence);
+        Settings own = sequence.settings();
+        Optional<String> from = own.text(DistributedIdSettings.SHARD_FROM);
+        if (from.isPresent() && backend.shard(sequence).isEmpty()) {
+            throw own.invalid(
+                    DistributedIdSettings.SHARD_FROM,
+                    from.get(),
+                    "nothing, since the ids of " + sequence + " carry no shard: leave "
+                            + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                            + ".shard.from empty, or choose a layout with a shard");
+        }
         return new Open(sequence, backend, backend.open(sequence));
     }
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  *
  * @param dataCentre bits of an id
  * @param business bits of an id
- * @param shard bits of an id
+ * @param shard bits of an id; 0 if each id has its own, as {@link DistributedIdSettings#SHARD_FROM} says
  */
 record FieldValues(long dataCentre, long business, long shard) {
 
@@ -21,7 +21,38 @@ record FieldValues(long dataCentre, long business, long shard) {
         return new FieldValues(
                 placed(settings, layout, IdField.DATA_CENTRE, DistributedIdSettings.SNOWFLAKE_DATA_CENTRE),
                 placed(settings, layout, IdField.BUSINESS, DistributedIdSettings.SNOWFLAKE_BUSINESS),
-                placed(settings, layout, IdField.SHARD, DistributedIdSettings.SNOWFLAKE_SHARD));
+                isSharded(settings)
+                        ? none(settings, layout)
+                        : placed(settings, layout, IdField.SHARD, DistributedIdSettings.SNOWFLAKE_SHARD));
+    }
+
+    /** Whether every id has a shard of its own. */
+    static boolean isSharded(Settings settings) {
+        return settings.text(DistributedIdSettings.SHARD_FROM).isPresent();
+    }
+
+    private static long none(Settings settings, IdLayout layout) {
+        String from = settings.text(DistributedIdSettings.SHARD_FROM).orElse("");
+        if (!layout.has(IdField.SHARD)) {
+            throw settings.invalid(
+                    DistributedIdSettings.SHARD_FROM,
+                    from,
+                    "nothing, since the layout has no field for a shard: " + layout);
+        }
+        if (!layout.has(IdField.WORKER)) {
+            throw settings.invalid(
+                    DistributedIdSettings.SHARD_FROM,
+                    from,
+                    "layouts with a worker, as sharded: without one, two processes that write to the same shard would give the"
+                            + " same ids: " + layout);
+        }
+        settings.text(DistributedIdSettings.SNOWFLAKE_SHARD).ifPresent(shard -> {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_SHARD,
+                    shard,
+                    "nothing, since each id has a shard of its own: " + DistributedIdSettings.SHARD_FROM + "=" + from);
+        });
+        return 0;
     }
 
     private static long placed(Settings settings, IdLayout layout, IdField field, String setting) {

@@ -3,13 +3,16 @@ package io.distributedid.snowflake;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.internal.IdLayouts;
 import io.distributedid.spi.Backend;
+import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import io.distributedid.spi.ShardedIdSource;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -88,7 +91,23 @@ final class SnowflakeBackend implements Backend {
                 ? shared(sequence, common, worker).running.generator
                 : start(common, worker).generator;
         long fields = values.all();
+        if (FieldValues.isSharded(settings)) {
+            return sharded(generator, fields, layout, settings);
+        }
         return () -> generator.next(fields);
+    }
+
+    private static ShardedIdSource sharded(
+            SnowflakeGenerator generator, long fields, IdLayout layout, Settings settings) {
+        long most = layout.max(IdField.SHARD) + 1;
+        long count = settings.number(DistributedIdSettings.SHARD_COUNT, most, 1, most);
+        return shard -> {
+            if (shard < 0 || shard >= count) {
+                throw new IllegalArgumentException("A shard must be one of those that there are: shard=" + shard
+                        + ", allowed: 0 to " + (count - 1) + " (" + DistributedIdSettings.SHARD_COUNT + ")");
+            }
+            return generator.next(fields | layout.place(IdField.SHARD, shard));
+        };
     }
 
     private Shared shared(Sequence sequence, Common common, Worker worker) {
@@ -129,6 +148,11 @@ final class SnowflakeBackend implements Backend {
     @Override
     public Optional<IdTime> time(Sequence sequence) {
         return Optional.of(layout(sequence).time());
+    }
+
+    @Override
+    public Optional<IdShard> shard(Sequence sequence) {
+        return layout(sequence).shard();
     }
 
     @Override

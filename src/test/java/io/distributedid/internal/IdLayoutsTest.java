@@ -15,9 +15,10 @@ class IdLayoutsTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
-    private static final String ALLOWED = "snowflake, lecture, seconds, baidu, instagram, js53, or fields as in"
-            + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre, worker,"
-            + " business, shard, sequence in any order)";
+    private static final String ALLOWED =
+            "snowflake, lecture, seconds, baidu, instagram, sharded, js53, or fields as in"
+                    + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre, worker,"
+                    + " business, shard, sequence in any order)";
 
     @ParameterizedTest
     @CsvSource(

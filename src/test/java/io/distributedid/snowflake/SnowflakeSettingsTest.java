@@ -50,7 +50,7 @@ class SnowflakeSettingsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
                         "A setting has a value that is not allowed: distributedid.snowflake.layout=twitter, allowed:"
-                                + " snowflake, lecture, seconds, baidu, instagram, js53, or fields as in time(ms):41, ");
+                                + " snowflake, lecture, seconds, baidu, instagram, sharded, js53, or fields as in time(ms):41, ");
     }
 
     @Test

@@ -25,7 +25,7 @@ class BootErrorTest {
     private static final String PHOTO = "io.distributedid.it.Photo.id (seq=photos): ";
 
     /** The message of the library's exception, wherever Hibernate put it. */
-    private static String refusal(Unit unit) {
+    static String refusal(Unit unit) {
         Throwable thrown = catchThrowable(() -> unit.start().close());
         return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
                 .filter(IdConfigurationException.class::isInstance)

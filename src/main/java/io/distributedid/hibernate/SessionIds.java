@@ -1,0 +1,89 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.IdShard;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import java.util.function.LongSupplier;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ids that the row's own database makes, asked for on the connection of the session that writes the row.
+ *
+ * <p>A session asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as the JDBC batch that it
+ * was told to write, as by {@code StatelessSession.insertMultiple}. What it has left goes with it: ids of one shard never reach a
+ * session on another, and none is used that is older than {@code maxAge}. Where the row itself says its shard, the id must have the
+ * same one: a connection to the wrong shard is noticed. Thread-safe; each session is used by one thread at a time.
+ *
+ * @param source asks the database
+ * @param batch most ids asked for at once
+ * @param maxAge empty if ids don't age
+ * @param check compares each id with its row
+ * @param rests what sessions have left
+ * @param nanos a clock that only goes forward
+ */
+record SessionIds(
+        ConnectionIdSource source,
+        int batch,
+        Optional<Duration> maxAge,
+        Optional<Check> check,
+        Map<SharedSessionContractImplementor, Rest> rests,
+        LongSupplier nanos)
+        implements RowIds {
+
+    /** The shard that a row must have, and where it stands in ids. */
+    record Check(RowShard row, IdShard field) {
+
+        void require(long id, SharedSessionContractImplementor session, @Nullable Object owner) {
+            long wanted = row.of(session, owner);
+            if (field.of(id) != wanted) {
+                throw new IdConfigurationException("A row must be written to its own shard: the row says shard="
+                        + wanted
+                        + ", the database that it would be written to gave id=" + id + " of shard=" + field.of(id)
+                        + ". Look at the connection of the session (schema, search_path) and at the function's shard");
+            }
+        }
+    }
+
+    /** Used by the thread of one session. */
+    static final class Rest {
+
+        private long[] ids = {};
+
+        private int next;
+
+        private long takenAt;
+    }
+
+    static SessionIds of(ConnectionIdSource source, int batch, Optional<Duration> maxAge, Optional<Check> check) {
+        return new SessionIds(
+                source, batch, maxAge, check, Collections.synchronizedMap(new WeakHashMap<>()), System::nanoTime);
+    }
+
+    @Override
+    public long next(SharedSessionContractImplementor session, @Nullable Object owner) {
+        Rest rest = rests.computeIfAbsent(session, any -> new Rest());
+        long now = nanos.getAsLong();
+        boolean tooOld = maxAge.isPresent() && now - rest.takenAt > maxAge.get().toNanos();
+        if (rest.next == rest.ids.length || tooOld) {
+            int count = rest.ids.length == 0 ? first(session) : Math.min(2 * rest.ids.length, batch);
+            rest.ids = session.doReturningWork(connection -> source.next(connection, count));
+            rest.next = 0;
+            rest.takenAt = now;
+        }
+        long id = rest.ids[rest.next];
+        rest.next++;
+        check.ifPresent(each -> each.require(id, session, owner));
+        return id;
+    }
+
+    private int first(SharedSessionContractImplementor session) {
+        Integer told = session.getJdbcBatchSize();
+        return told == null ? 1 : Math.max(1, Math.min(told, batch));
+    }
+}

@@ -1,0 +1,64 @@
+package io.distributedid.shard;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Settings;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Where a row's shard comes from, as {@link DistributedIdSettings#SHARD_FROM} says. */
+public sealed interface ShardOrigin {
+
+    /** Hibernate's tenant identifier. */
+    record Tenant() implements ShardOrigin {}
+
+    /**
+     * A property of the entity.
+     *
+     * @param path its name, or those of embedded objects and then its name
+     */
+    record Property(List<String> path) implements ShardOrigin {
+
+        /** Takes a copy. */
+        public Property {
+            path = List.copyOf(path);
+        }
+    }
+
+    /** An argument of the call. */
+    record Caller() implements ShardOrigin {}
+
+    /**
+     * Reads the setting.
+     *
+     * @param settings of a sequence
+     * @return empty if it is not set
+     * @throws io.distributedid.IdConfigurationException if it is none of these
+     */
+    static Optional<ShardOrigin> of(Settings settings) {
+        return settings.text(DistributedIdSettings.SHARD_FROM).map(text -> switch (text) {
+            case "tenant" -> new Tenant();
+            case "caller" -> new Caller();
+            default -> property(settings, text);
+        });
+    }
+
+    private static Property property(Settings settings, String text) {
+        if (!Path.PATTERN.matcher(text).matches()) {
+            throw settings.invalid(
+                    DistributedIdSettings.SHARD_FROM, text, "tenant, entity.<property> (as in entity.userId), caller");
+        }
+        return new Property(List.of(text.substring(Path.PREFIX.length()).split("\\.")));
+    }
+
+    /** Constants that are nobody else's. */
+    final class Path {
+
+        private static final String PREFIX = "entity.";
+
+        private static final Pattern PATTERN =
+                Pattern.compile("entity(\\.\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)+");
+
+        private Path() {}
+    }
+}
