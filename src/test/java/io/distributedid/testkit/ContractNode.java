@@ -11,10 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,26 +43,8 @@ public final class ContractNode implements AutoCloseable {
     /** Starts a process and returns when it is ready. */
     public static ContractNode start(Path folder, Map<String, ?> settings, String sequence, int threads, int idsEach)
             throws IOException {
-        Properties properties = new Properties();
-        settings.forEach((name, value) -> properties.setProperty(name, value.toString()));
-        Path file = Files.createTempFile(folder, "node", ".properties");
-        try (var writer = Files.newBufferedWriter(file)) {
-            properties.store(writer, null);
-        }
         Path ids = Files.createTempFile(folder, "node", ".ids");
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        classPath,
-                        ContractNode.class.getName(),
-                        file.toString(),
-                        sequence,
-                        Integer.toString(threads),
-                        Integer.toString(idsEach),
-                        ids.toString())
+        Process process = JavaProcess.of("256m", ContractNode.class, settings, sequence, threads, idsEach, ids)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         ContractNode node = new ContractNode(process, ids);
@@ -105,14 +85,8 @@ public final class ContractNode implements AutoCloseable {
 
     /** The process itself. */
     public static void main(String[] args) throws Exception {
-        Properties properties = new Properties();
-        try (var reader = Files.newBufferedReader(Path.of(args[0]))) {
-            properties.load(reader);
-        }
-        Map<String, Object> settings = new HashMap<>();
-        properties.forEach((name, value) -> settings.put(name.toString(), value));
         int threads = Integer.parseInt(args[2]);
-        try (DistributedIds ids = DistributedIds.create(settings)) {
+        try (DistributedIds ids = DistributedIds.create(JavaProcess.settings(args[0]))) {
             IdSource source = ids.sequence(args[1]);
             System.out.println("ready");
             if (System.in.read() < 0) {

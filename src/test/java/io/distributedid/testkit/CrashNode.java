@@ -10,7 +10,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.LongStream;
 
@@ -40,20 +39,8 @@ public final class CrashNode implements AutoCloseable {
     public static CrashNode start(Path folder, Map<String, String> settings, String sequence) throws IOException {
         Path file = Files.createTempFile(folder, "crash", ".ids");
         LongBuffer ids = map(file);
-        StringBuilder text = new StringBuilder();
-        settings.forEach(
-                (name, value) -> text.append(name).append('=').append(value).append('\n'));
         Path log = folder.resolve(file.getFileName() + ".log");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        CrashNode.class.getName(),
-                        text.toString(),
-                        sequence,
-                        file.toString())
+        Process process = JavaProcess.of("128m", CrashNode.class, settings, sequence, file)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -103,12 +90,8 @@ public final class CrashNode implements AutoCloseable {
 
     /** The process itself. */
     public static void main(String[] args) throws IOException {
-        Map<String, String> settings = new HashMap<>();
-        args[0].lines()
-                .forEach(line ->
-                        settings.put(line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1)));
         LongBuffer ids = map(Path.of(args[2]));
-        try (DistributedIds all = DistributedIds.create(settings)) {
+        try (DistributedIds all = DistributedIds.create(JavaProcess.settings(args[0]))) {
             IdSource source = all.sequence(args[1]);
             for (int i = 0; i < MOST_IDS; i++) {
                 ids.put(i, source.next());

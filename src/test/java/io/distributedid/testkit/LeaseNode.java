@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -52,19 +51,7 @@ final class LeaseNode implements AutoCloseable {
         Path clock = Files.createTempFile(folder, "lease", ".clock");
         LongBuffer mappedIds = map(ids, MOST_IDS);
         LongBuffer mappedClock = map(clock, 1);
-        StringBuilder text = new StringBuilder();
-        settings.forEach(
-                (name, value) -> text.append(name).append('=').append(value).append('\n'));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        LeaseNode.class.getName(),
-                        text.toString(),
-                        ids.toString(),
-                        clock.toString())
+        Process process = JavaProcess.of("64m", LeaseNode.class, settings, ids, clock)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(ids.getFileName() + ".log").toFile())
                 .start();
@@ -123,16 +110,14 @@ final class LeaseNode implements AutoCloseable {
 
     /** The process itself. */
     public static void main(String[] args) throws Exception {
-        Map<String, String> settings = new HashMap<>();
-        args[0].lines()
-                .forEach(line ->
-                        settings.put(line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1)));
         LongBuffer written = map(Path.of(args[1]), MOST_IDS);
         LongBuffer shift = map(Path.of(args[2]), 1);
         InstantSource clock = () -> Instant.now().plusMillis(shift.get(0));
         AtomicInteger count = new AtomicInteger();
-        DistributedIds ids =
-                DistributedIds.builder().settings(settings).clock(clock).build();
+        DistributedIds ids = DistributedIds.builder()
+                .settings(JavaProcess.settings(args[0]))
+                .clock(clock)
+                .build();
         for (int i = 0; i < THREADS; i++) {
             Thread thread = new Thread(() -> take(ids, written, count));
             thread.setDaemon(true);

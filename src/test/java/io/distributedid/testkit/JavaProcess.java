@@ -1,0 +1,43 @@
+package io.distributedid.testkit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Another JVM with the class path of this one, for nodes that compete or are killed. */
+final class JavaProcess {
+
+    private JavaProcess() {}
+
+    /**
+     * To be started.
+     *
+     * @param memory heap, as in {@code 64m}
+     * @param main given the settings as text, then the arguments
+     */
+    static ProcessBuilder of(String memory, Class<?> main, Map<String, ?> settings, Object... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + memory,
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                main.getName(),
+                settings.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining("\n"))));
+        for (Object argument : arguments) {
+            command.add(argument.toString());
+        }
+        return new ProcessBuilder(command);
+    }
+
+    /** What a node makes of its first argument. */
+    static Map<String, String> settings(String text) {
+        return text.lines()
+                .collect(Collectors.toMap(
+                        line -> line.substring(0, line.indexOf('=')), line -> line.substring(line.indexOf('=') + 1)));
+    }
+}
