@@ -11,6 +11,7 @@ module io.distributedid {
     requires static org.jspecify;
 
     exports io.distributedid;
+    exports io.distributedid.nextid;
     exports io.distributedid.sequencetable;
     exports io.distributedid.spi;
     exports io.distributedid.hibernate;
@@ -20,7 +21,8 @@ module io.distributedid {
     provides io.distributedid.spi.BackendProvider with
             io.distributedid.ticket.TicketBackendProvider,
             io.distributedid.sequencetable.SequenceTableBackendProvider,
-            io.distributedid.snowflake.SnowflakeBackendProvider;
+            io.distributedid.snowflake.SnowflakeBackendProvider,
+            io.distributedid.nextid.NextIdBackendProvider;
     provides org.hibernate.service.spi.SessionFactoryServiceContributor with
             io.distributedid.hibernate.DistributedIdServiceContributor;
     provides org.hibernate.integrator.spi.Integrator with

@@ -18,7 +18,7 @@ public final class DistributedIdSettings {
     public static final String SEQUENCE_PREFIX = PREFIX + "seq.";
 
     /**
-     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, the name of another installed
+     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, {@code next_id}, the name of another installed
      * backend, or the class name of a {@code BackendProvider}. No default.
      */
     public static final String BACKEND = PREFIX + "backend";
@@ -217,6 +217,34 @@ public final class DistributedIdSettings {
      * error at once. Default {@code 1s}.
      */
     public static final String SNOWFLAKE_CLOCK_TOLERANCE = PREFIX + "snowflake.clock_tolerance";
+
+    /**
+     * The PostgreSQL function that makes ids, {@code name} or {@code schema.name}; without a schema it is looked for in that of the
+     * connection. Its sequence has the same name and {@code _seq}. Default {@code next_id}.
+     */
+    public static final String NEXT_ID_FUNCTION = PREFIX + "next_id.function";
+
+    /**
+     * How the function counts: {@code hardened} (default), whose ids survive a clock that goes back and any burst; or {@code instagram},
+     * as Instagram published it. To be changed only while nobody inserts.
+     */
+    public static final String NEXT_ID_FORM = PREFIX + "next_id.form";
+
+    /**
+     * How the bits of an id are divided: {@code instagram} (default; 40 bits of time in milliseconds, 13 shard, 10 sequence), or
+     * any other layout of time, shard and sequence, as in {@code time(ms):41, shard:12, sequence:10}. Must never change once ids have
+     * been issued.
+     */
+    public static final String NEXT_ID_LAYOUT = PREFIX + "next_id.layout";
+
+    /** As {@link #SNOWFLAKE_EPOCH}, for {@link #NEXT_ID_LAYOUT}. */
+    public static final String NEXT_ID_EPOCH = PREFIX + "next_id.epoch";
+
+    /**
+     * The logical shard that is the persistence unit's own database, or its schema there: 0 to what the layout's field holds. With it
+     * the schema export creates the function, and the start checks its ids. No default; not needed where each tenant is a shard.
+     */
+    public static final String NEXT_ID_SHARD = PREFIX + "next_id.shard";
 
     /**
      * How many ids a session asks its database for at once, at the most, where ids are made by the function {@code next_id()}: 1 to

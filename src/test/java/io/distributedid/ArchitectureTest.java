@@ -61,7 +61,7 @@ class ArchitectureTest {
 
     @Test
     void backendsImportInternalAndTheSpiAndNeverEachOther() {
-        for (String backend : new String[] {"ticket", "sequencetable"}) {
+        for (String backend : new String[] {"ticket", "sequencetable", "nextid"}) {
             onlyDependOn(backend, ROOT, ROOT + ".internal", ROOT + ".internal.counter", ROOT + ".spi");
         }
         onlyDependOn("snowflake", ROOT, ROOT + ".internal", ROOT + ".spi", ROOT + ".snowflake.lease");
@@ -110,7 +110,12 @@ class ArchitectureTest {
     void nothingBelowTheGlueImportsTheEntry() {
         noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + ".spi", ROOT + ".internal..", ROOT + ".ticket", ROOT + ".sequencetable")
+                .resideInAnyPackage(
+                        ROOT + ".spi",
+                        ROOT + ".internal..",
+                        ROOT + ".ticket",
+                        ROOT + ".sequencetable",
+                        ROOT + ".nextid")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(DistributedIds.class)

@@ -8,11 +8,13 @@ import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.Database;
 import org.hibernate.boot.model.relational.Namespace;
+import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.spi.AdditionalMappingContributions;
 import org.hibernate.boot.spi.AdditionalMappingContributor;
 import org.hibernate.boot.spi.InFlightMetadataCollector;
@@ -28,7 +30,7 @@ import org.hibernate.mapping.PrimaryKey;
 import org.hibernate.mapping.Table;
 
 /**
- * Adds the tables of ours that lie in the persistence unit's own database to Hibernate's schema export: create, update, validate
+ * Adds the tables and functions of ours that lie in the persistence unit's own database to Hibernate's schema export: create, update, validate
  * and drop. Found by {@link java.util.ServiceLoader}.
  */
 public final class OwnTableContributor implements AdditionalMappingContributor {
@@ -49,10 +51,12 @@ public final class OwnTableContributor implements AdditionalMappingContributor {
             InFlightMetadataCollector metadata,
             ResourceStreamLocator resourceStreamLocator,
             MetadataBuildingContext context) {
-        Settings settings = Settings.of(context.getBootstrapContext()
-                .getServiceRegistry()
-                .requireService(ConfigurationService.class)
-                .getSettings());
+        StandardServiceRegistry registry = context.getBootstrapContext().getServiceRegistry();
+        Map<String, Object> all =
+                registry.requireService(ConfigurationService.class).getSettings();
+        Settings settings = Settings.of(all);
+        NextIdExport.of(settings, all, metadata.getDatabase().getDialect(), registry)
+                .ifPresent(contributions::contributeAuxiliaryDatabaseObject);
         List<OwnTable> tables = new ArrayList<>(SequenceTableSchema.tablesInOwnDatabase(settings));
         tables.addAll(LeaseSettings.tablesInOwnDatabase(settings));
         for (OwnTable each : tables) {

@@ -59,7 +59,7 @@ public final class IdLayouts {
     private IdLayouts() {}
 
     /**
-     * The layout of a sequence.
+     * The layout of a sequence of Snowflake ids.
      *
      * @param settings of the sequence
      * @param now the clock
@@ -67,29 +67,47 @@ public final class IdLayouts {
      * @throws IdConfigurationException if there is no such layout, or {@code now} does not lie in its time
      */
     public static IdLayout of(Settings settings, Instant now) {
-        String text = settings.text(DistributedIdSettings.SNOWFLAKE_LAYOUT).orElse("snowflake");
+        return of(
+                settings,
+                DistributedIdSettings.SNOWFLAKE_LAYOUT,
+                "snowflake",
+                DistributedIdSettings.SNOWFLAKE_EPOCH,
+                now);
+    }
+
+    /**
+     * The layout of a sequence.
+     *
+     * @param settings of the sequence
+     * @param layoutSetting the setting that names it
+     * @param defaultLayout if it is not set
+     * @param epochSetting the setting that says when its time is zero
+     * @param now the clock
+     * @return as the settings say
+     * @throws IdConfigurationException if there is no such layout, or {@code now} does not lie in its time
+     */
+    public static IdLayout of(
+            Settings settings, String layoutSetting, String defaultLayout, String epochSetting, Instant now) {
+        String text = settings.text(layoutSetting).orElse(defaultLayout);
         Preset preset = preset(text);
-        Instant epoch = settings.instant(
-                DistributedIdSettings.SNOWFLAKE_EPOCH, preset == Preset.INSTAGRAM ? INSTAGRAM_EPOCH : EPOCH);
+        Instant epoch = settings.instant(epochSetting, preset == Preset.INSTAGRAM ? INSTAGRAM_EPOCH : EPOCH);
         IdLayout layout;
         try {
             layout = parse(preset == null ? text : preset.fields, epoch);
         } catch (IllegalArgumentException e) {
             throw new IdConfigurationException(
-                    settings.invalid(DistributedIdSettings.SNOWFLAKE_LAYOUT, text, ALLOWED)
-                                    .getMessage() + ". " + e.getMessage(),
-                    e);
+                    settings.invalid(layoutSetting, text, ALLOWED).getMessage() + ". " + e.getMessage(), e);
         }
         if (epoch.isAfter(now)) {
             throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_EPOCH,
+                    epochSetting,
                     epoch,
                     "an instant in the past; with this one the layout lasts until "
                             + layout.time().lastYear() + ", the clock says " + now);
         }
         if (layout.tick(now.toEpochMilli()) > layout.time().maxTick()) {
             throw new IdConfigurationException("The layout has run out of time: " + layout + ", the clock says " + now
-                    + ". Choose one with more bits of time (" + DistributedIdSettings.SNOWFLAKE_LAYOUT
+                    + ". Choose one with more bits of time (" + layoutSetting
                     + "); a later epoch would give ids again");
         }
         return layout;

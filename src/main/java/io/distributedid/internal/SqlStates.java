@@ -58,6 +58,26 @@ public final class SqlStates {
         return state(e).equals("22003");
     }
 
+    /**
+     * No such function, or no such schema: 42883 and 3F000 (PostgreSQL).
+     *
+     * @param e from the driver
+     * @return whether the function is missing
+     */
+    public static boolean functionIsMissing(SQLException e) {
+        return state(e).equals("42883") || state(e).equals("3F000");
+    }
+
+    /**
+     * The user lacks a privilege: 42501 (PostgreSQL).
+     *
+     * @param e from the driver
+     * @return whether something was not allowed
+     */
+    public static boolean isDenied(SQLException e) {
+        return state(e).equals("42501");
+    }
+
     private static String state(SQLException e) {
         return e.getSQLState() == null ? "" : e.getSQLState();
     }

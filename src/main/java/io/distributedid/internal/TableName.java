@@ -21,10 +21,20 @@ public final class TableName {
      */
     public static String of(Settings settings, String name, String defaultValue) {
         String table = settings.text(name).orElse(defaultValue);
-        if (!PLAIN.matcher(table).matches()) {
+        if (!isPlain(table)) {
             throw settings.invalid(
                     name, table, "a name of letters, digits and '_', perhaps with its schema: name or schema.name");
         }
         return table;
+    }
+
+    /**
+     * Looks at a name.
+     *
+     * @param name perhaps with schema and catalog
+     * @return whether it can go into SQL as it is
+     */
+    public static boolean isPlain(String name) {
+        return PLAIN.matcher(name).matches();
     }
 }

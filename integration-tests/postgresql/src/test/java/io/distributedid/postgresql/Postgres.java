@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** The server of these tests, started when it is first needed and stopped with the JVM. */
-final class Postgres {
+public final class Postgres {
 
     private static final EmbeddedPostgres SERVER = start();
 
     private Postgres() {}
 
-    static String url() {
+    public static String url() {
         return SERVER.getJdbcUrl("postgres", "postgres");
     }
 

@@ -1,0 +1,203 @@
+package io.distributedid.nextid;
+
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import java.util.Map;
+
+/**
+ * The function and the sequence of one shard, in SQL.
+ *
+ * <p><b>Form {@code instagram}</b>: {@code time << 23 | shard << 10 | nextval(sequence) % 1024}, with the time of
+ * {@code clock_timestamp()} in milliseconds since the epoch. An id comes twice if the clock goes back and the counter meets the same
+ * remainder, and if more than 1,024 are made in a millisecond.
+ *
+ * <p><b>Form {@code hardened}</b>: the state is the sequence's value, {@code time << 10 | counter}, and an id is the state with the shard
+ * put in between. One call, under a lock of its sequence:
+ *
+ * <pre>
+ * pg_advisory_xact_lock(..., sequence)
+ * state = nextval(sequence)
+ * if time(state) &lt; now: state = setval(sequence, greatest(now &lt;&lt; 10 | random, last_value + 1))
+ * </pre>
+ *
+ * <p>No id comes twice:
+ * <ol>
+ *   <li>Only {@code setval} can lower a sequence, and only this function calls it, under the lock from before the value is read until
+ *       after it is set, to a value above the one that was read. Under the lock {@code nextval} raises it too. So each call's state lies
+ *       above those of all calls before, whatever the clock says. A {@code nextval} by somebody else only leaves a gap.
+ *   <li>Of one shard an id grows with its state: the time stands first, and the shard is always the same.
+ *   <li>Sequences are not part of transactions: a rollback gives no state back. After a crash the state lies at or above every one
+ *       that a committed row holds, since its record in the log was written before that of the row's commit, and the log is read up to
+ *       its first loss. That holds for {@code synchronous_commit=off} too.
+ * </ol>
+ *
+ * <p>The lock must not outlive the call, else every insert of the shard would wait for the end of one transaction; and it must
+ * not leak in a session, else they would wait for ever. Hence it is taken in a block that ends with an exception of our own: PostgreSQL rolls the
+ * block back, and with it the lock, but neither sequence nor variables. An error, a timeout or a cancellation, at whatever point and how
+ * often, rolls the block back in the same way. A lock of the session ({@code pg_advisory_lock}) would have to be given back in an
+ * exception handler, in which the next cancellation may strike.
+ *
+ * <p>A clock that went back, and a burst, go on from the last state: the time in the ids then runs ahead of the clock until that has caught up.
+ *
+ * @param name of the function
+ * @param form how it counts
+ * @param layout with time, shard and sequence
+ * @param shard fits the layout
+ * @param clock an expression of type {@code timestamptz}
+ */
+record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard, String clock) {
+
+    static final String CLOCK = "clock_timestamp()";
+
+    /** The SQLState of a function that is there and makes other ids. */
+    static final String OTHER_FUNCTION = "IDOTH";
+
+    /** To be raised whenever {@link #HARDENED} or {@link #INSTAGRAM} changes, so that functions that exist are replaced. */
+    private static final int VERSION = 1;
+
+    private static final String SCHEMA = "@schema@";
+
+    private static final String CREATE = """
+            DO $ddl$
+            DECLARE
+              found text;
+              wanted CONSTANT text := '{ids}';
+            BEGIN
+              -- Of two that create it at once the second waits, and finds it.
+              PERFORM pg_advisory_xact_lock({lock}, hashtext('{function}'));
+              found := obj_description(to_regprocedure('{function}()'), 'pg_proc');
+              IF to_regprocedure('{function}()') IS NOT NULL AND right(found, length(wanted)) IS DISTINCT FROM wanted THEN
+                RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
+                  'A function must go on making the ids that it made: function={function} found=%s, wanted: %s', found, wanted);
+              END IF;
+              CREATE SEQUENCE IF NOT EXISTS {sequence}{limit};
+              IF found IS DISTINCT FROM '{comment}' THEN
+                CREATE OR REPLACE FUNCTION {function}() RETURNS bigint LANGUAGE plpgsql AS $next_id${body}$next_id$;
+                COMMENT ON FUNCTION {function}() IS '{comment}';
+              END IF;
+            END $ddl$""";
+
+    private static final String TICK = """
+              instant := {clock};
+              tick := floor(extract(epoch FROM instant) * 1000)::bigint - {epoch};
+              IF tick < 0 OR tick >= {end} THEN
+                RAISE EXCEPTION USING ERRCODE = 'datetime_field_overflow', MESSAGE = format(
+                  'The server''s clock must lie in the time of the ids: clock=%s, allowed: {layout}', instant);
+              END IF;
+            {divide}""";
+
+    private static final String INSTAGRAM = """
+
+            DECLARE
+              instant timestamptz;
+              tick bigint;
+              counter bigint;
+            BEGIN
+              counter := nextval('{sequence}') % {count};
+            {tick}  RETURN (tick << {time_shift}) | ({shard}::bigint << {shard_shift}) | (counter << {sequence_shift});
+            END
+            """;
+
+    private static final String HARDENED = """
+
+            DECLARE
+              instant timestamptz;
+              tick bigint;
+              state bigint;
+            BEGIN
+              BEGIN
+                PERFORM pg_advisory_xact_lock({lock}, '{sequence}'::regclass::oid::int);
+            {tick}    state := nextval('{sequence}');
+                IF (state >> {bits}) < tick THEN
+                  SELECT setval('{sequence}', greatest((tick << {bits}) | floor(random() * {count})::bigint, last_value + 1))
+                    INTO state FROM {sequence};
+                END IF;
+                -- Rolls this block back and so gives the lock back. Sequences and variables stay as they are.
+                RAISE EXCEPTION USING ERRCODE = 'IDEND';
+              EXCEPTION WHEN SQLSTATE 'IDEND' THEN
+                NULL;
+              END;
+              RETURN ((state >> {bits}) << {time_shift}) | ({shard}::bigint << {shard_shift})
+                | ((state & {mask}) << {sequence_shift});
+            END
+            """;
+
+    /** The first number of our advisory locks that have two; the second is the sequence. */
+    private static final int LOCK = 0x64696431;
+
+    /** One statement, which creates what is missing and refuses to change what ids a function makes. */
+    String ddl() {
+        if (name.hasSchema()) {
+            return create(name);
+        }
+        // A body that leaves the schema open would take the sequence of whichever schema the caller's search_path has
+        // first.
+        return "DO $here$ BEGIN EXECUTE replace($text$" + create(name.inSchema(SCHEMA)) + "$text$, '" + SCHEMA
+                + "', quote_ident(current_schema())); END $here$";
+    }
+
+    private String create(FunctionName place) {
+        String ids = "shard=" + shard + ", form=" + form.label() + ", " + layout;
+        String limit = form == Form.HARDENED
+                ? " MAXVALUE "
+                        + (layout.time().maxTick() << layout.bits(IdField.SEQUENCE) | layout.max(IdField.SEQUENCE))
+                : "";
+        return fill(
+                CREATE,
+                Map.of(
+                        "function",
+                        place.name(),
+                        "sequence",
+                        place.sequence(),
+                        "ids",
+                        ids,
+                        "comment",
+                        "distributedid " + VERSION + " " + place + ": " + ids,
+                        "lock",
+                        LOCK + 1,
+                        "other",
+                        OTHER_FUNCTION,
+                        "limit",
+                        limit,
+                        "body",
+                        body(place)));
+    }
+
+    private String body(FunctionName place) {
+        long unit = layout.time().unit().toMillis();
+        String tick = fill(
+                TICK,
+                Map.of(
+                        "clock",
+                        clock,
+                        "epoch",
+                        layout.time().epoch().toEpochMilli(),
+                        "end",
+                        (layout.time().maxTick() + 1) * unit,
+                        "divide",
+                        unit == 1 ? "" : "  tick := tick / " + unit + ";\n",
+                        "layout",
+                        layout));
+        return fill(
+                form == Form.HARDENED ? HARDENED : INSTAGRAM,
+                Map.ofEntries(
+                        Map.entry("tick", form == Form.HARDENED ? tick.indent(2) : tick),
+                        Map.entry("lock", LOCK),
+                        Map.entry("sequence", place.sequence()),
+                        Map.entry("shard", shard),
+                        Map.entry("bits", layout.bits(IdField.SEQUENCE)),
+                        Map.entry("count", layout.max(IdField.SEQUENCE) + 1),
+                        Map.entry("mask", layout.max(IdField.SEQUENCE)),
+                        Map.entry("time_shift", NextIdSettings.shift(layout, IdField.TIME)),
+                        Map.entry("shard_shift", NextIdSettings.shift(layout, IdField.SHARD)),
+                        Map.entry("sequence_shift", NextIdSettings.shift(layout, IdField.SEQUENCE))));
+    }
+
+    private static String fill(String template, Map<String, ?> values) {
+        String text = template;
+        for (Map.Entry<String, ?> value : values.entrySet()) {
+            text = text.replace("{" + value.getKey() + "}", value.getValue().toString());
+        }
+        return text;
+    }
+}
