@@ -22,6 +22,7 @@ import java.util.Set;
 record NextIdSettings(FunctionName name, Form form, IdLayout layout, OptionalLong shard) {
 
     static final Set<String> NAMES = Set.of(
+            DistributedIdSettings.NEXT_ID_BATCH,
             DistributedIdSettings.NEXT_ID_FUNCTION,
             DistributedIdSettings.NEXT_ID_FORM,
             DistributedIdSettings.NEXT_ID_LAYOUT,
