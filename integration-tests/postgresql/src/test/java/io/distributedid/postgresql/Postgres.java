@@ -12,7 +12,11 @@ public final class Postgres {
     private Postgres() {}
 
     public static String url() {
-        return SERVER.getJdbcUrl("postgres", "postgres");
+        return url("postgres");
+    }
+
+    public static String url(String database) {
+        return SERVER.getJdbcUrl("postgres", database);
     }
 
     private static EmbeddedPostgres start() {
