@@ -8,10 +8,16 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +49,46 @@ class LeaseSettingsTest {
         try (DistributedIds ids = DistributedIds.create(own)) {
             assertThat(worker(ids, "photos")).isZero();
             assertThat(worker(ids, "users")).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"table, order_worker", "server, jdbc:h2:mem:lease;USER=sa", "window, 20s", "wait, 1s"})
+    void sequencesThatShareACounterMustShareALease(String name, String value) throws SQLException {
+        Map<String, String> settings = settings(with(H2, "counter", "shared"));
+        settings.put("distributedid.seq.orders.snowflake.lease." + name, value);
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            assertThat(worker(ids, "photos")).isZero();
+
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, worker, and"
+                                    + " lease settings or state_file: orders has other ones than photos. Set them alike, or"
+                                    + " distributedid.seq.orders.snowflake.counter=sequence");
+            assertThat(leasedNumbers()).isEqualTo(1);
+        }
+    }
+
+    /** In all tables. */
+    private static long leasedNumbers() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(URL);
+                Statement statement = connection.createStatement()) {
+            List<String> tables = new ArrayList<>();
+            try (ResultSet found = statement.executeQuery(
+                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC'")) {
+                while (found.next()) {
+                    tables.add(found.getString(1));
+                }
+            }
+            long numbers = 0;
+            for (String table : tables) {
+                try (ResultSet count = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+                    count.next();
+                    numbers += count.getLong(1);
+                }
+            }
+            return numbers;
         }
     }
 

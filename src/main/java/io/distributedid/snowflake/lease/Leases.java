@@ -39,10 +39,7 @@ public final class Leases {
      * @return to be released by its user
      */
     public Lease of(Settings settings, long maxWorker) {
-        List<Object> key = new ArrayList<>();
-        key.add(maxWorker);
-        key.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
-        new TreeSet<>(LeaseSettings.NAMES).forEach(name -> key.add(settings.object(name)));
+        List<Object> key = identity(settings, maxWorker);
         Lease known = bySettings.get(key);
         if (known == null) {
             known = Lease.open(
@@ -50,5 +47,20 @@ public final class Leases {
             bySettings.put(key, known);
         }
         return known;
+    }
+
+    /**
+     * Tells leases apart. Opens none.
+     *
+     * @param settings of a sequence
+     * @param maxWorker the largest number that fits its layout
+     * @return equal for sequences that share a lease
+     */
+    public List<Object> identity(Settings settings, long maxWorker) {
+        List<Object> identity = new ArrayList<>();
+        identity.add(maxWorker);
+        identity.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
+        new TreeSet<>(LeaseSettings.NAMES).forEach(name -> identity.add(settings.object(name)));
+        return identity;
     }
 }
