@@ -154,6 +154,11 @@ final class SnowflakeBackend implements Backend {
     }
 
     @Override
+    public void stopWaiting() {
+        workers.stopWaiting();
+    }
+
+    @Override
     public void close() {
         IdentityHashMap<Worker, Long> unused = new IdentityHashMap<>();
         running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));

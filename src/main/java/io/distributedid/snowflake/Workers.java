@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 
 /**
  * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
- * one thread at a time.
+ * one thread at a time, but for {@link #stopWaiting}.
  */
 final class Workers {
 
@@ -212,6 +212,11 @@ final class Workers {
                             + ": host name=" + host);
         }
         return Long.parseLong(pod.group(1));
+    }
+
+    /** Ends the wait for a number that is taken, now and later. Called by any thread. */
+    void stopWaiting() {
+        leases.stopWaiting();
     }
 
     /**

@@ -19,8 +19,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -123,6 +125,39 @@ class LeaseSettingsTest {
         }
         try (DistributedIds ids = open(H2)) {
             assertThat(worker(ids, "photos")).isZero();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whoWaitsForANumberKeepsNobodyWaitingAndIsToldWhenAllIsClosed() throws Exception {
+        Map<String, String> one = with(with(H2, "layout", "time:41, worker:1, sequence:12"), "lease.wait", "1h");
+        Map<String, String> settings = settings(one);
+        settings.put("distributedid.seq.tickets.backend", "sequence_table");
+        settings.put("distributedid.sequence_table.servers", URL);
+        settings.put("distributedid.sequence_table.create_table", "true");
+        DistributedIds third = DistributedIds.create(settings);
+        try (DistributedIds first = open(one);
+                DistributedIds second = open(one)) {
+            first.next("photos");
+            second.next("photos");
+            FutureTask<Long> waiting = new FutureTask<>(() -> third.next("photos"));
+            Thread thread = new Thread(waiting, "waits for a number");
+            thread.start();
+            while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+                Thread.onSpinWait();
+            }
+
+            assertThat(third.next("tickets")).isEqualTo(1);
+            assertThat(third.decode("photos", 1L << 22).field("worker")).isZero();
+            assertThat(waiting.isDone()).isFalse();
+            third.close();
+            assertThatThrownBy(waiting::get)
+                    .cause()
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith(
+                            "The source of ids is closed, while it waited for a worker number. All worker"
+                                    + " numbers are taken: 0 to 1 of snowflake_worker on jdbc:h2:mem:lease. ");
         }
     }
 

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 
-/** The leases of one backend: sequences with the same settings share one. For one thread at a time. */
+/** The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting}. */
 public final class Leases {
 
     private final InstantSource clock;
@@ -19,6 +20,8 @@ public final class Leases {
     private final Optional<ConnectionAccess> ownDatabase;
 
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     /**
      * Knows of no lease yet.
@@ -43,10 +46,18 @@ public final class Leases {
         Lease known = bySettings.get(key);
         if (known == null) {
             known = Lease.open(
-                    LeaseSettings.store(settings, ownDatabase), LeaseSettings.terms(settings, maxWorker), clock);
+                    LeaseSettings.store(settings, ownDatabase),
+                    LeaseSettings.terms(settings, maxWorker),
+                    clock,
+                    closing);
             bySettings.put(key, known);
         }
         return known;
+    }
+
+    /** Ends the wait for a number while all are taken, now and later. Called by any thread. */
+    public void stopWaiting() {
+        closing.countDown();
     }
 
     /**
