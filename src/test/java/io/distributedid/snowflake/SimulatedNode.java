@@ -104,7 +104,12 @@ final class SimulatedNode {
         generator = null;
         worker = null;
         published = null;
-        tenant = new SimulatedTenant(world.store(), world.terms(), clock, () -> random.nextInt(Integer.MAX_VALUE));
+        tenant = new SimulatedTenant(
+                world.store(),
+                world.terms(),
+                clock,
+                () -> 1_000 * world.now(),
+                () -> random.nextInt(Integer.MAX_VALUE));
         converse();
     }
 

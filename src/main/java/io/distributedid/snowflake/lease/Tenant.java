@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,17 @@ import org.jspecify.annotations.Nullable;
  * For one thread at a time.
  *
  * <p>Beyond the protocol it refuses to ask while the local clock is far from the store's, so that no window is reserved in a wrong
- * year; and it ends its window early where somebody seems to break the assumptions of the protocol:
+ * year. The clock is looked at once, after the answer, whose time lies before that: whatever the clock did meanwhile, no window is asked
+ * for from a time that is more than {@code max_clock_skew} ahead of the store's. What remains:
+ * <ul>
+ *   <li>A clock that is behind passes if it is so by at the most {@code max_clock_skew} and the time that the answer took. Its window
+ *       ends that much earlier.
+ *   <li>An answer that took longer than {@code max_clock_skew} may make a right clock look ahead. The store is then read once more,
+ *       over a connection that is there by now; if that takes as long again, the clock may be refused although it is right.
+ *   <li>A jump after that, until the window is used, is for the generator to notice; the window stays as it was asked for.
+ * </ul>
+ *
+ * <p>It ends its window early where somebody seems to break the assumptions of the protocol:
  * <ul>
  *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this process. Another
  *       number is leased at once.
@@ -31,11 +42,16 @@ final class Tenant {
     /** Others that are faster, in a row, before a caller is told. */
     private static final int MOST_REFUSALS = 20;
 
+    /** @param nanos how long it took; the reading is not older */
+    private record Answer(Reading reading, long nanos) {}
+
     private final WorkerStore store;
 
     private final LeaseTerms terms;
 
     private final InstantSource clock;
+
+    private final LongSupplier nanoTime;
 
     private final IntSupplier dice;
 
@@ -47,18 +63,29 @@ final class Tenant {
 
     private int refusals;
 
-    /** By {@link System#nanoTime}; null without a doubt. */
+    /** By {@link #nanoTime}; null without a doubt. */
     private @Nullable Long doubtfulUntil;
 
     Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock) {
-        this(store, terms, clock, () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+        this(
+                store,
+                terms,
+                clock,
+                System::nanoTime,
+                () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
     }
 
-    /** @param dice numbers of 0 or more, random */
-    Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock, IntSupplier dice) {
+    /**
+     * Holds nothing yet.
+     *
+     * @param nanoTime never jumps; measures how long something takes
+     * @param dice numbers of 0 or more, random
+     */
+    Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock, LongSupplier nanoTime, IntSupplier dice) {
         this.store = store;
         this.terms = terms;
         this.clock = clock;
+        this.nanoTime = nanoTime;
         this.dice = dice;
     }
 
@@ -81,11 +108,13 @@ final class Tenant {
      */
     void converse() throws StoreException, InterruptedException {
         Grant held = memory.held();
-        long began = System.nanoTime();
-        Reading reading = read(held);
-        long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + 1;
+        Answer answer = ask(held);
+        if (answer.nanos > terms.maxClockSkew().toNanos()) {
+            answer = ask(held);
+        }
+        Reading reading = answer.reading;
         long now = clock.millis();
-        requireRightClock(now, reading.storeTime(), age);
+        requireRightClock(now, answer);
         learn(LeaseProtocol.settle(memory, reading));
         if (held != null && memory.held() == null) {
             lost(held, reading);
@@ -103,6 +132,12 @@ final class Tenant {
         countRefusals(done);
     }
 
+    private Answer ask(@Nullable Grant held) throws StoreException, InterruptedException {
+        long began = nanoTime.getAsLong();
+        Reading reading = read(held);
+        return new Answer(reading, nanoTime.getAsLong() - began);
+    }
+
     private Reading read(@Nullable Grant held) throws StoreException, InterruptedException {
         if (held != null) {
             return store.read(held.worker(), held.worker());
@@ -112,17 +147,15 @@ final class Tenant {
         return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
     }
 
-    /**
-     * Not by two readings of the local clock, which may have jumped between them.
-     *
-     * @param age how long ago the store's time may have been read, in milliseconds
-     */
-    private void requireRightClock(long now, long storeTime, long age) {
+    /** Allows nothing for the time that the answer took: by that, the clock would be further ahead than it may be. */
+    private void requireRightClock(long now, Answer answer) {
+        long storeTime = answer.reading.storeTime();
         long skew = terms.maxClockSkew().toMillis();
-        if (storeTime < now - age - skew || storeTime > now + skew) {
+        if (Math.abs(now - storeTime) > skew) {
             throw new IdUnavailableException("The local clock must be near the store's: clock="
                     + Instant.ofEpochMilli(now) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
-                    + ", allowed: " + skew + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+                    + " in an answer that took " + TimeUnit.NANOSECONDS.toMillis(answer.nanos) + " ms, allowed: " + skew
+                    + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
         }
     }
 
@@ -152,7 +185,7 @@ final class Tenant {
         String worker = Long.toString(held.worker());
         if (LeaseProtocol.isForgotten(held, reading.row(held.worker()))) {
             granted = held.ended();
-            doubtfulUntil = System.nanoTime()
+            doubtfulUntil = nanoTime.getAsLong()
                     + TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis())
                     + terms.maxClockSkew().toNanos();
             requireNoDoubt();
@@ -178,7 +211,7 @@ final class Tenant {
         if (until == null) {
             return;
         }
-        long left = until - System.nanoTime();
+        long left = until - nanoTime.getAsLong();
         if (left > 0) {
             throw new IdUnavailableException(
                     "The store has forgotten windows that it granted, so that others may have them: "

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,10 +58,11 @@ public final class SimulatedTenant {
 
     private @Nullable Runnable late;
 
-    public SimulatedTenant(SimulatedStore server, LeaseTerms terms, SimulatedClock clock, IntSupplier dice) {
+    public SimulatedTenant(
+            SimulatedStore server, LeaseTerms terms, SimulatedClock clock, LongSupplier nanoTime, IntSupplier dice) {
         this.server = server;
         this.clock = clock;
-        tenant = new Tenant(new Connection(), terms, clock, dice);
+        tenant = new Tenant(new Connection(), terms, clock, nanoTime, dice);
     }
 
     /** What a read finds that arrives at the store now. */
