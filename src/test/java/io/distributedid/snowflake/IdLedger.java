@@ -34,6 +34,8 @@ final class IdLedger {
 
     private static final int WORKER_BITS = 10;
 
+    static final int TIME_SHIFT = SEQUENCE_BITS + WORKER_BITS;
+
     /** The runs of one number in the order in which they were begun. */
     private static final class Runs {
 
@@ -83,7 +85,7 @@ final class IdLedger {
         ids++;
         long sequence = id & (1 << SEQUENCE_BITS) - 1;
         int number = (int) (id >>> SEQUENCE_BITS) & (1 << WORKER_BITS) - 1;
-        long key = id >>> SEQUENCE_BITS + WORKER_BITS << SEQUENCE_BITS | sequence;
+        long key = id >>> TIME_SHIFT << SEQUENCE_BITS | sequence;
         Runs of = numbers[number];
         int newest = of.size - 1;
         if (newest >= 0 && key == of.lasts[newest] + 1 && of.makers[newest] == maker) {

@@ -315,7 +315,12 @@ final class SimulatedNode {
     private void take(int count) {
         IdLedger ledger = world.ledger();
         for (int i = 0; i < count; i++) {
-            ledger.add(generator.next(0), maker);
+            long id = generator.next(0);
+            long time = Snowflakes.LAYOUT.millis(id >>> IdLedger.TIME_SHIFT);
+            if (!published.covers(time)) {
+                throw new AssertionError(id + " of time " + time + " lies outside of " + published);
+            }
+            ledger.add(id, maker);
             if (!everMadeAnId) {
                 everMadeAnId = true;
                 world.report().firstId(world.now() - startedAt);
