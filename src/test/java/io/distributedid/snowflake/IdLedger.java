@@ -84,7 +84,7 @@ final class IdLedger {
     void add(long id, int maker) {
         ids++;
         long sequence = id & (1 << SEQUENCE_BITS) - 1;
-        int number = (int) (id >>> SEQUENCE_BITS) & (1 << WORKER_BITS) - 1;
+        int number = number(id);
         long key = id >>> TIME_SHIFT << SEQUENCE_BITS | sequence;
         Runs of = numbers[number];
         int newest = of.size - 1;
@@ -94,6 +94,10 @@ final class IdLedger {
             of.begin(key, maker);
             runs++;
         }
+    }
+
+    static int number(long id) {
+        return (int) (id >>> SEQUENCE_BITS) & (1 << WORKER_BITS) - 1;
     }
 
     long ids() {

@@ -65,6 +65,10 @@ final class SimulatedNode {
 
     private Grant published;
 
+    private Grant before;
+
+    private int makerBefore;
+
     SimulatedNode(Simulation world) {
         this.world = world;
         this.random = world.random();
@@ -104,6 +108,7 @@ final class SimulatedNode {
         generator = null;
         worker = null;
         published = null;
+        before = null;
         tenant = new SimulatedTenant(
                 world.store(),
                 world.terms(),
@@ -249,6 +254,8 @@ final class SimulatedNode {
         Grant granted = tenant.granted();
         if (granted != null && !granted.equals(published)) {
             if (published == null || published.worker() != granted.worker() || published.from() != granted.from()) {
+                before = published;
+                makerBefore = maker;
                 maker = world.newMaker();
             }
             published = granted;
@@ -316,16 +323,25 @@ final class SimulatedNode {
         IdLedger ledger = world.ledger();
         for (int i = 0; i < count; i++) {
             long id = generator.next(0);
-            long time = Snowflakes.LAYOUT.millis(id >>> IdLedger.TIME_SHIFT);
-            if (!published.covers(time)) {
-                throw new AssertionError(id + " of time " + time + " lies outside of " + published);
-            }
-            ledger.add(id, maker);
+            ledger.add(id, maker(id));
             if (!everMadeAnId) {
                 everMadeAnId = true;
                 world.report().firstId(world.now() - startedAt);
             }
         }
+    }
+
+    /** Ids ahead of the clock, which the generator took from the window before, are still owned. */
+    private int maker(long id) {
+        long time = Snowflakes.LAYOUT.millis(id >>> IdLedger.TIME_SHIFT);
+        long number = IdLedger.number(id);
+        if (number == published.worker() && published.covers(time)) {
+            return maker;
+        }
+        if (before != null && number == before.worker() && before.covers(time)) {
+            return makerBefore;
+        }
+        throw new AssertionError(id + " of number " + number + " and time " + time + " lies outside of " + published);
     }
 
     /** The window has ended: its renewal does not wait for its turn. */

@@ -1,6 +1,7 @@
 package io.distributedid.snowflake.lease;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
@@ -136,11 +137,12 @@ public final class SimulatedTenant {
             if (rows == null) {
                 throw noAnswer();
             }
-            List<WorkerRow> asked = first == 0 && last > 0
-                    ? rows
-                    : rows.stream()
-                            .filter(row -> first <= row.worker() && row.worker() <= last)
-                            .toList();
+            List<WorkerRow> asked = new ArrayList<>();
+            for (WorkerRow row : rows) {
+                if (first <= row.worker() && row.worker() <= last) {
+                    asked.add(row);
+                }
+            }
             server.countRead(asked.size());
             return new Reading(asked, found.storeTime());
         }
