@@ -34,10 +34,10 @@ public final class SimulatedTenant {
     public record Found(@Nullable List<WorkerRow> rows, long storeTime) {}
 
     /** The settings' defaults, and numbers from 0 to below this. */
-    public static LeaseTerms terms(int numbers) {
+    public static LeaseTerms terms(int numbers, boolean burnt) {
         Duration window = Duration.ofSeconds(60);
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), numbers - 1, false),
+                new LeaseProtocol(window.toMillis(), numbers - 1, burnt),
                 window.dividedBy(4),
                 window,
                 Duration.ofSeconds(6));
