@@ -112,6 +112,13 @@ final class IdLedger {
         return Arrays.stream(numbers).filter(of -> of.size > 0).count();
     }
 
+    /** Numbers that more than one maker has used. */
+    long numbersOfSeveral() {
+        return Arrays.stream(numbers)
+                .filter(of -> Arrays.stream(of.makers, 0, of.size).distinct().count() > 1)
+                .count();
+    }
+
     /** Looks through all ids. */
     Finding find() {
         long twice = 0;

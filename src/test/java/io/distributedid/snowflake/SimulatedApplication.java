@@ -72,6 +72,11 @@ final class SimulatedApplication {
                 Snowflakes.LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ofMillis(-1), world.chance()::below);
     }
 
+    /** Whether its window lasts beyond a time. */
+    boolean mayUse(long time) {
+        return isOpen() && current.grant.covers(time);
+    }
+
     boolean isOpen() {
         return generator != null;
     }

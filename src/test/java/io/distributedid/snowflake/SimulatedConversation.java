@@ -37,7 +37,8 @@ final class SimulatedConversation {
                 world.terms(),
                 machine.clock(),
                 () -> 1_000 * world.now(),
-                () -> chance.random().nextInt(Integer.MAX_VALUE));
+                () -> chance.random().nextInt(Integer.MAX_VALUE),
+                "process " + machine.life());
     }
 
     boolean isGoingOn() {

@@ -2,6 +2,7 @@ package io.distributedid.snowflake;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.snowflake.lease.Grant;
+import io.distributedid.snowflake.lease.SimulatedClock;
 import io.distributedid.snowflake.lease.SimulatedTenant;
 import java.util.Optional;
 
@@ -60,13 +61,13 @@ final class SimulatedNode {
         return stopping;
     }
 
-    /** Whether it has leased a number. */
-    boolean isOpen() {
-        return alive && application.isOpen();
+    boolean isRunning() {
+        return alive && !stopping && application.isOpen();
     }
 
-    boolean isRunning() {
-        return isOpen() && !stopping;
+    /** Whether it has a window that lasts. */
+    boolean isWindowOpen() {
+        return alive && application.mayUse(SimulatedClock.BEGIN + world.now() / MILLI);
     }
 
     void start() {

@@ -92,10 +92,12 @@ final class Simulation {
         nodes.forEach(SimulatedNode::crash);
     }
 
-    /** Nobody is starting now, or starts for so long. */
+    /** Whoever has no window now is stopped, and nobody starts for so long. */
     void forbidStarts(long micros) {
         nobodyStartsBefore = now + micros;
-        nodes.stream().filter(node -> node.isAlive() && !node.isOpen()).forEach(node -> restart(node, false, micros));
+        nodes.stream()
+                .filter(node -> node.isAlive() && !node.isWindowOpen())
+                .forEach(node -> restart(node, false, micros));
     }
 
     /** @param down from its end to its next start */
@@ -130,10 +132,6 @@ final class Simulation {
 
     int newMaker() {
         return makers++;
-    }
-
-    int makers() {
-        return makers;
     }
 
     long now() {

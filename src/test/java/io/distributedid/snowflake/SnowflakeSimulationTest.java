@@ -2,8 +2,10 @@ package io.distributedid.snowflake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.snowflake.lease.LeaseTerms;
 import io.distributedid.snowflake.lease.SimulatedStore;
 import io.distributedid.snowflake.lease.SimulatedTenant;
+import io.distributedid.snowflake.lease.WorkerRow;
 import java.util.List;
 import java.util.Locale;
 import java.util.logging.Level;
@@ -98,13 +100,63 @@ class SnowflakeSimulationTest {
         assertThat(finding.first()).startsWith("number ");
     }
 
+    @Test
+    void aBurntNumberIsUsedByOneProcessWhateverFails() {
+        Simulation world = new Simulation(
+                new SimulatedChance(SEED, false, Simulation.SECOND),
+                64,
+                new SimulatedStore(Simulation.NUMBERS, true),
+                SimulatedTenant.terms(Simulation.NUMBERS, true));
+        world.startAll();
+        new SimulatedFailures(world, 30 * Simulation.MINUTE).plan(500);
+        world.runFor(30 * Simulation.MINUTE);
+        System.out.println("simulation.seed=" + SEED + ", burnt: "
+                + world.ledger().ids() + " ids of " + world.ledger().numbersUsed() + " numbers, " + world.report());
+
+        assertThat(world.ledger().find()).isEqualTo(IdLedger.Finding.NONE);
+        assertThat(world.ledger().numbersUsed()).isGreaterThan(300);
+        assertThat(world.ledger().numbersOfSeveral()).isZero();
+        assertThat(world.store().takeovers()).isZero();
+    }
+
+    /**
+     * What is promised of a store that was set back: no id twice, if for a window and two skews afterwards nobody takes a number who did
+     * not have a window when it happened. Clocks, pauses and outages don't matter.
+     */
+    @Test
+    void aStoreThatWasSetBackGivesNothingTwiceToThoseWhoHaveAWindow() {
+        Simulation world = simulate(SEED, 300, 10 * Simulation.MINUTE, 200, 12 * Simulation.SECOND, true);
+        long doubt =
+                (terms().protocol().windowMillis() + 2 * terms().maxClockSkew().toMillis()) * Simulation.MILLI;
+        for (int i = 0; i < 20; i++) {
+            List<WorkerRow> backup = world.store().backup();
+            long age = world.chance().logarithmic(Simulation.SECOND, 5 * Simulation.MINUTE);
+            new SimulatedFailures(world, world.now() + age + 3 * Simulation.MINUTE).plan(100);
+            world.runFor(age);
+            world.store().setBackTo(backup);
+            world.forbidStarts(doubt);
+            world.runFor(3 * Simulation.MINUTE);
+        }
+        IdLedger.Finding finding = world.ledger().find();
+        System.out.println(
+                "simulation.seed=" + SEED + ", set back: " + world.ledger().ids() + " ids, " + world.report() + ", "
+                        + world.report().refusals());
+
+        assertThat(finding).isEqualTo(IdLedger.Finding.NONE);
+        assertThat(world.report().refusals().keySet()).anyMatch(reason -> reason.startsWith("The store has forgotten"));
+    }
+
+    private static LeaseTerms terms() {
+        return SimulatedTenant.terms(Simulation.NUMBERS, false);
+    }
+
     private static Simulation simulate(
             long seed, int nodes, long length, int restarts, long workPause, boolean compares) {
         Simulation world = new Simulation(
                 new SimulatedChance(seed, false, workPause),
                 nodes,
                 new SimulatedStore(Simulation.NUMBERS, compares),
-                SimulatedTenant.terms(Simulation.NUMBERS, false));
+                terms());
         world.startAll();
         new SimulatedFailures(world, length).plan(restarts);
         world.runFor(length);

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this process. Another
  *       number is leased at once.
- *   <li>The store has forgotten what it granted. No number is leased until all windows that others may hold are over.
+ *   <li>The store has forgotten what it granted. No number is leased until all windows that others may hold are over, by this clock too:
+ *       they end at the most a window and {@code max_clock_skew} after the store was set back, and this clock may be behind by as much.
  * </ul>
  */
 final class Tenant {
@@ -55,7 +56,7 @@ final class Tenant {
 
     private final IntSupplier dice;
 
-    private final String owner = OwnerName.ofProcess();
+    private final String owner;
 
     private Memory memory = Memory.EMPTY;
 
@@ -72,7 +73,8 @@ final class Tenant {
                 terms,
                 clock,
                 System::nanoTime,
-                () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+                () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
+                OwnerName.ofProcess());
     }
 
     /**
@@ -80,13 +82,21 @@ final class Tenant {
      *
      * @param nanoTime never jumps; measures how long something takes
      * @param dice numbers of 0 or more, random
+     * @param owner says who it is
      */
-    Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock, LongSupplier nanoTime, IntSupplier dice) {
+    Tenant(
+            WorkerStore store,
+            LeaseTerms terms,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            IntSupplier dice,
+            String owner) {
         this.store = store;
         this.terms = terms;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.dice = dice;
+        this.owner = owner;
     }
 
     /** The newest grant, perhaps ended; null before the first. */
@@ -107,6 +117,7 @@ final class Tenant {
      * @throws IdUnavailableException if the store must not be asked now
      */
     void converse() throws StoreException, InterruptedException {
+        requireNoDoubt();
         Grant held = memory.held();
         Answer answer = ask(held);
         if (answer.nanos > terms.maxClockSkew().toNanos()) {
@@ -123,7 +134,6 @@ final class Tenant {
         if (!terms.protocol().isDue(memory, now)) {
             return;
         }
-        requireNoDoubt();
         Claim claim = claim(reading, now)
                 .orElseThrow(() -> new NumbersTakenException(terms.protocol(), reading, store.label()));
         memory = memory.sending(claim);
@@ -183,13 +193,17 @@ final class Tenant {
     /** The row of the number is not as it was written last. */
     private void lost(Grant held, Reading reading) {
         String worker = Long.toString(held.worker());
-        if (LeaseProtocol.isForgotten(held, reading.row(held.worker()))) {
+        WorkerRow row = reading.row(held.worker());
+        boolean tooEarly = reading.storeTime() < held.until();
+        // Others take a number when its time is over: they were given this one before the store was set back.
+        boolean fromBefore = tooEarly && row != null && !row.owner().equals(owner);
+        if (fromBefore || LeaseProtocol.isForgotten(held, row)) {
             granted = held.ended();
             doubtfulUntil = nanoTime.getAsLong()
                     + TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis())
-                    + terms.maxClockSkew().toNanos();
+                    + 2 * terms.maxClockSkew().toNanos();
             requireNoDoubt();
-        } else if (reading.storeTime() < held.until()) {
+        } else if (tooEarly) {
             granted = held.ended();
             LOG.log(
                     Level.ERROR,

@@ -60,10 +60,15 @@ public final class SimulatedTenant {
     private @Nullable Runnable late;
 
     public SimulatedTenant(
-            SimulatedStore server, LeaseTerms terms, SimulatedClock clock, LongSupplier nanoTime, IntSupplier dice) {
+            SimulatedStore server,
+            LeaseTerms terms,
+            SimulatedClock clock,
+            LongSupplier nanoTime,
+            IntSupplier dice,
+            String owner) {
         this.server = server;
         this.clock = clock;
-        tenant = new Tenant(new Connection(), terms, clock, nanoTime, dice);
+        tenant = new Tenant(new Connection(), terms, clock, nanoTime, dice, owner);
     }
 
     /** What a read finds that arrives at the store now. */
@@ -148,8 +153,13 @@ public final class SimulatedTenant {
         }
 
         @Override
-        public long highest() {
-            throw new UnsupportedOperationException("Burnt numbers are not simulated");
+        public long highest() throws StoreException {
+            List<WorkerRow> rows = found.rows();
+            if (rows == null) {
+                throw noAnswer();
+            }
+            server.countRead(1);
+            return rows.isEmpty() ? -1 : rows.get(rows.size() - 1).worker();
         }
 
         @Override

@@ -78,6 +78,13 @@ class TenantTest {
     }
 
     @Test
+    void noWindowBeginsBeforeTheClockThatAskedForIt() throws Exception {
+        store.put(new WorkerRow(0, "app1", START - 5_000, "from a backup, perhaps"));
+
+        assertThat(leasing(terms).granted().from()).isEqualTo(START);
+    }
+
+    @Test
     void whatIsHandedBackIsFreeAtOnceAndTheNextWindowBeginsAboveTheLastId() throws Exception {
         Tenant tenant = leasing(terms);
         pass(200);
@@ -266,7 +273,7 @@ class TenantTest {
 
         assertForgotten(tenant, "1 s");
         assertThat(tenant.granted().covers(local)).isFalse();
-        pass(250);
+        pass(500);
         assertForgotten(tenant, "1 s");
         pass(999);
         assertForgotten(tenant, "0 s");
@@ -276,6 +283,28 @@ class TenantTest {
         assertThat(tenant.granted())
                 .satisfies(grant -> assertThat(grant.from()).isEqualTo(local))
                 .satisfies(grant -> assertThat(grant.until()).isEqualTo(local + WINDOW));
+    }
+
+    @Test
+    void aNumberThatSomebodyElseHasTooEarlyIsASignThatTheStoreWasSetBack() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.put(new WorkerRow(0, "app1, which handed it back since", START + WINDOW + 500, "app1's"));
+        pass(WINDOW - 1);
+
+        assertForgotten(tenant, "1 s");
+        assertThat(tenant.granted().covers(local)).isFalse();
+    }
+
+    @Test
+    void whileTheStoreIsInDoubtItIsNotAsked() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.forget();
+        pass(600);
+        assertForgotten(tenant, "1 s");
+        int before = store.reads();
+        assertForgotten(tenant, "1 s");
+
+        assertThat(store.reads()).isEqualTo(before);
     }
 
     private static void assertForgotten(Tenant tenant, String left) {
@@ -343,7 +372,7 @@ class TenantTest {
     }
 
     private Tenant tenant(WorkerStore of, LeaseTerms how) {
-        return new Tenant(of, how, clock, () -> nanos, () -> 0);
+        return new Tenant(of, how, clock, () -> nanos, () -> 0, "me");
     }
 
     private static void converse(Tenant tenant) throws Exception {
