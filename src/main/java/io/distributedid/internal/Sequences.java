@@ -32,6 +32,9 @@ import java.util.stream.Stream;
 
 /**
  * The open sequences of one SessionFactory or {@link io.distributedid.DistributedIds}, their backends and threads. Thread-safe.
+ *
+ * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. Closing ends such a wait, and
+ * closes the backends when no sequence is being opened any more. It alone holds the lock of all while it waits for those of backends.
  */
 public final class Sequences implements AutoCloseable {
 
@@ -47,10 +50,18 @@ public final class Sequences implements AutoCloseable {
             DistributedIdSettings.BLOCK_MAX_AGE,
             DistributedIdSettings.BLOCK_TIMEOUT);
 
-    private record Open(Sequence sequence, Backend backend, IdSource source) {}
+    private record Open(Sequence sequence, Running running, IdSource source) {
+
+        Backend backend() {
+            return running.backend;
+        }
+    }
 
     /** A sequence that may be open or not. */
-    private record Configured(Sequence sequence, Backend backend) {}
+    private record Configured(Sequence sequence, Running running) {}
+
+    /** @param opening held while it opens a sequence */
+    private record Running(Backend backend, ReentrantLock opening) {}
 
     private final Settings settings;
 
@@ -58,11 +69,12 @@ public final class Sequences implements AutoCloseable {
 
     private final Context context;
 
-    private final ReentrantLock opening = new ReentrantLock();
-
     private final Map<String, Open> open = new ConcurrentHashMap<>();
 
-    private final Map<BackendProvider, Backend> backends = new HashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock. */
+    private final Map<BackendProvider, Running> backends = new HashMap<>();
 
     private volatile boolean closed;
 
@@ -121,12 +133,13 @@ public final class Sequences implements AutoCloseable {
      * @return its fields
      */
     public DecodedId decode(String name, long id) {
-        Configured configured = configured(name, "decode");
-        if (configured.backend.time(configured.sequence).isPresent()) {
-            return configured.backend.decode(configured.sequence, id);
+        Configured configured = configured(name, Long.MAX_VALUE, "decode");
+        Backend backend = configured.running.backend;
+        if (backend.time(configured.sequence).isPresent()) {
+            return backend.decode(configured.sequence, id);
         }
         Open found = opened(name, Long.MAX_VALUE, "decode");
-        return found.backend.decode(found.sequence, id);
+        return found.backend().decode(found.sequence, id);
     }
 
     /**
@@ -137,8 +150,9 @@ public final class Sequences implements AutoCloseable {
      * @throws IdConfigurationException if its ids hold no time
      */
     public IdTime time(String name) {
-        Configured configured = configured(name, "time");
+        Configured configured = configured(name, Long.MAX_VALUE, "time");
         return configured
+                .running
                 .backend
                 .time(configured.sequence)
                 .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must hold the time: seq=" + name
@@ -153,8 +167,9 @@ public final class Sequences implements AutoCloseable {
      * @throws IdConfigurationException if its ids carry none
      */
     public IdShard shard(String name) {
-        Configured configured = configured(name, "shard");
+        Configured configured = configured(name, Long.MAX_VALUE, "shard");
         return configured
+                .running
                 .backend
                 .shard(configured.sequence)
                 .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must carry a shard: seq=" + name
@@ -183,7 +198,7 @@ public final class Sequences implements AutoCloseable {
      */
     public Map<String, Long> counters(String name) {
         Open found = opened(name, Long.MAX_VALUE, "counters");
-        return found.backend.counters(found.sequence);
+        return found.backend().counters(found.sequence);
     }
 
     /**
@@ -196,7 +211,7 @@ public final class Sequences implements AutoCloseable {
      */
     public void requireAbove(String name, long existing, boolean raise) {
         Open found = opened(name, Long.MAX_VALUE, "cut-over");
-        found.backend.requireAbove(found.sequence, existing, raise);
+        found.backend().requireAbove(found.sequence, existing, raise);
         if (raise && found.source instanceof BlockBuffer buffer) {
             buffer.discard();
         }
@@ -214,25 +229,16 @@ public final class Sequences implements AutoCloseable {
      */
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
         Open found = opened(name, Long.MAX_VALUE, "cut-over");
-        long step = found.backend.step(found.sequence);
+        long step = found.backend().step(found.sequence);
         for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step)) {
-            found.backend.requireAbove(found.sequence, existing, false);
+            found.backend().requireAbove(found.sequence, existing, false);
         }
     }
 
     private Open opened(String name, long maxValue, String usedBy) {
         Open found = open.get(name);
         if (found == null) {
-            opening.lock();
-            try {
-                found = open.get(name);
-                if (found == null) {
-                    found = openNow(new Sequence(name, maxValue, usedBy, settings.forSequence(name)));
-                    open.put(name, found);
-                }
-            } finally {
-                opening.unlock();
-            }
+            found = openNow(configured(name, maxValue, usedBy));
         }
         if (found.sequence.maxValue() > maxValue) {
             throw new IdConfigurationException(
@@ -243,8 +249,26 @@ public final class Sequences implements AutoCloseable {
         return found;
     }
 
-    private Open openNow(Sequence sequence) {
-        Backend backend = backend(sequence);
+    private Open openNow(Configured configured) {
+        Sequence sequence = configured.sequence;
+        Running running = configured.running;
+        running.opening.lock();
+        try {
+            Open found = open.get(sequence.name());
+            if (found == null) {
+                requireNotClosed(sequence);
+                requireShardIfSaid(sequence, running.backend);
+                found = new Open(sequence, running, running.backend.open(sequence));
+                open.put(sequence.name(), found);
+            }
+            return found;
+        } finally {
+            running.opening.unlock();
+        }
+    }
+
+    /** Ids without a shard would be taken for ids with one. */
+    private static void requireShardIfSaid(Sequence sequence, Backend backend) {
         Settings own = sequence.settings();
         Optional<String> from = own.text(DistributedIdSettings.SHARD_FROM);
         if (from.isPresent() && backend.shard(sequence).isEmpty()) {
@@ -255,29 +279,30 @@ public final class Sequences implements AutoCloseable {
                             + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
                             + ".shard.from empty, or choose a layout with a shard");
         }
-        return new Open(sequence, backend, backend.open(sequence));
     }
 
-    private Configured configured(String name, String usedBy) {
+    private Configured configured(String name, long maxValue, String usedBy) {
         Open found = open.get(name);
         if (found != null) {
-            return new Configured(found.sequence, found.backend);
+            return new Configured(found.sequence, found.running);
         }
-        opening.lock();
+        Sequence sequence = new Sequence(name, maxValue, usedBy, settings.forSequence(name));
+        lock.lock();
         try {
-            Sequence sequence = new Sequence(name, Long.MAX_VALUE, usedBy, settings.forSequence(name));
-            return new Configured(sequence, backend(sequence));
+            requireNotClosed(sequence);
+            BackendProvider provider = providers.named(sequence.settings(), usedBy);
+            Running running = backends.computeIfAbsent(
+                    provider, chosen -> new Running(chosen.create(context), new ReentrantLock()));
+            return new Configured(sequence, running);
         } finally {
-            opening.unlock();
+            lock.unlock();
         }
     }
 
-    private Backend backend(Sequence sequence) {
+    private void requireNotClosed(Sequence sequence) {
         if (closed) {
             throw new IdUnavailableException("The source of ids is closed: " + sequence);
         }
-        BackendProvider provider = providers.named(sequence.settings(), sequence.usedBy());
-        return backends.computeIfAbsent(provider, chosen -> chosen.create(context));
     }
 
     private Set<BackendProvider> configuredBackends() {
@@ -293,15 +318,23 @@ public final class Sequences implements AutoCloseable {
     /** Closes every sequence, backend and thread. Ids asked for afterwards are refused. */
     @Override
     public void close() {
-        opening.lock();
+        lock.lock();
         try {
             closed = true;
+            backends.values().forEach(running -> running.backend.stopWaiting());
+            backends.values().forEach(Sequences::awaitOpened);
             context.buffers.forEach(BlockBuffer::close);
             context.threads.close();
-            backends.values().forEach(Backend::close);
+            backends.values().forEach(running -> running.backend.close());
         } finally {
-            opening.unlock();
+            lock.unlock();
         }
+    }
+
+    /** Nothing is opened afterwards, as whoever gets this lock then looks whether all is closed. */
+    private static void awaitOpened(Running running) {
+        running.opening.lock();
+        running.opening.unlock();
     }
 
     private static final class Context implements BackendContext {

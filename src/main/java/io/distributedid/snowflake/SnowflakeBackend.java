@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +39,12 @@ final class SnowflakeBackend implements Backend {
 
     private record Running(Worker worker, SnowflakeGenerator generator) {}
 
-    /** What all sequences must have in common that share a counter. */
-    private record Common(IdLayout layout, long dataCentre, String worker, Duration maxAhead, Duration tolerance) {}
+    /**
+     * What all sequences must have in common that share a counter.
+     *
+     * @param worker tells workers apart before they are taken
+     */
+    private record Common(IdLayout layout, long dataCentre, Object worker, Duration maxAhead, Duration tolerance) {}
 
     private record Shared(Common common, String firstSequence, Running running) {}
 
@@ -74,7 +79,7 @@ final class SnowflakeBackend implements Backend {
         Common common = new Common(
                 layout,
                 values.dataCentre(),
-                settings.text(DistributedIdSettings.SNOWFLAKE_WORKER).orElse(""),
+                workers.identity(settings, layout, values),
                 settings.duration(
                         DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
                         Duration.ofMillis(100),
@@ -86,6 +91,9 @@ final class SnowflakeBackend implements Backend {
                         Duration.ZERO,
                         Duration.ofMinutes(1)));
         Counter counter = settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, Counter.SEQUENCE);
+        if (counter == Counter.SHARED) {
+            requireShareable(sequence, common);
+        }
         Worker worker = workers.of(settings, layout, values);
         SnowflakeGenerator generator = counter == Counter.SHARED
                 ? shared(sequence, common, worker).running.generator
@@ -110,19 +118,27 @@ final class SnowflakeBackend implements Backend {
         };
     }
 
+    /** Before a worker is taken that would not be used. */
+    private void requireShareable(Sequence sequence, Common common) {
+        Shared known = shared;
+        if (known != null && !known.common.equals(common)) {
+            String fields = FieldValues.ofProcess(known.common.layout).stream()
+                    .map(IdField::label)
+                    .collect(Collectors.joining(", "));
+            throw new IdConfigurationException(
+                    "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, " + fields
+                            + ", and lease settings or state_file: " + sequence.name() + " has other ones than "
+                            + known.firstSequence
+                            + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                            + ".snowflake.counter=sequence");
+        }
+    }
+
     private Shared shared(Sequence sequence, Common common, Worker worker) {
         Shared known = shared;
         if (known == null) {
             known = new Shared(common, sequence.name(), start(common, worker));
             shared = known;
-        }
-        if (!known.common.equals(common)) {
-            throw new IdConfigurationException(
-                    "Sequences that share a counter must have the same layout, data centre, worker,"
-                            + " max_ahead and clock_tolerance: " + sequence.name() + " has other ones than "
-                            + known.firstSequence
-                            + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
-                            + ".snowflake.counter=sequence");
         }
         return known;
     }
@@ -158,6 +174,11 @@ final class SnowflakeBackend implements Backend {
     @Override
     public DecodedId decode(Sequence sequence, long id) {
         return layout(sequence).decode(id);
+    }
+
+    @Override
+    public void stopWaiting() {
+        workers.stopWaiting();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.distributedid.snowflake;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.snowflake.lease.Lease;
@@ -28,7 +29,7 @@ import java.util.stream.Collectors;
 
 /**
  * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
- * one thread at a time.
+ * one thread at a time, but for {@link #stopWaiting}.
  */
 final class Workers {
 
@@ -40,6 +41,11 @@ final class Workers {
     /** The name of a StatefulSet's pod, which Kubernetes makes its host name, perhaps with a domain. */
     private static final Pattern POD = Pattern.compile("[^.]*-(0|[1-9][0-9]{0,8})(\\..*)?");
 
+    /** @param file remembers the use of the number, if the settings say so */
+    private record Fixed(WorkerNumbers.Key key, long number, Optional<Path> file) {}
+
+    private record Taken(Worker worker, Optional<Path> file) {}
+
     private final InstantSource clock;
 
     private final WorkerNumbers numbers;
@@ -48,7 +54,7 @@ final class Workers {
 
     private final Leases leases;
 
-    private final Map<WorkerNumbers.Key, Worker> fixed = new HashMap<>();
+    private final Map<WorkerNumbers.Key, Taken> fixed = new HashMap<>();
 
     private final Map<Path, StateFileWorker> stateFiles = new HashMap<>();
 
@@ -75,7 +81,7 @@ final class Workers {
      * @throws io.distributedid.IdUnavailableException if none can be leased
      */
     Worker of(Settings settings, IdLayout layout, FieldValues values) {
-        if (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings)) {
+        if (isLeased(settings, layout)) {
             settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).ifPresent(path -> {
                 throw settings.invalid(
                         DistributedIdSettings.SNOWFLAKE_STATE_FILE,
@@ -84,24 +90,62 @@ final class Workers {
             });
             return leased.computeIfAbsent(leases.of(settings, layout.max(IdField.WORKER)), LeasedWorker::new);
         }
-        long number = number(settings, layout);
-        long fields = values.placedOfProcess(layout) | layout.place(IdField.WORKER, number);
-        WorkerNumbers.Key key = new WorkerNumbers.Key(layout, fields);
-        Worker known = fixed.get(key);
+        Fixed wanted = fixed(settings, layout, values);
+        Taken known = fixed.get(wanted.key);
         if (known == null) {
-            known = take(key, number, settings);
-            fixed.put(key, known);
+            known = new Taken(take(wanted), wanted.file);
+            fixed.put(wanted.key, known);
         }
-        return known;
+        if (!known.file.equals(wanted.file)) {
+            throw new IdConfigurationException("Sequences with the same worker number must have the same state file: "
+                    + said(wanted.key, FieldValues.ofProcess(layout), SETTINGS) + " has "
+                    + said(known.file) + ", asked for with " + said(wanted.file) + ". Set "
+                    + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " for all sequences");
+        }
+        return known.worker;
     }
 
-    private Worker take(WorkerNumbers.Key key, long number, Settings settings) {
+    /**
+     * Tells workers apart. Takes none.
+     *
+     * @return equal for sequences that share a worker
+     * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
+     */
+    Object identity(Settings settings, IdLayout layout, FieldValues values) {
+        if (isLeased(settings, layout)) {
+            return leases.identity(settings, layout.max(IdField.WORKER));
+        }
+        Fixed wanted = fixed(settings, layout, values);
+        return wanted.file.isPresent() ? List.of(wanted.file.get(), owner(wanted.key)) : wanted.key;
+    }
+
+    private static boolean isLeased(Settings settings, IdLayout layout) {
+        return layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings);
+    }
+
+    private Fixed fixed(Settings settings, IdLayout layout, FieldValues values) {
+        long number = number(settings, layout);
+        long fields = values.placedOfProcess(layout) | layout.place(IdField.WORKER, number);
+        return new Fixed(new WorkerNumbers.Key(layout, fields), number, stateFile(settings));
+    }
+
+    private static Optional<Path> stateFile(Settings settings) {
+        return settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).map(text -> {
+            try {
+                return Path.of(text).toAbsolutePath().normalize();
+            } catch (InvalidPathException e) {
+                throw settings.invalid(DistributedIdSettings.SNOWFLAKE_STATE_FILE, text, "the path of a file");
+            }
+        });
+    }
+
+    private Worker take(Fixed wanted) {
+        WorkerNumbers.Key key = wanted.key;
         OptionalLong unused = numbers.take(key, said(key, FieldValues.ofProcess(key.layout()), SETTINGS));
         try {
-            Optional<String> path = settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE);
-            return path.isPresent()
-                    ? stateFile(settings, path.get(), key, number, unused)
-                    : FixedWorker.startingAt(number, unused.orElse(clock.millis()), unused.isPresent());
+            return wanted.file.isPresent()
+                    ? stateFile(wanted.file.get(), key, wanted.number, unused)
+                    : FixedWorker.startingAt(wanted.number, unused.orElse(clock.millis()), unused.isPresent());
         } catch (RuntimeException e) {
             numbers.giveBack(key, unused);
             throw e;
@@ -115,18 +159,20 @@ final class Workers {
                 .collect(Collectors.joining(" "));
     }
 
-    /** One for all sequences of this process that name the same file. */
-    private Worker stateFile(Settings settings, String text, WorkerNumbers.Key key, long number, OptionalLong unused) {
+    private static String said(Optional<Path> file) {
+        return file.map(path -> "state_file=" + path).orElse("no state_file");
+    }
+
+    /** Whose a state file is; a process may have several numbers of business. */
+    private static String owner(WorkerNumbers.Key key) {
         List<IdField> fields = new ArrayList<>(FieldValues.ofProcess(key.layout()));
-        // A process may have several.
         fields.remove(IdField.BUSINESS);
-        String owner = said(key, fields, "");
-        Path path;
-        try {
-            path = Path.of(text).toAbsolutePath().normalize();
-        } catch (InvalidPathException e) {
-            throw settings.invalid(DistributedIdSettings.SNOWFLAKE_STATE_FILE, text, "the path of a file");
-        }
+        return said(key, fields, "");
+    }
+
+    /** One for all sequences of this process that name the same file. */
+    private Worker stateFile(Path path, WorkerNumbers.Key key, long number, OptionalLong unused) {
+        String owner = owner(key);
         StateFileWorker known = stateFiles.get(path);
         if (known != null) {
             known.requireOwner(owner);
@@ -168,6 +214,11 @@ final class Workers {
         return Long.parseLong(pod.group(1));
     }
 
+    /** Ends the wait for a number that is taken, now and later. Called by any thread. */
+    void stopWaiting() {
+        leases.stopWaiting();
+    }
+
     /**
      * Releases all of them, after their generators were closed.
      *
@@ -175,10 +226,10 @@ final class Workers {
      */
     void release(ToLongFunction<Worker> unused) {
         Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
-        each.addAll(fixed.values());
+        fixed.values().forEach(taken -> each.add(taken.worker));
         each.addAll(leased.values());
         each.forEach(worker -> worker.release(unused.applyAsLong(worker)));
-        fixed.forEach((key, worker) -> numbers.giveBack(key, OptionalLong.of(unused.applyAsLong(worker))));
+        fixed.forEach((key, taken) -> numbers.giveBack(key, OptionalLong.of(unused.applyAsLong(taken.worker))));
         fixed.clear();
         stateFiles.clear();
         leased.clear();

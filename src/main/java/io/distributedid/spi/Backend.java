@@ -14,7 +14,8 @@ import java.util.Optional;
 public interface Backend extends AutoCloseable {
 
     /**
-     * Opens a sequence. Called once for each, at start where possible: checks everything that can be known then.
+     * Opens a sequence. Called once for each, at start where possible, and for one at a time: checks everything that can be known
+     * then.
      *
      * @param sequence its name and settings
      * @return its ids; a {@link ShardedIdSource} if each carries a shard that its caller must say, a {@link ConnectionIdSource} if
@@ -90,6 +91,12 @@ public interface Backend extends AutoCloseable {
      * @return its fields
      */
     DecodedId decode(Sequence sequence, long id);
+
+    /**
+     * Ends a wait of {@link #open} for what others have, with an error. Called before {@link #close}, while a sequence may be being
+     * opened; {@link #open} is not called afterwards. A backend that waits for answers only, each bounded in time, need do nothing.
+     */
+    default void stopWaiting() {}
 
     /** Stops threads, closes connections and gives back what is shared. Ids asked for afterwards are refused. */
     @Override

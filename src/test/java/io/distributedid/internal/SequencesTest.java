@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SequencesTest {
 
@@ -49,6 +55,58 @@ class SequencesTest {
 
                 @Override
                 public void close() {}
+            };
+        }
+    }
+
+    /** A backend that opens no sequence before it is closed. */
+    public static final class WaitingBackendProvider implements BackendProvider {
+
+        static final BlockingQueue<String> EVENTS = new LinkedBlockingQueue<>();
+
+        public WaitingBackendProvider() {}
+
+        @Override
+        public String name() {
+            return "waiting";
+        }
+
+        @Override
+        public Set<String> settings() {
+            return Set.of();
+        }
+
+        @Override
+        public Backend create(BackendContext context) {
+            CountDownLatch closing = new CountDownLatch(1);
+            return new Backend() {
+                @Override
+                public IdSource open(Sequence sequence) {
+                    EVENTS.add("opening");
+                    try {
+                        closing.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    EVENTS.add("gives up");
+                    throw new IdUnavailableException("closing");
+                }
+
+                @Override
+                public DecodedId decode(Sequence sequence, long id) {
+                    return new DecodedId(id, null, Map.of());
+                }
+
+                @Override
+                public void stopWaiting() {
+                    EVENTS.add("stops waiting");
+                    closing.countDown();
+                }
+
+                @Override
+                public void close() {
+                    EVENTS.add("closes");
+                }
             };
         }
     }
@@ -127,6 +185,34 @@ class SequencesTest {
                                     + " up to 9223372036854775807, Thumbnail.id up to 2147483647. Give one of them another"
                                     + " sequence, or map both to the same type");
         }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aBackendThatWaitsHoldsUpNoOtherAndIsClosedWhenItHasStopped() throws Exception {
+        Map<String, String> settings =
+                with(CONSTANT, "distributedid.seq.photos.backend", WaitingBackendProvider.class.getName());
+        DistributedIds ids = DistributedIds.create(settings);
+        List<Thread> openers = List.of(opener(ids), opener(ids));
+        assertThat(WaitingBackendProvider.EVENTS.take()).isEqualTo("opening");
+
+        assertThat(ids.next("users")).isEqualTo(42);
+        ids.close();
+        assertThat(WaitingBackendProvider.EVENTS).containsExactly("stops waiting", "gives up", "closes");
+        for (Thread opener : openers) {
+            opener.join();
+        }
+        assertThat(WaitingBackendProvider.EVENTS).hasSize(3);
+        assertThatThrownBy(() -> ids.next("orders"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The source of ids is closed: sequence 'orders' (DistributedIds)");
+    }
+
+    private static Thread opener(DistributedIds ids) {
+        Thread opener = new Thread(
+                () -> assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class));
+        opener.start();
+        return opener;
     }
 
     @Test

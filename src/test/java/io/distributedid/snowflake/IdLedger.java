@@ -34,6 +34,8 @@ final class IdLedger {
 
     private static final int WORKER_BITS = 10;
 
+    static final int TIME_SHIFT = SEQUENCE_BITS + WORKER_BITS;
+
     /** The runs of one number in the order in which they were begun. */
     private static final class Runs {
 
@@ -82,8 +84,8 @@ final class IdLedger {
     void add(long id, int maker) {
         ids++;
         long sequence = id & (1 << SEQUENCE_BITS) - 1;
-        int number = (int) (id >>> SEQUENCE_BITS) & (1 << WORKER_BITS) - 1;
-        long key = id >>> SEQUENCE_BITS + WORKER_BITS << SEQUENCE_BITS | sequence;
+        int number = number(id);
+        long key = id >>> TIME_SHIFT << SEQUENCE_BITS | sequence;
         Runs of = numbers[number];
         int newest = of.size - 1;
         if (newest >= 0 && key == of.lasts[newest] + 1 && of.makers[newest] == maker) {
@@ -92,6 +94,10 @@ final class IdLedger {
             of.begin(key, maker);
             runs++;
         }
+    }
+
+    static int number(long id) {
+        return (int) (id >>> SEQUENCE_BITS) & (1 << WORKER_BITS) - 1;
     }
 
     long ids() {
@@ -104,6 +110,13 @@ final class IdLedger {
 
     long numbersUsed() {
         return Arrays.stream(numbers).filter(of -> of.size > 0).count();
+    }
+
+    /** Numbers that more than one maker has used. */
+    long numbersOfSeveral() {
+        return Arrays.stream(numbers)
+                .filter(of -> Arrays.stream(of.makers, 0, of.size).distinct().count() > 1)
+                .count();
     }
 
     /** Looks through all ids. */

@@ -8,13 +8,21 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,6 +51,46 @@ class LeaseSettingsTest {
         try (DistributedIds ids = DistributedIds.create(own)) {
             assertThat(worker(ids, "photos")).isZero();
             assertThat(worker(ids, "users")).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"table, order_worker", "server, jdbc:h2:mem:lease;USER=sa", "window, 20s", "wait, 1s"})
+    void sequencesThatShareACounterMustShareALease(String name, String value) throws SQLException {
+        Map<String, String> settings = settings(with(H2, "counter", "shared"));
+        settings.put("distributedid.seq.orders.snowflake.lease." + name, value);
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            assertThat(worker(ids, "photos")).isZero();
+
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, worker, and"
+                                    + " lease settings or state_file: orders has other ones than photos. Set them alike, or"
+                                    + " distributedid.seq.orders.snowflake.counter=sequence");
+            assertThat(leasedNumbers()).isEqualTo(1);
+        }
+    }
+
+    /** In all tables. */
+    private static long leasedNumbers() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(URL);
+                Statement statement = connection.createStatement()) {
+            List<String> tables = new ArrayList<>();
+            try (ResultSet found = statement.executeQuery(
+                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC'")) {
+                while (found.next()) {
+                    tables.add(found.getString(1));
+                }
+            }
+            long numbers = 0;
+            for (String table : tables) {
+                try (ResultSet count = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+                    count.next();
+                    numbers += count.getLong(1);
+                }
+            }
+            return numbers;
         }
     }
 
@@ -77,6 +125,39 @@ class LeaseSettingsTest {
         }
         try (DistributedIds ids = open(H2)) {
             assertThat(worker(ids, "photos")).isZero();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whoWaitsForANumberKeepsNobodyWaitingAndIsToldWhenAllIsClosed() throws Exception {
+        Map<String, String> one = with(with(H2, "layout", "time:41, worker:1, sequence:12"), "lease.wait", "1h");
+        Map<String, String> settings = settings(one);
+        settings.put("distributedid.seq.tickets.backend", "sequence_table");
+        settings.put("distributedid.sequence_table.servers", URL);
+        settings.put("distributedid.sequence_table.create_table", "true");
+        DistributedIds third = DistributedIds.create(settings);
+        try (DistributedIds first = open(one);
+                DistributedIds second = open(one)) {
+            first.next("photos");
+            second.next("photos");
+            FutureTask<Long> waiting = new FutureTask<>(() -> third.next("photos"));
+            Thread thread = new Thread(waiting, "waits for a number");
+            thread.start();
+            while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+                Thread.onSpinWait();
+            }
+
+            assertThat(third.next("tickets")).isEqualTo(1);
+            assertThat(third.decode("photos", 1L << 22).field("worker")).isZero();
+            assertThat(waiting.isDone()).isFalse();
+            third.close();
+            assertThatThrownBy(waiting::get)
+                    .cause()
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith(
+                            "The source of ids is closed, while it waited for a worker number. All worker"
+                                    + " numbers are taken: 0 to 1 of snowflake_worker on jdbc:h2:mem:lease. ");
         }
     }
 

@@ -4,11 +4,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.snowflake.lease.Grant;
 import io.distributedid.snowflake.lease.SimulatedClock;
 import io.distributedid.snowflake.lease.SimulatedTenant;
-import io.distributedid.snowflake.lease.SimulatedTenant.Fate;
-import io.distributedid.snowflake.lease.SimulatedTenant.Found;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.SplittableRandom;
 
 /**
  * A machine on which one process after another runs in simulated time: the generator and the tenant are the real ones; what their
@@ -16,11 +12,9 @@ import java.util.SplittableRandom;
  */
 final class SimulatedNode {
 
-    private static final long MILLI = 1_000;
+    private static final long MILLI = Simulation.MILLI;
 
-    private static final long SECOND = 1_000 * MILLI;
-
-    private static final long TIMEOUT = 2 * SECOND;
+    private static final long SECOND = Simulation.SECOND;
 
     private static final long START_WAIT = 60 * SECOND;
 
@@ -31,25 +25,13 @@ final class SimulatedNode {
 
     private final Simulation world;
 
-    private final SplittableRandom random;
+    private final SimulatedChance chance;
 
-    private final SimulatedClock clock = new SimulatedClock();
-
-    /** Numbers the processes; what was planned for an earlier one does not happen. */
-    private int life;
-
-    /** Numbers the windows. */
-    private int maker;
+    private final SimulatedMachine machine;
 
     private boolean alive;
 
-    private boolean everMadeAnId;
-
     private long startedAt;
-
-    private long pausedUntil;
-
-    private boolean talking;
 
     private long failedAt = -FRESH;
 
@@ -57,27 +39,18 @@ final class SimulatedNode {
 
     private boolean stopping;
 
-    private SimulatedTenant tenant;
+    private SimulatedConversation store;
 
-    private SettableWorker worker;
-
-    private SnowflakeGenerator generator;
-
-    private Grant published;
+    private SimulatedApplication application;
 
     SimulatedNode(Simulation world) {
         this.world = world;
-        this.random = world.random();
-        setClockRight();
+        this.chance = world.chance();
+        machine = new SimulatedMachine(world);
     }
 
-    /** As right as clocks are. */
-    void setClockRight() {
-        clock.set(world.drift(), world.skew());
-    }
-
-    void setClock(long micros) {
-        clock.set(world.drift(), micros);
+    SimulatedMachine machine() {
+        return machine;
     }
 
     boolean isAlive() {
@@ -89,195 +62,117 @@ final class SimulatedNode {
     }
 
     boolean isRunning() {
-        return generator != null && !stopping;
+        return alive && !stopping && application.isOpen();
+    }
+
+    /** Whether it has a window that lasts. */
+    boolean isWindowOpen() {
+        return alive && application.mayUse(SimulatedClock.BEGIN + world.now() / MILLI);
     }
 
     void start() {
-        life = world.newLife();
+        start(world.now());
+    }
+
+    private void start(long since) {
+        long wait = world.untilStartsAreAllowed();
+        if (wait > 0) {
+            startLater(wait, since);
+            return;
+        }
+        machine.begin();
         alive = true;
         stopping = false;
-        everMadeAnId = false;
-        talking = false;
         failed = false;
-        startedAt = world.now();
-        pausedUntil = 0;
-        generator = null;
-        worker = null;
-        published = null;
-        tenant = new SimulatedTenant(world.store(), world.terms(), clock, () -> random.nextInt(Integer.MAX_VALUE));
-        converse();
+        startedAt = since;
+        application = new SimulatedApplication(world, machine.clock(), since);
+        store = new SimulatedConversation(world, machine, this::answered);
+        store.begin();
+    }
+
+    private void startLater(long micros, long since) {
+        world.after(micros, () -> {
+            if (!alive) {
+                start(since);
+            }
+        });
     }
 
     /** It is gone at once; what it has sent still arrives. */
     void crash() {
-        life = -1;
+        machine.end();
         alive = false;
         stopping = false;
-        generator = null;
     }
 
     /** A clean stop: after the conversation that goes on the rest of the window is handed back. */
     void stop() {
         stopping = true;
-        later(0, this::leave);
+        machine.later(0, this::leave);
     }
 
     private void leave() {
-        if (talking) {
-            later(10 * MILLI, this::leave);
+        if (store.isGoingOn()) {
+            machine.later(10 * MILLI, this::leave);
             return;
         }
-        if (generator != null) {
-            long unused = generator.close();
-            SimulatedTenant leaving = tenant;
-            Fate fate = world.fate();
+        if (application.isOpen()) {
+            long unused = application.close();
             if (!failed) {
-                world.after(world.latency(), () -> {
-                    leaving.handBack(unused, fate);
-                    late(leaving);
-                });
+                store.handBack(unused);
             }
         }
         crash();
     }
 
-    /** Stands still, and knows nothing of it. */
-    void pause(long micros) {
-        pausedUntil = Math.max(pausedUntil, world.now() + micros);
-    }
-
-    /** The process does something later, if it lives then, and when it is not paused. */
-    private void later(long micros, Runnable step) {
-        int planned = life;
-        world.after(micros, () -> {
-            if (life != planned) {
-                return;
-            }
-            if (world.now() < pausedUntil) {
-                later(pausedUntil - world.now() + random.nextLong(10 * MILLI), step);
-                return;
-            }
-            clock.show(clock.at(world.now()));
-            step.run();
-        });
-    }
-
-    private void converse() {
-        talking = true;
-        SimulatedTenant speaker = tenant;
-        long clockBefore = clock.at(world.now());
-        int planned = life;
-        world.after(world.latency(), () -> {
-            Found found = SimulatedTenant.look(world.store(), SimulatedClock.BEGIN + world.now() / MILLI);
-            if (life == planned) {
-                later(
-                        found.rows() == null ? world.outageLatency() : world.latency(),
-                        () -> write(speaker, clockBefore, found));
-            }
-        });
-    }
-
-    /** The answer to the read has come. */
-    private void write(SimulatedTenant speaker, long clockBefore, Found found) {
-        long clockAfter = clock.millis();
-        Fate fate = world.fate();
-        long sent = 0;
-        if (world.isPausedBeforeSending()) {
-            sent = world.pauseLength();
-            pause(sent);
-        }
-        int planned = life;
-        // What a process has sent arrives even if it has died meanwhile; what it could not send doesn't.
-        boolean held = sent > 0;
-        world.after(sent + world.latency(), () -> {
-            if (held && life != planned) {
-                return;
-            }
-            Optional<Exception> failure = speaker.converse(clockBefore, clockAfter, found, fate);
-            late(speaker);
-            if (life == planned) {
-                boolean silent = failure.isPresent() && found.rows() != null && fate != Fate.ANSWERED;
-                later(silent ? TIMEOUT : world.latency(), () -> answered(failure));
-            }
-        });
-    }
-
-    private void late(SimulatedTenant sender) {
-        sender.late().ifPresent(message -> world.after(random.nextLong(150 * SECOND), message));
-    }
-
     private void answered(Optional<Exception> failure) {
-        talking = false;
-        publish();
+        Grant granted = store.granted();
+        if (granted != null) {
+            application.publish(granted);
+        }
         failed = failure.isPresent();
         if (failed) {
             failedAt = world.now();
             world.report().refused(failure.get().getMessage());
-            if (generator == null) {
+            if (!application.isOpen()) {
                 startFailed(failure.get());
             }
-        } else if (tenant.isDue()) {
-            converse();
-        } else if (generator == null) {
-            long left = (published.from() - clock.millis()) * MILLI;
-            later(Math.max(0, Math.min(PATIENCE, left)), this::open);
+        } else if (store.isDue()) {
+            store.begin();
+        } else if (!application.isOpen()) {
+            long left = (application.from() - machine.clock().millis()) * MILLI;
+            machine.later(Math.max(0, Math.min(PATIENCE, left)), this::open);
         }
     }
 
     private void startFailed(Exception failure) {
         if (SimulatedTenant.isTaken(failure) && world.now() - startedAt <= START_WAIT) {
-            later(backgroundPause(), this::converse);
+            machine.later(backgroundPause(), store::begin);
         } else {
             world.report().startFailed();
             crash();
-            world.after(5 * SECOND + random.nextLong(10 * SECOND), () -> {
-                if (!alive) {
-                    long since = startedAt;
-                    start();
-                    startedAt = since;
-                }
-            });
+            startLater(5 * SECOND + chance.below(10 * SECOND), startedAt);
         }
-    }
-
-    private void publish() {
-        Grant granted = tenant.granted();
-        if (granted != null && !granted.equals(published)) {
-            if (published == null || published.worker() != granted.worker() || published.from() != granted.from()) {
-                maker = world.newMaker();
-            }
-            published = granted;
-            if (worker != null) {
-                worker.set(window());
-            }
-        }
-    }
-
-    private Worker.Window window() {
-        return new Worker.Window(published.worker(), published.from(), published.until());
     }
 
     private void open() {
-        worker = new SettableWorker(window());
-        // Less than no tolerance: a caller that would wait, in real time, is refused.
-        generator = new SnowflakeGenerator(
-                Snowflakes.LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ofMillis(-1), random::nextLong);
-        later(backgroundPause(), this::background);
+        application.open();
+        machine.later(backgroundPause(), this::background);
         work();
     }
 
     /** What the lease's thread does. */
     private void background() {
         if (!stopping) {
-            if (!talking && tenant.isDue()) {
-                converse();
+            if (!store.isGoingOn() && store.isDue()) {
+                store.begin();
             }
-            later(backgroundPause(), this::background);
+            machine.later(backgroundPause(), this::background);
         }
     }
 
     private long backgroundPause() {
-        return 1_500 * MILLI + random.nextLong(3 * SECOND);
+        return 1_500 * MILLI + chance.below(3 * SECOND);
     }
 
     /** The application persists entities. */
@@ -285,43 +180,25 @@ final class SimulatedNode {
         if (stopping) {
             return;
         }
-        boolean wasPaused = pausedUntil > 0;
-        if (wasPaused) {
-            if (random.nextInt(3) == 0) {
-                // Stopped after it had looked at the clock.
-                clock.show(clock.at(pausedUntil) - random.nextLong(120 * SECOND) / MILLI);
-            }
-            pausedUntil = 0;
-        }
-        long pause = world.workPause();
+        machine.goOn();
+        long pause = chance.workPause();
         try {
-            take(world.idsAtOnce());
+            application.take(chance.idsAtOnce());
         } catch (IdUnavailableException e) {
             boolean ended = e.getMessage().startsWith("The store is away");
             world.report().refused(ended ? SimulationReport.WINDOW_ENDED : e.getMessage());
             if (ended) {
                 want();
             }
-            pause = SECOND / 2 + random.nextLong(3 * SECOND);
+            pause = SECOND / 2 + chance.below(3 * SECOND);
         }
-        later(pause, this::work);
-    }
-
-    private void take(int count) {
-        IdLedger ledger = world.ledger();
-        for (int i = 0; i < count; i++) {
-            ledger.add(generator.next(0), maker);
-            if (!everMadeAnId) {
-                everMadeAnId = true;
-                world.report().firstId(world.now() - startedAt);
-            }
-        }
+        machine.later(pause, this::work);
     }
 
     /** The window has ended: its renewal does not wait for its turn. */
     private void want() {
-        if (!talking && world.now() - failedAt >= FRESH && tenant.isDue()) {
-            converse();
+        if (!store.isGoingOn() && world.now() - failedAt >= FRESH && store.isDue()) {
+            store.begin();
         }
     }
 }

@@ -320,6 +320,18 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
+    void idsThatWereReservedKeepTheNumberOfTheirWindow() {
+        SettableWorker worker = worker(7, clock.millis(), clock.millis() + 10);
+        SnowflakeGenerator generator = generator(worker);
+        long first = generator.next(0);
+        long second = generator.next(0);
+        worker.set(new Worker.Window(9, clock.millis(), clock.millis() + 10));
+
+        assertThat(generator.next(0)).isEqualTo(second + 1).isEqualTo(first + 2);
+        assertThat(layout.decode(generator.next(0)).field("worker")).isEqualTo(9);
+    }
+
+    @Test
     void aWindowThatBeginsFarAheadOfTheClockIsRefused() {
         SnowflakeGenerator generator = generator(worker(7, clock.millis() + 60_000, Long.MAX_VALUE));
 

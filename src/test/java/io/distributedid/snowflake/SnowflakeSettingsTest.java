@@ -173,9 +173,41 @@ class SnowflakeSettingsTest {
             assertThatThrownBy(() -> ids.next("orders"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
-                            "Sequences that share a counter must have the same layout, data centre, worker, max_ahead and"
-                                    + " clock_tolerance: orders has other ones than photos. Set them alike, or"
+                            "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, worker, and"
+                                    + " lease settings or state_file: orders has other ones than photos. Set them alike, or"
                                     + " distributedid.seq.orders.snowflake.counter=sequence");
+        }
+    }
+
+    @Test
+    void withoutAWorkerFieldSequencesThatShareACounterMustHaveTheSameBusiness() {
+        Map<String, String> settings = Map.of(
+                "snowflake.layout", "lecture",
+                "snowflake.data_centre", "12",
+                "snowflake.counter", "shared",
+                "seq.photos.snowflake.business", "1",
+                "seq.orders.snowflake.business", "2");
+        try (DistributedIds ids = open(settings)) {
+            ids.next("photos");
+
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith(
+                            "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance,"
+                                    + " data_centre, business, and lease settings or state_file: orders has other ones than photos. ");
+        }
+    }
+
+    @Test
+    void aRefusedSequenceHasTakenNoNumber() {
+        Map<String, String> settings =
+                Map.of("snowflake.worker", "13", "snowflake.counter", "shared", "seq.orders.snowflake.worker", "14");
+        try (DistributedIds ids = open(settings);
+                DistributedIds others = open(Map.of("snowflake.worker", "14"))) {
+            ids.next("photos");
+            assertThatThrownBy(() -> ids.next("orders")).hasMessageContaining("orders has other ones than photos");
+
+            assertThat(others.next("photos")).isPositive();
         }
     }
 

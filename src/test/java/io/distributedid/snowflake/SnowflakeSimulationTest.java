@@ -2,7 +2,10 @@ package io.distributedid.snowflake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.snowflake.lease.LeaseTerms;
 import io.distributedid.snowflake.lease.SimulatedStore;
+import io.distributedid.snowflake.lease.SimulatedTenant;
+import io.distributedid.snowflake.lease.WorkerRow;
 import java.util.List;
 import java.util.Locale;
 import java.util.logging.Level;
@@ -44,7 +47,7 @@ class SnowflakeSimulationTest {
     void noIdIsMadeTwiceBy1100NodesThatShare1024NumbersWhateverFails() {
         System.out.println("simulation.seed=" + SEED + " simulation.scale=" + SCALE);
         Simulation world = simulate(SEED, 1_100, SCALE * LENGTH, SCALE * RESTARTS, 12 * Simulation.SECOND, true);
-        world.runUntil(world.now() + 10 * Simulation.MINUTE);
+        world.runFor(10 * Simulation.MINUTE);
         IdLedger ledger = world.ledger();
         SimulatedStore store = world.store();
         IdLedger.Finding finding = ledger.find();
@@ -97,19 +100,73 @@ class SnowflakeSimulationTest {
         assertThat(finding.first()).startsWith("number ");
     }
 
+    @Test
+    void aBurntNumberIsUsedByOneProcessWhateverFails() {
+        Simulation world = new Simulation(
+                new SimulatedChance(SEED, false, Simulation.SECOND),
+                64,
+                new SimulatedStore(Simulation.NUMBERS, true),
+                SimulatedTenant.terms(Simulation.NUMBERS, true));
+        world.startAll();
+        new SimulatedFailures(world, 30 * Simulation.MINUTE).plan(500);
+        world.runFor(30 * Simulation.MINUTE);
+        System.out.println("simulation.seed=" + SEED + ", burnt: "
+                + world.ledger().ids() + " ids of " + world.ledger().numbersUsed() + " numbers, " + world.report());
+
+        assertThat(world.ledger().find()).isEqualTo(IdLedger.Finding.NONE);
+        assertThat(world.ledger().numbersUsed()).isGreaterThan(300);
+        assertThat(world.ledger().numbersOfSeveral()).isZero();
+        assertThat(world.store().takeovers()).isZero();
+    }
+
+    /**
+     * What is promised of a store that was set back: no id twice, if for a window and two skews afterwards nobody takes a number who did
+     * not have a window when it happened. Clocks, pauses and outages don't matter.
+     */
+    @Test
+    void aStoreThatWasSetBackGivesNothingTwiceToThoseWhoHaveAWindow() {
+        Simulation world = simulate(SEED, 300, 10 * Simulation.MINUTE, 200, 12 * Simulation.SECOND, true);
+        long doubt =
+                (terms().protocol().windowMillis() + 2 * terms().maxClockSkew().toMillis()) * Simulation.MILLI;
+        for (int i = 0; i < 20; i++) {
+            List<WorkerRow> backup = world.store().backup();
+            long age = world.chance().logarithmic(Simulation.SECOND, 5 * Simulation.MINUTE);
+            new SimulatedFailures(world, world.now() + age + 3 * Simulation.MINUTE).plan(100);
+            world.runFor(age);
+            world.store().setBackTo(backup);
+            world.forbidStarts(doubt);
+            world.runFor(3 * Simulation.MINUTE);
+        }
+        IdLedger.Finding finding = world.ledger().find();
+        System.out.println(
+                "simulation.seed=" + SEED + ", set back: " + world.ledger().ids() + " ids, " + world.report() + ", "
+                        + world.report().refusals());
+
+        assertThat(finding).isEqualTo(IdLedger.Finding.NONE);
+        assertThat(world.report().refusals().keySet()).anyMatch(reason -> reason.startsWith("The store has forgotten"));
+    }
+
+    private static LeaseTerms terms() {
+        return SimulatedTenant.terms(Simulation.NUMBERS, false);
+    }
+
     private static Simulation simulate(
             long seed, int nodes, long length, int restarts, long workPause, boolean compares) {
-        Simulation world = new Simulation(seed, nodes, false, workPause, compares);
+        Simulation world = new Simulation(
+                new SimulatedChance(seed, false, workPause),
+                nodes,
+                new SimulatedStore(Simulation.NUMBERS, compares),
+                terms());
         world.startAll();
-        world.planFailures(length, restarts);
-        world.runUntil(length);
+        new SimulatedFailures(world, length).plan(restarts);
+        world.runFor(length);
         return world;
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 32, 1_000, 1_024})
     void theLoadOfTheStoreGrowsWithTheNodesOnly(int size) {
-        Simulation world = new Simulation(SEED, size, true, Simulation.MINUTE, true);
+        Simulation world = new Simulation(new SimulatedChance(SEED, true, Simulation.MINUTE), size);
         System.out.println(size + " nodes, " + Simulation.NUMBERS + " numbers, simulation.seed=" + SEED
                 + ", a round trip to the store takes 1 ms to 3 ms. Time to the first id:");
         startAllAtOnce(world, "all started at once on an empty store");
@@ -118,7 +175,7 @@ class SnowflakeSimulationTest {
         System.out.println("  100 stopped and restarted, one every 10 s: " + times(restarts(world, true)));
         System.out.println("  100 crashed and restarted, one every 10 s: " + times(restarts(world, false)));
         world.crashAll();
-        world.runUntil(world.now() + 3 * Simulation.MINUTE);
+        world.runFor(3 * Simulation.MINUTE);
         startAllAtOnce(world, "all started at once, three minutes after all crashed");
         world.crashAll();
         startAllAtOnce(world, "all started at once, just after all crashed");
@@ -135,11 +192,11 @@ class SnowflakeSimulationTest {
         long failed = world.report().failedStarts();
         int size = world.nodes().size();
         world.startAll();
-        world.runUntil(world.now() + Simulation.MINUTE);
+        world.runFor(Simulation.MINUTE);
         operations = store.operations() - operations;
         rows = store.rowsRead() - rows;
         conflicts = store.conflicts() - conflicts;
-        world.runUntil(world.now() + 4 * Simulation.MINUTE);
+        world.runFor(4 * Simulation.MINUTE);
         List<Long> first = world.report().takeFirstIds();
         System.out.println("  " + when + ": " + times(first) + "; in the first minute "
                 + perNode(operations, size) + " operations, " + perNode(conflicts, size) + " conflicts and "
@@ -150,19 +207,19 @@ class SnowflakeSimulationTest {
 
     private static double steady(Simulation world) {
         long before = world.store().operations();
-        world.runUntil(world.now() + 5 * Simulation.MINUTE);
+        world.runFor(5 * Simulation.MINUTE);
         return (world.store().operations() - before) / 5.0 / world.nodes().size();
     }
 
     private static List<Long> restarts(Simulation world, boolean cleanly) {
         for (int i = 0; i < 100; i++) {
-            world.runUntil(world.now() + 10 * Simulation.SECOND);
+            world.runFor(10 * Simulation.SECOND);
             SimulatedNode node = world.nodes().get(i % world.nodes().size());
             if (node.isRunning()) {
                 world.restart(node, cleanly, Simulation.SECOND);
             }
         }
-        world.runUntil(world.now() + 5 * Simulation.MINUTE);
+        world.runFor(5 * Simulation.MINUTE);
         return world.report().takeFirstIds();
     }
 

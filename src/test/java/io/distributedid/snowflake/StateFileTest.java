@@ -129,6 +129,41 @@ class StateFileTest {
     }
 
     @Test
+    void oneNumberIsRememberedByOneFile() {
+        Path other = folder.resolve("other");
+        Map<String, String> more = Map.of("distributedid.seq.orders.snowflake.state_file", other.toString());
+        try (DistributedIds ids = ids(40, more)) {
+            ids.sequence("photos");
+
+            assertThatThrownBy(() -> ids.sequence("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("Sequences with the same worker number must have the same state file:"
+                            + " distributedid.snowflake.worker=40 has state_file=" + file()
+                            + ", asked for with state_file=" + other
+                            + ". Set distributedid.snowflake.state_file for all sequences");
+        }
+    }
+
+    @Test
+    void sequencesThatShareACounterMustShareAFile() {
+        Map<String, String> more = Map.of(
+                "distributedid.snowflake.counter", "shared",
+                "distributedid.seq.orders.snowflake.worker", "42",
+                "distributedid.seq.orders.snowflake.state_file",
+                        folder.resolve("other").toString());
+        try (DistributedIds ids = ids(41, more)) {
+            ids.sequence("photos");
+
+            assertThatThrownBy(() -> ids.sequence("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith(
+                            "Sequences that share a counter must have the same layout, max_ahead,"
+                                    + " clock_tolerance, worker, and lease settings or state_file: orders has other ones than photos. ");
+            assertThat(folder.resolve("other")).doesNotExist();
+        }
+    }
+
+    @Test
     void oneFileServesOneNumber() {
         Map<String, String> more = Map.of("distributedid.seq.orders.snowflake.worker", "36");
         try (DistributedIds ids = ids(35, more)) {

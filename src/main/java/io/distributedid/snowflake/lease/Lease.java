@@ -5,6 +5,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -75,15 +76,16 @@ public final class Lease {
      * @param store closed with the lease, or if it can't be opened
      * @param terms the rules
      * @param clock the local one
-     * @return with a window that has begun
+     * @param closing counted down when nobody wants it any more
+     * @return with a window that has begun, unless nobody wants it
      * @throws IdUnavailableException if all numbers are taken, the store failed, or the clock is far from the store's
      * @throws io.distributedid.IdConfigurationException if the store is not what the settings say
      */
-    public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock) {
+    public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
         Lease lease = new Lease(store, terms, clock);
         boolean renewed = false;
         try {
-            lease.take();
+            lease.take(closing);
             renewed = !terms.protocol().burnt();
         } catch (StoreException e) {
             throw new IdUnavailableException("No worker number can be leased: " + e.getMessage(), e);
@@ -101,7 +103,7 @@ public final class Lease {
         return lease;
     }
 
-    private void take() throws StoreException, InterruptedException {
+    private void take(CountDownLatch closing) throws StoreException, InterruptedException {
         long start = System.nanoTime();
         while (tenant.isDue()) {
             try {
@@ -111,7 +113,10 @@ public final class Lease {
                         || System.nanoTime() - start > terms.startWait().toNanos()) {
                     throw e;
                 }
-                TimeUnit.NANOSECONDS.sleep(pauseNanos());
+                if (closing.await(pauseNanos(), TimeUnit.NANOSECONDS)) {
+                    throw new IdUnavailableException(
+                            "The source of ids is closed, while it waited for a worker number. " + e.getMessage(), e);
+                }
             }
         }
         publish();
@@ -119,7 +124,9 @@ public final class Lease {
         LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), store.label());
         while (clock.millis() < grant.from()
                 && System.nanoTime() - start < terms.patience().toNanos()) {
-            Thread.sleep(NAP_MILLIS);
+            if (closing.await(NAP_MILLIS, TimeUnit.MILLISECONDS)) {
+                return;
+            }
         }
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>replaces that row by compare-and-set with one of a new token, and remembers the claim until it is answered.
  * </ol>
  * An answer that says "done", or its own row found in the store by {@link #settle}, grants the window from the old row's
- * {@code reserved_until}, or from where its own window began, to the new one's. A process composes an id only if the id's time
+ * {@code reserved_until}, or the process's clock if that is later, or from where its own window began, to the new row's. A process composes an id only if the id's time
  * lies in a window that it was granted. When it stops, after its last id, it may set {@code reserved_until} back to just above
  * that id ({@link #handBack}), also by compare-and-set.
  *
@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What it rests on: the store's compare-and-set is atomic and what it has answered is not forgotten; tokens differ; and the memory
  * of a process exists once. It rests on <b>no clock</b>: clocks decide which window is asked for, never whether it is granted, so
- * that neither a clock that is wrong, nor a pause of any length, nor a lost or late answer breaks it.
+ * that neither a clock that is wrong, nor a pause of any length, nor a lost or late answer breaks it. (That a window begins no earlier
+ * than the clock that asked for it is for a store that has forgotten later windows than its rows say: see {@link Tenant}.)
  *
  * @param windowMillis how far ahead of the clock a window ends
  * @param maxWorker the largest number
@@ -92,7 +93,7 @@ public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
         }
         long worker = free.get(dice % free.size());
         WorkerRow row = reading.row(worker);
-        long from = row == null ? clock : row.reservedUntil();
+        long from = row == null ? clock : Math.max(row.reservedUntil(), clock);
         long until = burnt ? Long.MAX_VALUE : Math.max(from, clock) + windowMillis;
         return Optional.of(new Claim(row, new WorkerRow(worker, owner, until, token), from));
     }

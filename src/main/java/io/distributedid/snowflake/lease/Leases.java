@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 
-/** The leases of one backend: sequences with the same settings share one. For one thread at a time. */
+/** The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting}. */
 public final class Leases {
 
     private final InstantSource clock;
@@ -19,6 +20,8 @@ public final class Leases {
     private final Optional<ConnectionAccess> ownDatabase;
 
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     /**
      * Knows of no lease yet.
@@ -39,16 +42,36 @@ public final class Leases {
      * @return to be released by its user
      */
     public Lease of(Settings settings, long maxWorker) {
-        List<Object> key = new ArrayList<>();
-        key.add(maxWorker);
-        key.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
-        new TreeSet<>(LeaseSettings.NAMES).forEach(name -> key.add(settings.object(name)));
+        List<Object> key = identity(settings, maxWorker);
         Lease known = bySettings.get(key);
         if (known == null) {
             known = Lease.open(
-                    LeaseSettings.store(settings, ownDatabase), LeaseSettings.terms(settings, maxWorker), clock);
+                    LeaseSettings.store(settings, ownDatabase),
+                    LeaseSettings.terms(settings, maxWorker),
+                    clock,
+                    closing);
             bySettings.put(key, known);
         }
         return known;
+    }
+
+    /** Ends the wait for a number while all are taken, now and later. Called by any thread. */
+    public void stopWaiting() {
+        closing.countDown();
+    }
+
+    /**
+     * Tells leases apart. Opens none.
+     *
+     * @param settings of a sequence
+     * @param maxWorker the largest number that fits its layout
+     * @return equal for sequences that share a lease
+     */
+    public List<Object> identity(Settings settings, long maxWorker) {
+        List<Object> identity = new ArrayList<>();
+        identity.add(maxWorker);
+        identity.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
+        new TreeSet<>(LeaseSettings.NAMES).forEach(name -> identity.add(settings.object(name)));
+        return identity;
     }
 }

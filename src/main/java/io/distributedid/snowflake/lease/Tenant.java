@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +18,22 @@ import org.jspecify.annotations.Nullable;
  * For one thread at a time.
  *
  * <p>Beyond the protocol it refuses to ask while the local clock is far from the store's, so that no window is reserved in a wrong
- * year; and it ends its window early where somebody seems to break the assumptions of the protocol:
+ * year. The clock is looked at once, after the answer, whose time lies before that: whatever the clock did meanwhile, no window is asked
+ * for from a time that is more than {@code max_clock_skew} ahead of the store's. What remains:
+ * <ul>
+ *   <li>A clock that is behind passes if it is so by at the most {@code max_clock_skew} and the time that the answer took. Its window
+ *       ends that much earlier.
+ *   <li>An answer that took longer than {@code max_clock_skew} may make a right clock look ahead. The store is then read once more,
+ *       over a connection that is there by now; if that takes as long again, the clock may be refused although it is right.
+ *   <li>A jump after that, until the window is used, is for the generator to notice; the window stays as it was asked for.
+ * </ul>
+ *
+ * <p>It ends its window early where somebody seems to break the assumptions of the protocol:
  * <ul>
  *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this process. Another
  *       number is leased at once.
- *   <li>The store has forgotten what it granted. No number is leased until all windows that others may hold are over.
+ *   <li>The store has forgotten what it granted. No number is leased until all windows that others may hold are over, by this clock too:
+ *       they end at the most a window and {@code max_clock_skew} after the store was set back, and this clock may be behind by as much.
  * </ul>
  */
 final class Tenant {
@@ -31,15 +43,20 @@ final class Tenant {
     /** Others that are faster, in a row, before a caller is told. */
     private static final int MOST_REFUSALS = 20;
 
+    /** @param nanos how long it took; the reading is not older */
+    private record Answer(Reading reading, long nanos) {}
+
     private final WorkerStore store;
 
     private final LeaseTerms terms;
 
     private final InstantSource clock;
 
+    private final LongSupplier nanoTime;
+
     private final IntSupplier dice;
 
-    private final String owner = OwnerName.ofProcess();
+    private final String owner;
 
     private Memory memory = Memory.EMPTY;
 
@@ -47,19 +64,39 @@ final class Tenant {
 
     private int refusals;
 
-    /** By {@link System#nanoTime}; null without a doubt. */
+    /** By {@link #nanoTime}; null without a doubt. */
     private @Nullable Long doubtfulUntil;
 
     Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock) {
-        this(store, terms, clock, () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+        this(
+                store,
+                terms,
+                clock,
+                System::nanoTime,
+                () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
+                OwnerName.ofProcess());
     }
 
-    /** @param dice numbers of 0 or more, random */
-    Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock, IntSupplier dice) {
+    /**
+     * Holds nothing yet.
+     *
+     * @param nanoTime never jumps; measures how long something takes
+     * @param dice numbers of 0 or more, random
+     * @param owner says who it is
+     */
+    Tenant(
+            WorkerStore store,
+            LeaseTerms terms,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            IntSupplier dice,
+            String owner) {
         this.store = store;
         this.terms = terms;
         this.clock = clock;
+        this.nanoTime = nanoTime;
         this.dice = dice;
+        this.owner = owner;
     }
 
     /** The newest grant, perhaps ended; null before the first. */
@@ -80,12 +117,15 @@ final class Tenant {
      * @throws IdUnavailableException if the store must not be asked now
      */
     void converse() throws StoreException, InterruptedException {
+        requireNoDoubt();
         Grant held = memory.held();
-        long began = System.nanoTime();
-        Reading reading = read(held);
-        long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + 1;
+        Answer answer = ask(held);
+        if (answer.nanos > terms.maxClockSkew().toNanos()) {
+            answer = ask(held);
+        }
+        Reading reading = answer.reading;
         long now = clock.millis();
-        requireRightClock(now, reading.storeTime(), age);
+        requireRightClock(now, answer);
         learn(LeaseProtocol.settle(memory, reading));
         if (held != null && memory.held() == null) {
             lost(held, reading);
@@ -94,13 +134,18 @@ final class Tenant {
         if (!terms.protocol().isDue(memory, now)) {
             return;
         }
-        requireNoDoubt();
         Claim claim = claim(reading, now)
                 .orElseThrow(() -> new NumbersTakenException(terms.protocol(), reading, store.label()));
         memory = memory.sending(claim);
         boolean done = store.compareAndSet(claim.expected(), claim.next());
         learn(memory.answered(done));
         countRefusals(done);
+    }
+
+    private Answer ask(@Nullable Grant held) throws StoreException, InterruptedException {
+        long began = nanoTime.getAsLong();
+        Reading reading = read(held);
+        return new Answer(reading, nanoTime.getAsLong() - began);
     }
 
     private Reading read(@Nullable Grant held) throws StoreException, InterruptedException {
@@ -112,17 +157,15 @@ final class Tenant {
         return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
     }
 
-    /**
-     * Not by two readings of the local clock, which may have jumped between them.
-     *
-     * @param age how long ago the store's time may have been read, in milliseconds
-     */
-    private void requireRightClock(long now, long storeTime, long age) {
+    /** Allows nothing for the time that the answer took: by that, the clock would be further ahead than it may be. */
+    private void requireRightClock(long now, Answer answer) {
+        long storeTime = answer.reading.storeTime();
         long skew = terms.maxClockSkew().toMillis();
-        if (storeTime < now - age - skew || storeTime > now + skew) {
+        if (Math.abs(now - storeTime) > skew) {
             throw new IdUnavailableException("The local clock must be near the store's: clock="
                     + Instant.ofEpochMilli(now) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
-                    + ", allowed: " + skew + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+                    + " in an answer that took " + TimeUnit.NANOSECONDS.toMillis(answer.nanos) + " ms, allowed: " + skew
+                    + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
         }
     }
 
@@ -150,13 +193,17 @@ final class Tenant {
     /** The row of the number is not as it was written last. */
     private void lost(Grant held, Reading reading) {
         String worker = Long.toString(held.worker());
-        if (LeaseProtocol.isForgotten(held, reading.row(held.worker()))) {
+        WorkerRow row = reading.row(held.worker());
+        boolean tooEarly = reading.storeTime() < held.until();
+        // Others take a number when its time is over: they were given this one before the store was set back.
+        boolean fromBefore = tooEarly && row != null && !row.owner().equals(owner);
+        if (fromBefore || LeaseProtocol.isForgotten(held, row)) {
             granted = held.ended();
-            doubtfulUntil = System.nanoTime()
+            doubtfulUntil = nanoTime.getAsLong()
                     + TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis())
-                    + terms.maxClockSkew().toNanos();
+                    + 2 * terms.maxClockSkew().toNanos();
             requireNoDoubt();
-        } else if (reading.storeTime() < held.until()) {
+        } else if (tooEarly) {
             granted = held.ended();
             LOG.log(
                     Level.ERROR,
@@ -178,7 +225,7 @@ final class Tenant {
         if (until == null) {
             return;
         }
-        long left = until - System.nanoTime();
+        long left = until - nanoTime.getAsLong();
         if (left > 0) {
             throw new IdUnavailableException(
                     "The store has forgotten windows that it granted, so that others may have them: "

@@ -20,7 +20,7 @@ class LeaseProtocolTest {
     /** What is promised of a virtual machine that is copied while it runs. */
     @Test
     void aCopiedProcessRepeatsNothingButTheWindowItHadOrAskedForWhenItWasCopied() {
-        assertHolds(model(2, 1, 2, 1, Fault.MEMORY_IS_COPIED_BUT_EXCUSED), 117_000);
+        assertHolds(model(2, 1, 2, 1, Fault.MEMORY_IS_COPIED_BUT_EXCUSED), 113_000);
     }
 
     @ParameterizedTest

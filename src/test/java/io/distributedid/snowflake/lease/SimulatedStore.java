@@ -1,6 +1,7 @@
 package io.distributedid.snowflake.lease;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** The server that holds the rows in a simulation. Counts what it does. */
@@ -43,6 +44,17 @@ public final class SimulatedStore {
     /** Ends an outage, or begins one. */
     public void setUp(boolean now) {
         up = now;
+    }
+
+    /** What a backup now holds; to be given to {@link #setBackTo}. */
+    public List<WorkerRow> backup() {
+        return new ArrayList<>(rows);
+    }
+
+    /** All that was granted since the backup is forgotten. */
+    public void setBackTo(List<WorkerRow> backup) {
+        Collections.copy(rows, backup);
+        changed = true;
     }
 
     public boolean isUp() {

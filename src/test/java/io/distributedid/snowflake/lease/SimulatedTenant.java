@@ -1,9 +1,11 @@
 package io.distributedid.snowflake.lease;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +34,10 @@ public final class SimulatedTenant {
     public record Found(@Nullable List<WorkerRow> rows, long storeTime) {}
 
     /** The settings' defaults, and numbers from 0 to below this. */
-    public static LeaseTerms terms(int numbers) {
+    public static LeaseTerms terms(int numbers, boolean burnt) {
         Duration window = Duration.ofSeconds(60);
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), numbers - 1, false),
+                new LeaseProtocol(window.toMillis(), numbers - 1, burnt),
                 window.dividedBy(4),
                 window,
                 Duration.ofSeconds(6));
@@ -57,10 +59,16 @@ public final class SimulatedTenant {
 
     private @Nullable Runnable late;
 
-    public SimulatedTenant(SimulatedStore server, LeaseTerms terms, SimulatedClock clock, IntSupplier dice) {
+    public SimulatedTenant(
+            SimulatedStore server,
+            LeaseTerms terms,
+            SimulatedClock clock,
+            LongSupplier nanoTime,
+            IntSupplier dice,
+            String owner) {
         this.server = server;
         this.clock = clock;
-        tenant = new Tenant(new Connection(), terms, clock, dice);
+        tenant = new Tenant(new Connection(), terms, clock, nanoTime, dice, owner);
     }
 
     /** What a read finds that arrives at the store now. */
@@ -134,18 +142,24 @@ public final class SimulatedTenant {
             if (rows == null) {
                 throw noAnswer();
             }
-            List<WorkerRow> asked = first == 0 && last > 0
-                    ? rows
-                    : rows.stream()
-                            .filter(row -> first <= row.worker() && row.worker() <= last)
-                            .toList();
+            List<WorkerRow> asked = new ArrayList<>();
+            for (WorkerRow row : rows) {
+                if (first <= row.worker() && row.worker() <= last) {
+                    asked.add(row);
+                }
+            }
             server.countRead(asked.size());
             return new Reading(asked, found.storeTime());
         }
 
         @Override
-        public long highest() {
-            throw new UnsupportedOperationException("Burnt numbers are not simulated");
+        public long highest() throws StoreException {
+            List<WorkerRow> rows = found.rows();
+            if (rows == null) {
+                throw noAnswer();
+            }
+            server.countRead(1);
+            return rows.isEmpty() ? -1 : rows.get(rows.size() - 1).worker();
         }
 
         @Override

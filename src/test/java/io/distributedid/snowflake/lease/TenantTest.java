@@ -8,6 +8,8 @@ import io.distributedid.snowflake.lease.MemoryStore.Answer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class TenantTest {
@@ -19,6 +21,8 @@ class TenantTest {
     private long local = START;
 
     private long atStore = START;
+
+    private long nanos;
 
     private final InstantSource clock = () -> Instant.ofEpochMilli(local);
 
@@ -74,6 +78,13 @@ class TenantTest {
     }
 
     @Test
+    void noWindowBeginsBeforeTheClockThatAskedForIt() throws Exception {
+        store.put(new WorkerRow(0, "app1", START - 5_000, "from a backup, perhaps"));
+
+        assertThat(leasing(terms).granted().from()).isEqualTo(START);
+    }
+
+    @Test
     void whatIsHandedBackIsFreeAtOnceAndTheNextWindowBeginsAboveTheLastId() throws Exception {
         Tenant tenant = leasing(terms);
         pass(200);
@@ -99,9 +110,9 @@ class TenantTest {
 
         assertThatThrownBy(() -> leasing(terms))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage(
-                        "The local clock must be near the store's: clock=2027-11-21T12:00:00Z, memory says"
-                                + " 2026-11-21T12:00:00Z, allowed: 250 ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+                .hasMessage("The local clock must be near the store's: clock=2027-11-21T12:00:00Z, memory says"
+                        + " 2026-11-21T12:00:00Z in an answer that took 0 ms, allowed: 250 ms"
+                        + " (distributedid.snowflake.lease.max_clock_skew). Set the clock");
         assertThat(store.row(0)).isNull();
     }
 
@@ -120,10 +131,63 @@ class TenantTest {
             local += Duration.ofDays(365).toMillis();
             return Instant.ofEpochMilli(atStore);
         });
-        Tenant tenant = new Tenant(slow, terms, clock);
+        Tenant tenant = tenant(slow, terms);
 
         assertThatThrownBy(tenant::converse).hasMessageStartingWith("The local clock must be near the store's");
         assertThat(slow.row(0)).isNull();
+    }
+
+    @Test
+    void aClockThatJumpsForwardByLessThanTheReadTakesReservesNothing() {
+        MemoryStore slow = new MemoryStore(() -> {
+            pass(200);
+            local += 251;
+            return Instant.ofEpochMilli(atStore);
+        });
+
+        assertThatThrownBy(tenant(slow, terms)::converse)
+                .hasMessageContaining(
+                        "memory says 2026-11-21T12:00:00.200Z in an answer that took 200 ms, allowed: 250 ms");
+        assertThat(slow.row(0)).isNull();
+    }
+
+    @Test
+    void aClockIsAheadByTheAllowedSkewAtTheMost() throws Exception {
+        local += 250;
+
+        assertThat(leasing(terms).granted().until()).isEqualTo(atStore + 250 + WINDOW);
+    }
+
+    @Test
+    void aClockThatIsBehindMayBeSoByTheTimeOfTheAnswerToo() throws Exception {
+        MemoryStore slow = answersAfter(200);
+        local -= 450;
+        Tenant tenant = tenant(slow, terms);
+        tenant.converse();
+        assertThat(tenant.granted().until()).isEqualTo(atStore - 450 + WINDOW);
+        local -= 1;
+
+        assertThatThrownBy(tenant(slow, terms)::converse)
+                .hasMessageStartingWith("The local clock must be near the store's: ");
+    }
+
+    @Test
+    void aSlowAnswerIsAskedForOnceMoreBeforeARightClockIsRefused() throws Exception {
+        AtomicLong delay = new AtomicLong(251);
+        MemoryStore connecting = new MemoryStore(() -> {
+            Instant now = Instant.ofEpochMilli(atStore);
+            pass(delay.getAndSet(1));
+            return now;
+        });
+        Tenant tenant = tenant(connecting, terms);
+        tenant.converse();
+        assertThat(tenant.granted().until()).isEqualTo(local + WINDOW);
+        assertThat(connecting.reads()).isEqualTo(2);
+
+        MemoryStore slow = answersAfter(251);
+        assertThatThrownBy(tenant(slow, terms)::converse)
+                .hasMessageContaining(" in an answer that took 251 ms, allowed: 250 ms");
+        assertThat(slow.reads()).isEqualTo(2);
     }
 
     @Test
@@ -153,7 +217,7 @@ class TenantTest {
 
     @Test
     void aNumberWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
-        Tenant tenant = new Tenant(store, terms, clock);
+        Tenant tenant = tenant(store, terms);
         store.answer(Answer.LOST);
         assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
         tenant.converse();
@@ -206,23 +270,49 @@ class TenantTest {
         Tenant tenant = leasing(terms);
         store.forget();
         pass(600);
-        long before = System.nanoTime();
 
+        assertForgotten(tenant, "1 s");
+        assertThat(tenant.granted().covers(local)).isFalse();
+        pass(500);
+        assertForgotten(tenant, "1 s");
+        pass(999);
+        assertForgotten(tenant, "0 s");
+        assertThat(store.row(0)).isNull();
+        pass(1);
+        converse(tenant);
+        assertThat(tenant.granted())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(local))
+                .satisfies(grant -> assertThat(grant.until()).isEqualTo(local + WINDOW));
+    }
+
+    @Test
+    void aNumberThatSomebodyElseHasTooEarlyIsASignThatTheStoreWasSetBack() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.put(new WorkerRow(0, "app1, which handed it back since", START + WINDOW + 500, "app1's"));
+        pass(WINDOW - 1);
+
+        assertForgotten(tenant, "1 s");
+        assertThat(tenant.granted().covers(local)).isFalse();
+    }
+
+    @Test
+    void whileTheStoreIsInDoubtItIsNotAsked() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.forget();
+        pass(600);
+        assertForgotten(tenant, "1 s");
+        int before = store.reads();
+        assertForgotten(tenant, "1 s");
+
+        assertThat(store.reads()).isEqualTo(before);
+    }
+
+    private static void assertForgotten(Tenant tenant, String left) {
         assertThatThrownBy(tenant::converse)
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("The store has forgotten windows that it granted, so that others may have them:"
-                        + " memory. Was it restored from a backup, or created anew? Numbers are leased again in 1 s");
-        assertThat(tenant.granted().covers(local)).isFalse();
-        while (tenant.isDue()) {
-            try {
-                tenant.converse();
-            } catch (IdUnavailableException e) {
-                Thread.onSpinWait();
-            }
-        }
-        assertThat(System.nanoTime() - before)
-                .isGreaterThan(Duration.ofMillis(1_250).toNanos());
-        assertThat(tenant.granted().from()).isEqualTo(local);
+                .hasMessage("The store has forgotten windows that it granted, so that others may have them:"
+                        + " memory. Was it restored from a backup, or created anew? Numbers are leased again in "
+                        + left);
     }
 
     @Test
@@ -276,9 +366,13 @@ class TenantTest {
     }
 
     private Tenant leasing(LeaseTerms how) throws Exception {
-        Tenant tenant = new Tenant(store, how, clock);
+        Tenant tenant = tenant(store, how);
         converse(tenant);
         return tenant;
+    }
+
+    private Tenant tenant(WorkerStore of, LeaseTerms how) {
+        return new Tenant(of, how, clock, () -> nanos, () -> 0, "me");
     }
 
     private static void converse(Tenant tenant) throws Exception {
@@ -290,6 +384,16 @@ class TenantTest {
     private void pass(long millis) {
         local += millis;
         atStore += millis;
+        nanos += TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    /** Takes some time after it has looked at its clock. */
+    private MemoryStore answersAfter(long millis) {
+        return new MemoryStore(() -> {
+            Instant now = Instant.ofEpochMilli(atStore);
+            pass(millis);
+            return now;
+        });
     }
 
     private static LeaseTerms terms(boolean burnt, int numbers) {

@@ -1,0 +1,105 @@
+package io.distributedid.snowflake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class RunsTest {
+
+    private static final long MILLIS = 1_000;
+
+    @Test
+    void aRunGivesItsIdsInOrder() {
+        Runs.Run run = new Runs.Run(5, 8, 4, MILLIS, 0);
+
+        assertThat(run.take(0, 100)).isEqualTo(5);
+        assertThat(run.take(0, 100)).isEqualTo(6);
+        assertThat(run.take(0, 100)).isEqualTo(7);
+        assertThat(run.take(0, 100)).isEqualTo(-1);
+    }
+
+    @Test
+    void aRestThatTheClockHasPassedOrNotYetReachedIsNotGiven() {
+        Runs.Run run = new Runs.Run(5, 8, 4, MILLIS, 0);
+
+        assertThat(run.take(6, 100)).isEqualTo(-1);
+        assertThat(run.take(0, 4)).isEqualTo(-1);
+        assertThat(run.take(5, 5)).isEqualTo(5);
+    }
+
+    @Test
+    void runsGrowForThoseWhoUseThemUpWithinAMillisecond() {
+        Runs runs = new Runs(1 << 18);
+        int slot = runs.slot();
+        List<Integer> lengths = new ArrayList<>();
+        for (long end = 1; end < 10; end++) {
+            int length = runs.length(slot, MILLIS);
+            lengths.add(length);
+            runs.put(slot, new Runs.Run(end, end, length, MILLIS, 0));
+        }
+
+        assertThat(lengths).containsExactly(1, 2, 4, 8, 16, 32, 64, 64, 64);
+        assertThat(runs.length(slot, MILLIS + 1)).isEqualTo(1);
+    }
+
+    @Test
+    void runsAreASmallPartOfATick() {
+        Runs runs = new Runs(1 << 6);
+        runs.put(runs.slot(), new Runs.Run(1, 1, 2, MILLIS, 0));
+
+        assertThat(runs.length(runs.slot(), MILLIS)).isEqualTo(2);
+    }
+
+    @Test
+    void aLowerRunDoesNotReplaceAHigherOne() {
+        Runs runs = new Runs(1 << 18);
+        int slot = runs.slot();
+        Runs.Run higher = new Runs.Run(50, 60, 10, MILLIS, 0);
+        runs.put(slot, higher);
+        runs.put(slot, new Runs.Run(40, 50, 10, MILLIS, 0));
+
+        assertThat(runs.get(slot)).isSameAs(higher);
+    }
+
+    @Test
+    void threadsThatShareARunGetEachIdOnce() throws Exception {
+        int threads = 3;
+        int runs = 3_000;
+        int length = 40;
+        List<Runs.Run> shared = new ArrayList<>();
+        for (int i = 0; i < runs; i++) {
+            shared.add(new Runs.Run((long) i * length, (long) (i + 1) * length, length, MILLIS, 0));
+        }
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            CyclicBarrier start = new CyclicBarrier(threads);
+            List<Future<long[]>> taken = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                taken.add(pool.submit(() -> {
+                    start.await();
+                    return shared.stream().flatMapToLong(RunsTest::all).toArray();
+                }));
+            }
+            LongStream all = LongStream.empty();
+            for (Future<long[]> each : taken) {
+                all = LongStream.concat(all, LongStream.of(each.get()));
+            }
+
+            assertThat(all.sorted().toArray())
+                    .isEqualTo(LongStream.range(0, (long) runs * length).toArray());
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static LongStream all(Runs.Run run) {
+        return LongStream.generate(() -> run.take(0, Long.MAX_VALUE)).takeWhile(id -> id >= 0);
+    }
+}
