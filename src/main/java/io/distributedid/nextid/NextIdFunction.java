@@ -70,7 +70,9 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
                 RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
                   'A function must go on making the ids that it made: function={function} found=%s, wanted: %s', found, wanted);
               END IF;
-              CREATE SEQUENCE IF NOT EXISTS {sequence}{limit};
+              IF to_regclass('{sequence}') IS NULL THEN
+                CREATE SEQUENCE {sequence}{limit};
+              END IF;
               IF found IS DISTINCT FROM '{comment}' THEN
                 CREATE OR REPLACE FUNCTION {function}() RETURNS bigint LANGUAGE plpgsql AS $next_id${body}$next_id$;
                 COMMENT ON FUNCTION {function}() IS '{comment}';
