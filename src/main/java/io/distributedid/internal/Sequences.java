@@ -322,19 +322,24 @@ public final class Sequences implements AutoCloseable {
         try {
             closed = true;
             backends.values().forEach(running -> running.backend.stopWaiting());
-            backends.values().forEach(Sequences::awaitOpened);
+            List<Backend> quiet =
+                    backends.values().stream().map(Sequences::quiet).toList();
             context.buffers.forEach(BlockBuffer::close);
             context.threads.close();
-            backends.values().forEach(running -> running.backend.close());
+            quiet.forEach(Backend::close);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Nothing is opened afterwards, as whoever gets this lock then looks whether all is closed. */
-    private static void awaitOpened(Running running) {
+    /** A backend that opens nothing any more: whoever gets its lock next finds that all is closed. */
+    private static Backend quiet(Running running) {
         running.opening.lock();
-        running.opening.unlock();
+        try {
+            return running.backend;
+        } finally {
+            running.opening.unlock();
+        }
     }
 
     private static final class Context implements BackendContext {
