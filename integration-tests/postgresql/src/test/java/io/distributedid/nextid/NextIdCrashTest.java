@@ -31,7 +31,8 @@ class NextIdCrashTest {
             String url = server.getJdbcUrl("postgres", "postgres");
             try (Connection connection = DriverManager.getConnection(url)) {
                 Shards.createWithClock(connection, "crash", Form.HARDENED, Shards.LAYOUT);
-                Shards.execute(connection, "CREATE TABLE crash.photo (id bigint NOT NULL DEFAULT crash.next_id(), n int)");
+                Shards.execute(
+                        connection, "CREATE TABLE crash.photo (id bigint NOT NULL DEFAULT crash.next_id(), n int)");
                 Shards.execute(connection, "CHECKPOINT");
             }
             for (int i = 0; i < CRASHES; i++) {
