@@ -140,7 +140,7 @@ class SequencesTest {
         assertThatThrownBy(() -> next(Map.of(), "photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
-                        "A setting is missing: distributedid.backend, allowed: sequence_table, snowflake, ticket, or the"
+                        "A setting is missing: distributedid.backend, allowed: next_id, sequence_table, snowflake, ticket, or the"
                                 + " class name of a BackendProvider. It says where ids come from (DistributedIds)");
     }
 
@@ -149,7 +149,7 @@ class SequencesTest {
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.backend", "tickets")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: distributedid.backend=tickets, allowed:"
-                        + " sequence_table, snowflake, ticket, or the class name of a BackendProvider");
+                        + " next_id, sequence_table, snowflake, ticket, or the class name of a BackendProvider");
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.backend", "java.lang.String")))
                 .hasMessageContaining("distributedid.backend=java.lang.String");
     }
