@@ -13,7 +13,7 @@ import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorith
  * Keys for rows that are inserted by SQL without one. The sequence is that of the table. Such a row belongs to nobody, so its shard is any:
  * one for each statement, so that its rows are stored by one database.
  *
- * <p>ShardingSphere never closes it, so leased worker numbers are given back by their window's end only.
+ * <p>ShardingSphere has no way to close it: a leased worker number is free when its window is over.
  */
 public final class DistributedIdKeys implements KeyGenerateAlgorithm {
 

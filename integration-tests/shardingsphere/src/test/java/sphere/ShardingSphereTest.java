@@ -3,8 +3,12 @@ package sphere;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.hibernate.DistributedIdService;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -28,10 +32,24 @@ class ShardingSphereTest {
 
     private static final SqlLog LOG = new SqlLog();
 
+    private static MySqlServer server;
+
     private static SessionFactory factory;
 
     @BeforeAll
-    static void start() throws SQLException {
+    static void start() throws Exception {
+        RealServers.requireMySql();
+        server = MySqlServer.start(Files.createTempDirectory(Path.of("target"), "mysql"));
+        for (int database = 0; database < 2; database++) {
+            try (Connection connection = direct(database);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE USER IF NOT EXISTS photos");
+                statement.execute("GRANT ALL ON photos" + database + ".* TO photos");
+            }
+            System.setProperty(
+                    "photos.ds_" + database,
+                    "jdbc:mysql://127.0.0.1:" + server.port() + "/photos" + database + "?sslMode=DISABLED");
+        }
         EntityManagerFactory unit = Persistence.createEntityManagerFactory("photos");
         factory = unit.unwrap(SessionFactory.class);
         try (Connection connection = throughShardingSphere();
@@ -43,6 +61,7 @@ class ShardingSphereTest {
     @AfterAll
     static void close() {
         factory.close();
+        server.close();
     }
 
     @BeforeEach
@@ -59,11 +78,12 @@ class ShardingSphereTest {
     }
 
     private static Connection throughShardingSphere() throws SQLException {
-        return DriverManager.getConnection("jdbc:shardingsphere:classpath:shardingsphere.yaml");
+        return DriverManager.getConnection(
+                "jdbc:shardingsphere:classpath:shardingsphere.yaml?placeholder-type=system_props");
     }
 
     private static Connection direct(int database) throws SQLException {
-        return DriverManager.getConnection("jdbc:h2:mem:ds_" + database, "sa", "");
+        return server.connect("photos" + database);
     }
 
     private static List<Long> stored(int database, String sql) throws SQLException {
