@@ -180,6 +180,8 @@ class ShardingSphereTest {
             assertThat(users(session, "p.id in (?1, ?2)", ids.get(0), ids.get(1)))
                     .containsExactlyInAnyOrder(5L, 7L);
             assertThat(LOG.databases()).containsExactly("ds_0");
+            assertThat(users(session, "p.userId = ?1", 7L)).containsExactly(7L);
+            assertThat(LOG.databases()).as("the column is no key").containsExactlyInAnyOrder("ds_0", "ds_1");
             assertThat(users(session, "p.id in (?1, ?2)", ids.get(0), ids.get(2)))
                     .containsExactlyInAnyOrder(5L, 1341L);
             assertThat(LOG.databases()).containsExactlyInAnyOrder("ds_0", "ds_1");
