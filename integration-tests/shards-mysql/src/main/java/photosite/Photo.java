@@ -39,4 +39,8 @@ public class Photo {
     String title() {
         return title;
     }
+
+    Instant uploaded() {
+        return uploaded;
+    }
 }
