@@ -106,7 +106,8 @@ public final class NextIdSchema {
     }
 
     /**
-     * Creates function and sequence of one shard unless they are there.
+     * Creates function and sequence of one shard unless they are there. For thousands of shards each in a transaction of its own, since
+     * PostgreSQL keeps locks for all that one has created.
      *
      * @param connection to the shard's database, by a user who may create both; committed by the caller unless it is in autocommit
      *     mode
