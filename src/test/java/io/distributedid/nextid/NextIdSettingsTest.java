@@ -140,7 +140,8 @@ class NextIdSettingsTest {
                 .startsWith("DO $ddl$")
                 .contains("CREATE SEQUENCE shard_1341.next_id_seq MAXVALUE 1125899906842623;")
                 .contains("CREATE OR REPLACE FUNCTION shard_1341.next_id() RETURNS bigint LANGUAGE plpgsql AS")
-                .contains("RETURN ((state >> 10) << 23) | (1341::bigint << 10)")
+                .contains("RETURN ((last >> 10) << 23) | (1341::bigint << 10)")
+                .contains("FUNCTION shard_1341.next_id(amount integer) RETURNS SETOF bigint LANGUAGE plpgsql AS")
                 .contains("COMMENT ON FUNCTION shard_1341.next_id() IS 'distributedid 1 shard_1341.next_id: shard=1341,"
                         + " form=hardened, " + LAYOUT + "';")
                 .doesNotContain("@schema@", "{", "}");
