@@ -126,7 +126,7 @@ public final class NextIdSchema {
             }
         } catch (SQLException e) {
             if (NextIdFunction.OTHER_FUNCTION.equals(e.getSQLState())) {
-                throw new IdConfigurationException(e.getMessage(), e);
+                throw new IdConfigurationException(String.valueOf(e.getMessage()), e);
             }
             throw e;
         }
