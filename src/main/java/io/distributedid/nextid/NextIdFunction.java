@@ -16,15 +16,16 @@ import java.util.Map;
  *
  * <pre>
  * pg_advisory_xact_lock(..., sequence)
- * state = nextval(sequence)
- * if time(state) &lt; now: state = setval(sequence, greatest(now &lt;&lt; 10 | random, last_value + 1))
+ * setval(sequence, time(last_value + 1) &lt; now ? now &lt;&lt; 10 | random : last_value + 1)
  * </pre>
+ *
+ * and {@code next_id(n)} takes n states at once: {@code n - 1} more are added to what is set.
  *
  * <p>No id comes twice:
  * <ol>
- *   <li>Only {@code setval} can lower a sequence, and only this function calls it, under the lock from before the value is read until
- *       after it is set, to a value above the one that was read. Under the lock {@code nextval} raises it too. So each call's state lies
- *       above those of all calls before, whatever the clock says. A {@code nextval} by somebody else only leaves a gap.
+ *   <li>Only {@code setval} can lower a sequence, and only these functions call it, under the lock from before {@code last_value} is read until
+ *       after it is set, to a value above the one that was read. So the states of each call lie above those of all calls before,
+ *       whatever the clock says. A {@code nextval} by somebody else only leaves a gap.
  *   <li>Of one shard an id grows with its state: the time stands first, and the shard is always the same.
  *   <li>Sequences are not part of transactions: a rollback gives no state back. After a crash the state lies at or above every one
  *       that a committed row holds, since its record in the log was written before that of the row's commit, and the log is read up to
@@ -73,11 +74,14 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
               IF to_regclass('{sequence}') IS NULL THEN
                 CREATE SEQUENCE {sequence}{limit};
               END IF;
-              IF found IS DISTINCT FROM '{comment}' THEN
-                CREATE OR REPLACE FUNCTION {function}() RETURNS bigint LANGUAGE plpgsql AS $next_id${body}$next_id$;
+              IF found IS DISTINCT FROM '{comment}'{or_incomplete} THEN
+            {functions}
                 COMMENT ON FUNCTION {function}() IS '{comment}';
               END IF;
             END $ddl$""";
+
+    private static final String FUNCTION =
+            "    CREATE OR REPLACE FUNCTION {signature} LANGUAGE plpgsql AS $next_id${body}$next_id$;";
 
     private static final String TICK = """
               instant := {clock};
@@ -105,22 +109,20 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
             DECLARE
               instant timestamptz;
               tick bigint;
-              state bigint;
+              last bigint;
             BEGIN
               BEGIN
                 PERFORM pg_advisory_xact_lock({lock}, '{sequence}'::regclass::oid::int);
-            {tick}    state := nextval('{sequence}');
-                IF (state >> {bits}) < tick THEN
-                  SELECT setval('{sequence}', greatest((tick << {bits}) | floor(random() * {count})::bigint, last_value + 1))
-                    INTO state FROM {sequence};
-                END IF;
+            {tick}    SELECT setval('{sequence}', {more}CASE WHEN ((last_value + 1) >> {bits}) < tick
+                    THEN (tick << {bits}) | floor(random() * {count})::bigint ELSE last_value + 1 END)
+                  INTO last FROM {sequence};
                 -- Rolls this block back and so gives the lock back. Sequences and variables stay as they are.
                 RAISE EXCEPTION USING ERRCODE = 'IDEND';
               EXCEPTION WHEN SQLSTATE 'IDEND' THEN
                 NULL;
               END;
-              RETURN ((state >> {bits}) << {time_shift}) | ({shard}::bigint << {shard_shift})
-                | ((state & {mask}) << {sequence_shift});
+              {return} (({state} >> {bits}) << {time_shift}) | ({shard}::bigint << {shard_shift})
+                | (({state} & {mask}) << {sequence_shift}){from};
             END
             """;
 
@@ -140,10 +142,7 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
 
     private String create(FunctionName place) {
         String ids = "shard=" + shard + ", form=" + form.label() + ", " + layout;
-        String limit = form == Form.HARDENED
-                ? " MAXVALUE "
-                        + (layout.time().maxTick() << layout.bits(IdField.SEQUENCE) | layout.max(IdField.SEQUENCE))
-                : "";
+        boolean hardened = form == Form.HARDENED;
         return fill(
                 CREATE,
                 Map.of(
@@ -160,12 +159,37 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
                         "other",
                         OTHER_FUNCTION,
                         "limit",
-                        limit,
-                        "body",
-                        body(place)));
+                        hardened ? " MAXVALUE " + (layout.time().maxTick() << bits() | mask()) : "",
+                        "or_incomplete",
+                        hardened ? " OR to_regprocedure('" + place + "(integer)') IS NULL" : "",
+                        "functions",
+                        hardened ? one(place, HARDENED) + "\n" + many(place) : one(place, INSTAGRAM)));
     }
 
-    private String body(FunctionName place) {
+    private String one(FunctionName place, String template) {
+        String body = fill(template, Map.of("more", "", "return", "RETURN", "state", "last", "from", ""));
+        return fill(FUNCTION, Map.of("signature", place + "() RETURNS bigint", "body", body(place, body)));
+    }
+
+    /** An amount below one gets none, and must not lower the sequence. */
+    private String many(FunctionName place) {
+        String body = fill(
+                HARDENED,
+                Map.of(
+                        "more",
+                        "greatest(amount, 1) - 1 + ",
+                        "return",
+                        "RETURN QUERY SELECT",
+                        "state",
+                        "state",
+                        "from",
+                        " FROM generate_series(last - amount + 1, last) AS state"));
+        return fill(
+                FUNCTION,
+                Map.of("signature", place + "(amount integer) RETURNS SETOF bigint", "body", body(place, body)));
+    }
+
+    private String body(FunctionName place, String template) {
         long unit = layout.time().unit().toMillis();
         String tick = fill(
                 TICK,
@@ -181,18 +205,26 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
                         "layout",
                         layout));
         return fill(
-                form == Form.HARDENED ? HARDENED : INSTAGRAM,
+                template,
                 Map.ofEntries(
                         Map.entry("tick", form == Form.HARDENED ? tick.indent(2) : tick),
                         Map.entry("lock", LOCK),
                         Map.entry("sequence", place.sequence()),
                         Map.entry("shard", shard),
-                        Map.entry("bits", layout.bits(IdField.SEQUENCE)),
-                        Map.entry("count", layout.max(IdField.SEQUENCE) + 1),
-                        Map.entry("mask", layout.max(IdField.SEQUENCE)),
+                        Map.entry("bits", bits()),
+                        Map.entry("count", mask() + 1),
+                        Map.entry("mask", mask()),
                         Map.entry("time_shift", NextIdSettings.shift(layout, IdField.TIME)),
                         Map.entry("shard_shift", NextIdSettings.shift(layout, IdField.SHARD)),
                         Map.entry("sequence_shift", NextIdSettings.shift(layout, IdField.SEQUENCE))));
+    }
+
+    private int bits() {
+        return layout.bits(IdField.SEQUENCE);
+    }
+
+    private long mask() {
+        return layout.max(IdField.SEQUENCE);
     }
 
     private static String fill(String template, Map<String, ?> values) {

@@ -106,7 +106,8 @@ public final class NextIdSchema {
     }
 
     /**
-     * Creates function and sequence of one shard unless they are there.
+     * Creates function and sequence of one shard unless they are there. For thousands of shards each in a transaction of its own, since
+     * PostgreSQL keeps locks for all that one has created.
      *
      * @param connection to the shard's database, by a user who may create both; committed by the caller unless it is in autocommit
      *     mode
@@ -125,7 +126,7 @@ public final class NextIdSchema {
             }
         } catch (SQLException e) {
             if (NextIdFunction.OTHER_FUNCTION.equals(e.getSQLState())) {
-                throw new IdConfigurationException(e.getMessage(), e);
+                throw new IdConfigurationException(String.valueOf(e.getMessage()), e);
             }
             throw e;
         }

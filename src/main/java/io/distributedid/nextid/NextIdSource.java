@@ -14,7 +14,8 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * Ids of one function, on whatever connection: {@code SELECT next_id() FROM generate_series(1, n)}. Ids that can't be of the configured
+ * Ids of one function, on whatever connection: {@code SELECT * FROM next_id(n)}, or in Instagram's form
+ * {@code SELECT next_id() FROM generate_series(1, n)}. Ids that can't be of the configured
  * form, layout or shard are an error, before a row has them.
  *
  * @param function as it is called
@@ -32,8 +33,10 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
             throw new IllegalArgumentException("One id or more must be asked for: count=" + count);
         }
         long[] ids;
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT " + function + "() FROM generate_series(1, ?)")) {
+        String sql = form == Form.HARDENED
+                ? "SELECT * FROM " + function + "(?)"
+                : "SELECT " + function + "() FROM generate_series(1, ?)";
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setInt(1, count);
             ids = read(select, count);
         } catch (SQLException e) {
@@ -93,7 +96,8 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
     private SQLException explained(Connection connection, SQLException e) {
         if (SqlStates.functionIsMissing(e)) {
             throw new IdConfigurationException(
-                    "The function that makes ids is missing: function=" + function + "() "
+                    "The function that makes ids is missing: function=" + function
+                            + (form == Form.HARDENED ? "(integer) " : "() ")
                             + searchPath(connection)
                             + ". Create it in the schema of each shard with NextIdSchema.create, or with the statements of"
                             + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and "
@@ -104,7 +108,7 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
             String rights = form == Form.HARDENED ? "SELECT, UPDATE" : "USAGE";
             throw new IdConfigurationException(
                     "The database's user must be allowed to call the function that makes ids: " + e.getMessage()
-                            + ". GRANT USAGE ON SCHEMA ...; GRANT EXECUTE ON FUNCTION " + function + "(); GRANT "
+                            + ". GRANT USAGE ON SCHEMA ...; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ...; GRANT "
                             + rights
                             + " ON SEQUENCE " + function.sequence(),
                     e);

@@ -87,6 +87,9 @@ final class Inserter {
     private Void insert(String name, ConnectionIdSource source) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             connection.setAutoCommit(false);
+            if (source == null) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            }
             for (int batch = 0; batch < batches; batch++) {
                 if (batch % 3 == 0) {
                     insert(connection, name, source, batch);

@@ -127,6 +127,22 @@ class NextIdFormsTest {
     }
 
     @Test
+    void manyAtOnceGoOnFromEachOther() throws SQLException {
+        Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            Shards.setClock(connection, "forms", NOON.plusMillis(i % 7));
+            ids.addAll(Shards.ids(connection, "forms", 2));
+            ids.addAll(Shards.numbers(connection, "SELECT forms.next_id(" + 100 * i + ")"));
+            ids.addAll(Shards.numbers(connection, "SELECT forms.next_id(-5000)"));
+            ids.addAll(Shards.numbers(connection, "SELECT forms.next_id(NULL)"));
+        }
+
+        assertThat(ids).hasSize(30 * 2 + 100 * 435).isSorted().doesNotHaveDuplicates();
+        assertThat(ids).allMatch(id -> ((id >> 10) & 8191) == SHARD);
+    }
+
+    @Test
     void theLowestBitsAreAnythingAtALowRate() throws SQLException {
         Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
         List<Long> remainders = new ArrayList<>();
@@ -163,7 +179,7 @@ class NextIdFormsTest {
 
         assertThatThrownBy(() -> Shards.ids(connection, "forms", 1_025))
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("reached maximum value of sequence \"next_id_seq\"");
+                .hasMessageContaining("is out of bounds for sequence \"next_id_seq\"");
     }
 
     @Test

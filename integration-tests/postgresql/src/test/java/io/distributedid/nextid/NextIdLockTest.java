@@ -121,6 +121,7 @@ class NextIdLockTest {
         while (!ended.get()) {
             try {
                 Shards.ids(connection, "locks", 100_000);
+                Shards.numbers(connection, "SELECT locks.next_id(3)");
             } catch (SQLException e) {
                 assertThat(e.getSQLState()).isEqualTo(CANCELED);
                 cancelled++;

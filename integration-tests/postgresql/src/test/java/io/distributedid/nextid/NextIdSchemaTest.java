@@ -59,7 +59,8 @@ class NextIdSchemaTest {
     }
 
     private long functionRow() throws SQLException {
-        return Shards.number(connection, "SELECT xmin::text::bigint FROM pg_proc WHERE oid = 'again.next_id'::regproc");
+        return Shards.number(
+                connection, "SELECT xmin::text::bigint FROM pg_proc WHERE oid = 'again.next_id()'::regprocedure");
     }
 
     @Test
