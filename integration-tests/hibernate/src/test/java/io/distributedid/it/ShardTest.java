@@ -49,6 +49,18 @@ class ShardTest {
         Owner owner;
     }
 
+    @Entity(name = "Remark")
+    static class Remark {
+        @Id
+        @DistributedId(seq = "remarks")
+        Long id;
+
+        String text;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Picture picture;
+    }
+
     private static Unit unit(String from) {
         return Unit.of(BackendSettings.SNOWFLAKE, Picture.class, Owner.class)
                 .with("distributedid.snowflake.layout", "sharded")
@@ -130,6 +142,28 @@ class ShardTest {
     }
 
     @Test
+    void aRowLiesBesideAnother() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Picture.class, Owner.class, Remark.class)
+                .with("distributedid.snowflake.layout", "sharded")
+                .with("distributedid.shard.count", "2000")
+                .with("distributedid.seq.pictures.shard.from", "entity.userId")
+                .with("distributedid.seq.remarks.shard.from", "same_as.picture");
+        try (SessionFactory factory = unit.start()) {
+            Picture picture = Unit.persist(factory, ofUser(31341L));
+            Remark remark = new Remark();
+            factory.inTransaction(session -> {
+                remark.picture = session.getReference(Picture.class, picture.id);
+                session.persist(remark);
+            });
+
+            assertThat(Unit.ids(factory).shardOf("remarks", remark.id)).isEqualTo(1341);
+        }
+        assertThat(BootErrorTest.refusal(unit.with("distributedid.seq.remarks.shard.from", "same_as.text")))
+                .endsWith("distributedid.seq.remarks.shard.from=same_as.text, allowed: a property that leads to another"
+                        + " entity (@ManyToOne, @OneToOne)");
+    }
+
+    @Test
     void aStatelessSessionAsksTheEntityToo() {
         try (SessionFactory factory = unit("entity.userId").start()) {
             Picture picture = ofUser(31341L);
@@ -186,7 +220,7 @@ class ShardTest {
     void nobodyCallsForTheIdsOfEntities() {
         assertThat(BootErrorTest.refusal(unit("caller")))
                 .endsWith(
-                        "distributedid.shard.from=caller, allowed: tenant or entity.<property> for the ids of entities,"
+                        "distributedid.shard.from=caller, allowed: tenant, entity.<property> or same_as.<property> for the ids of entities,"
                                 + " which nobody calls for");
     }
 
