@@ -5,13 +5,17 @@ import io.distributedid.IdConfigurationException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
 import org.hibernate.generator.EventType;
 import org.hibernate.generator.EventTypeSets;
 import org.hibernate.generator.GeneratorCreationContext;
+import org.hibernate.mapping.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +27,14 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
 
     private static final long serialVersionUID = 1L;
 
-    private transient @Nullable IdColumn column;
+    private transient @Nullable IdConversion conversion;
 
-    private transient @Nullable PerFactory<RowIds> ids;
+    /** By the name of the entity. Hibernate does not say whose property it is if that lies in an embedded object. */
+    private transient @Nullable PerFactory<Map<String, RowIds>> ids;
+
+    private String sequence = "";
+
+    private String property = "";
 
     /** For Hibernate. */
     public DistributedValueGenerator() {}
@@ -55,22 +64,33 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
     }
 
     private void initialize(DistributedValue annotation, @Nullable Member member, GeneratorCreationContext context) {
-        IdColumn initialized = IdColumn.of("@DistributedValue", annotation.seq(), member, context);
-        column = initialized;
-        ids = new PerFactory<>(factory -> initialized.open(factory, DistributedIdService.of(factory)));
+        Property mapped = context.getProperty();
+        Class<?> declared = member == null ? Object.class : IdColumn.declaredType(member);
+        property = mapped.getName();
+        sequence = annotation.seq();
+        conversion = IdColumn.conversion("@DistributedValue", property, declared, mapped.getType());
+        ids = new PerFactory<>(factory -> new ConcurrentHashMap<>());
     }
 
     @Override
     public Object generate(
             SharedSessionContractImplementor session,
-            @Nullable Object owner,
+            Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
         if (currentValue != null && !IdType.isZero(currentValue)) {
             return currentValue;
         }
-        long id = Objects.requireNonNull(ids).of(session.getFactory()).next(session, owner);
-        return Objects.requireNonNull(column).conversion().convert(id, session);
+        SessionFactoryImplementor factory = session.getFactory();
+        String entity = session.getEntityPersister(null, owner).getEntityName();
+        IdConversion stored = Objects.requireNonNull(conversion);
+        RowIds row = Objects.requireNonNull(ids)
+                .of(factory)
+                .computeIfAbsent(
+                        entity,
+                        name -> new IdColumn(name, property, sequence, stored)
+                                .open(factory, DistributedIdService.of(factory)));
+        return stored.convert(row.next(session, owner), session);
     }
 
     @Override

@@ -40,13 +40,24 @@ record IdColumn(String entity, String path, String sequence, IdConversion conver
             Class<?> declared,
             @Nullable Type mapped) {
         String entity = owner.getEntityName();
-        IdConversion conversion = IdConversion.of(declared, mapped)
+        return new IdColumn(
+                entity,
+                path,
+                seq.isEmpty() ? owner.getRootTable().getName() : seq,
+                conversion(annotation, entity + "." + path, declared, mapped));
+    }
+
+    /**
+     * How a property holds an id.
+     *
+     * @throws IdConfigurationException if it can't
+     */
+    static IdConversion conversion(String annotation, String property, Class<?> declared, @Nullable Type mapped) {
+        return IdConversion.of(declared, mapped)
                 .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a " + annotation
-                        + ": " + entity + "." + path + " type="
-                        + (mapped == null ? declared : mapped.getReturnedClass()).getName() + ", allowed: "
-                        + IdType.ALLOWED + ", or a type of your own with an AttributeConverter or a JavaType to one of"
-                        + " them"));
-        return new IdColumn(entity, path, seq.isEmpty() ? owner.getRootTable().getName() : seq, conversion);
+                        + ": " + property + " type=" + (mapped == null ? declared : mapped.getReturnedClass()).getName()
+                        + ", allowed: " + IdType.ALLOWED + ", or a type of your own with a JavaType, or an"
+                        + " AttributeConverter (for ids up to Hibernate 6.6 only), to one of them"));
     }
 
     /**

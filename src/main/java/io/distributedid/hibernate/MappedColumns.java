@@ -1,6 +1,7 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.IdConfigurationException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -11,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.BasicValue;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.RootClass;
-import org.hibernate.mapping.SimpleValue;
 import org.hibernate.mapping.Value;
 
 /**
@@ -150,10 +151,13 @@ final class MappedColumns {
         AnnotatedMembers.of(type, property.getName(), property.getPropertyAccessorName())
                 .ifPresent(member -> {
                     MappedAnnotation annotation = MappedAnnotation.of(member);
-                    boolean holdsId =
-                            property.getValue() instanceof SimpleValue && !(property.getValue() instanceof Component);
-                    if (!holdsId) {
+                    if (!(property.getValue() instanceof BasicValue)) {
                         reasons.put(member, "it is no column, but a collection, an association or an embedded object");
+                    } else if (value && annotation.isValue() && type.isRecord()) {
+                        throw refused(
+                                annotation,
+                                entity.getEntityName() + "." + path,
+                                "Hibernate can't set a component of a record that the entity holds already");
                     } else if (annotation.isValue() == value) {
                         used.add(member);
                         columns.add(MappedColumn.of(annotation, entity, property, path));
@@ -183,7 +187,7 @@ final class MappedColumns {
         if (Modifier.isStatic(member.getModifiers())) {
             return "it is static";
         }
-        return member instanceof java.lang.reflect.Field
+        return member instanceof Field
                 ? "Hibernate does not map the field: it is transient, or its getter is read (access type PROPERTY)"
                 : "Hibernate does not map the getter: it is transient, or the field is read (access type FIELD)";
     }

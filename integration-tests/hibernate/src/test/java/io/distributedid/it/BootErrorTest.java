@@ -151,8 +151,9 @@ class BootErrorTest {
         assertThat(refusal(Unit.of(entity)))
                 .startsWith("A property of this type can't be a @DistributedId: " + entity.getName() + ".id type=")
                 .contains(entity == OfUuid.class ? "java.util.UUID" : "hort")
-                .endsWith("allowed: long, Long, int, Integer, BigInteger, BigDecimal, String, or a type of your own with"
-                        + " an AttributeConverter or a JavaType to one of them");
+                .endsWith(
+                        "allowed: long, Long, int, Integer, BigInteger, BigDecimal, String, or a type of your own with"
+                                + " an AttributeConverter or a JavaType to one of them");
     }
 
     @Test
