@@ -21,9 +21,9 @@ import org.hibernate.annotations.IdGeneratorType;
  * <p>The property may be of type {@code long}, {@code Long}, {@code int}, {@code Integer}, {@link java.math.BigInteger},
  * {@link java.math.BigDecimal} or {@link String} (decimal digits), annotated on its field or its getter, in an entity or a
  * mapped superclass, in an {@code @EmbeddedId} (class or record), or beside an {@code @IdClass}; or of a type of the application, which
- * an {@code AttributeConverter} or a {@code JavaType} makes of one of those. {@code @GeneratedValue} beside it is allowed and changes nothing. Where the ids come from is said by
- * {@link DistributedIdSettings#BACKEND}; JDBC batching stays on, since the id is known before the INSERT. For columns that are no
- * ids there is {@link DistributedValue}.
+ * a {@code JavaType} makes of one of those (Hibernate uses no converter for ids). {@code @GeneratedValue} beside it is
+ * allowed and changes nothing. Where the ids come from is said by {@link DistributedIdSettings#BACKEND}; JDBC batching stays on,
+ * since the id is known before the INSERT. For columns that are no ids there is {@link DistributedValue}.
  */
 @IdGeneratorType(DistributedIdGenerator.class)
 @Target({ElementType.FIELD, ElementType.METHOD})

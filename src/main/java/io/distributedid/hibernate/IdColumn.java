@@ -57,7 +57,7 @@ record IdColumn(String entity, String path, String sequence, IdConversion conver
                 .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a " + annotation
                         + ": " + property + " type=" + (mapped == null ? declared : mapped.getReturnedClass()).getName()
                         + ", allowed: " + IdType.ALLOWED + ", or a type of your own with a JavaType, or an"
-                        + " AttributeConverter (for ids up to Hibernate 6.6 only), to one of them"));
+                        + " AttributeConverter (not for ids), to one of them"));
     }
 
     /**

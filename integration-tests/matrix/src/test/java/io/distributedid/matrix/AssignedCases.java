@@ -61,7 +61,7 @@ class AssignedCases {
             try {
                 StatelessSession.class.getMethod("insertMultiple", List.class).invoke(session, List.of(entities));
             } catch (NoSuchMethodException e) {
-                throw new UnsupportedOperationException("no StatelessSession.insertMultiple", e);
+                throw new UnsupportedOperationException("no StatelessSession.insertMultiple");
             } catch (java.lang.reflect.InvocationTargetException e) {
                 throw (RuntimeException) e.getCause();
             } catch (IllegalAccessException e) {

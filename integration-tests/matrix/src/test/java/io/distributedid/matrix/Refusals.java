@@ -39,6 +39,11 @@ final class Refusals {
                 .filter(at -> at > 0)
                 .min()
                 .orElse(message.length());
-        return first.getClass().getSimpleName() + " (" + message.substring(0, end) + ")";
+        // Wordings that differ between versions.
+        String start = message.substring(0, end)
+                .replaceFirst("^Detached", "detached")
+                .replace("was already", "was")
+                .replaceFirst(" for entity$", "");
+        return first.getClass().getSimpleName() + " (" + start + ")";
     }
 }
