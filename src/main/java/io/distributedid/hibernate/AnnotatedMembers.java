@@ -44,10 +44,11 @@ final class AnnotatedMembers {
     /**
      * The member by which Hibernate reads a property, if it is annotated.
      *
+     * @param annotated of its class
      * @param accessor how Hibernate gets at the property
      */
-    static Optional<Member> of(Class<?> type, String property, String accessor) {
-        return of(type).stream()
+    static Optional<Member> of(List<Member> annotated, String property, String accessor) {
+        return annotated.stream()
                 .filter(member -> propertyName(member).equals(property))
                 .filter(member -> member instanceof Method == accessor.equals(GETTER))
                 .findFirst();

@@ -33,6 +33,8 @@ final class MappedColumns {
 
     private final List<MappedColumn> columns = new ArrayList<>();
 
+    private final Map<Class<?>, List<Member>> members = new HashMap<>();
+
     private final Set<Member> used = new HashSet<>();
 
     /** Annotated members of mapped classes, and who maps the class. */
@@ -70,8 +72,12 @@ final class MappedColumns {
         addValues(entity, entity.getProperties(), type, "");
     }
 
+    private List<Member> members(Class<?> type) {
+        return members.computeIfAbsent(type, AnnotatedMembers::of);
+    }
+
     private void see(Class<?> type, String mappedBy) {
-        AnnotatedMembers.of(type).forEach(member -> seen.putIfAbsent(member, mappedBy));
+        members(type).forEach(member -> seen.putIfAbsent(member, mappedBy));
     }
 
     private void addId(PersistentClass entity, Class<?> type) {
@@ -97,9 +103,9 @@ final class MappedColumns {
 
     /** Hibernate asks the entity's property, and not that of the id class. */
     private void requireOnEntity(PersistentClass entity, Property part, Class<?> type, Class<?> idClass) {
-        boolean onEntity = AnnotatedMembers.of(type).stream()
+        boolean onEntity = members(type).stream()
                 .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(part.getName()));
-        boolean onIdClass = AnnotatedMembers.of(idClass).stream()
+        boolean onIdClass = members(idClass).stream()
                 .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(part.getName()));
         if (onIdClass && !onEntity) {
             throw new IdConfigurationException(
@@ -139,7 +145,7 @@ final class MappedColumns {
             return;
         }
         see(element.getComponentClass(), path);
-        for (Member member : AnnotatedMembers.of(element.getComponentClass())) {
+        for (Member member : members(element.getComponentClass())) {
             MappedAnnotation annotation = MappedAnnotation.of(member);
             if (annotation.isValue()) {
                 throw refused(annotation, path, "Hibernate generates nothing in the elements of a collection");
@@ -148,7 +154,7 @@ final class MappedColumns {
     }
 
     private void add(PersistentClass entity, Property property, Class<?> type, String path, boolean value) {
-        AnnotatedMembers.of(type, property.getName(), property.getPropertyAccessorName())
+        AnnotatedMembers.of(members(type), property.getName(), property.getPropertyAccessorName())
                 .ifPresent(member -> {
                     MappedAnnotation annotation = MappedAnnotation.of(member);
                     if (!(property.getValue() instanceof BasicValue)) {

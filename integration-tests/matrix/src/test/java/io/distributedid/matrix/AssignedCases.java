@@ -14,7 +14,6 @@ import jakarta.persistence.Version;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.Order;
 
@@ -288,32 +287,7 @@ class AssignedCases {
     }
 
     @Embeddable
-    static class Key implements Serializable {
-
-        private static final long serialVersionUID = 1L;
-
-        @DistributedId(seq = "ids", assigned = true)
-        Long id;
-
-        Long userId;
-
-        static Key of(Long id) {
-            Key key = new Key();
-            key.id = id;
-            key.userId = 7L;
-            return key;
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Key key && Objects.equals(id, key.id) && Objects.equals(userId, key.userId);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(id, userId);
-        }
-    }
+    record Key(@DistributedId(seq = "ids", assigned = true) Long id, Long userId) implements Serializable {}
 
     @Entity(name = "OfKey")
     static class OfKey {
@@ -322,7 +296,7 @@ class AssignedCases {
 
         static OfKey of(Long id) {
             OfKey entity = new OfKey();
-            entity.key = Key.of(id);
+            entity.key = new Key(id, 7L);
             return entity;
         }
     }

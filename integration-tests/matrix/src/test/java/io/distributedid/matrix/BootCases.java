@@ -2,6 +2,7 @@ package io.distributedid.matrix;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
+import io.distributedid.matrix.CompositeCases.Key;
 import jakarta.persistence.Access;
 import jakarta.persistence.AccessType;
 import jakarta.persistence.Column;
@@ -18,7 +19,6 @@ import jakarta.persistence.Transient;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.hibernate.annotations.CollectionId;
 import org.hibernate.annotations.CollectionIdJdbcTypeCode;
 import org.hibernate.type.SqlTypes;
@@ -150,27 +150,6 @@ class BootCases {
         refused(OnAssociation.class, Wide.class);
     }
 
-    @Embeddable
-    static class Key implements Serializable {
-
-        private static final long serialVersionUID = 1L;
-
-        @DistributedId(seq = "ids")
-        Long id;
-
-        Long userId;
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Key key && Objects.equals(id, key.id) && Objects.equals(userId, key.userId);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(id, userId);
-        }
-    }
-
     @Entity(name = "OnlyIdClass")
     @IdClass(Key.class)
     static class OnlyIdClass {
@@ -201,25 +180,7 @@ class BootCases {
     }
 
     @Embeddable
-    static class Outer implements Serializable {
-
-        private static final long serialVersionUID = 1L;
-
-        @Embedded
-        Key inner;
-
-        Long more;
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Outer outer && Objects.equals(inner, outer.inner);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(inner);
-        }
-    }
+    record Outer(@Embedded Key inner, Long more) implements Serializable {}
 
     @Entity(name = "OfNested")
     static class OfNested {
@@ -233,25 +194,7 @@ class BootCases {
     }
 
     @Embeddable
-    static class ValueKey implements Serializable {
-
-        private static final long serialVersionUID = 1L;
-
-        @DistributedValue(seq = "ids")
-        Long id;
-
-        Long userId;
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof ValueKey key && Objects.equals(id, key.id) && Objects.equals(userId, key.userId);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(id, userId);
-        }
-    }
+    record ValueKey(@DistributedValue(seq = "ids") Long id, Long userId) implements Serializable {}
 
     @Entity(name = "OfValueKey")
     static class OfValueKey {

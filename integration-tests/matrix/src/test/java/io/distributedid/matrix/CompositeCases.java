@@ -141,31 +141,14 @@ class CompositeCases {
     }
 
     @Embeddable
-    static class Twice implements Serializable {
-
-        private static final long serialVersionUID = 1L;
-
-        @DistributedId(seq = "ids")
-        Long id;
-
-        @DistributedId(seq = "numbers")
-        Long number;
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Twice key && Objects.equals(id, key.id) && Objects.equals(number, key.number);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(id, number);
-        }
-    }
+    record Twice(
+            @DistributedId(seq = "ids") Long id,
+            @DistributedId(seq = "numbers") Long number) implements Serializable {}
 
     @Entity(name = "OfTwice")
     static class OfTwice {
         @EmbeddedId
-        Twice key = new Twice();
+        Twice key = new Twice(null, null);
     }
 
     @Case("composite: two generated parts")
@@ -180,27 +163,8 @@ class CompositeCases {
     /** Beside the entity's own properties. */
     record Spread(Long id, Long userId) implements Serializable {}
 
-    static class SpreadKey implements Serializable {
-
-        private static final long serialVersionUID = 1L;
-
-        Long id;
-
-        Long userId;
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof SpreadKey key && Objects.equals(id, key.id) && Objects.equals(userId, key.userId);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(id, userId);
-        }
-    }
-
     @Entity(name = "OfIdClass")
-    @IdClass(SpreadKey.class)
+    @IdClass(Key.class)
     static class OfIdClass {
         @Id
         @DistributedId(seq = "ids")

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
@@ -19,7 +21,7 @@ class HierarchyCases {
     @Inheritance(strategy = InheritanceType.SINGLE_TABLE)
     static class Single {
         @Id
-        @DistributedId(seq = "ids")
+        @DistributedId
         Long id;
     }
 
@@ -29,15 +31,32 @@ class HierarchyCases {
         Long number;
     }
 
+    @Embeddable
+    static class InRow {
+        @DistributedValue(seq = "more")
+        Long more;
+    }
+
+    @Entity(name = "SingleRight")
+    static class SingleRight extends Single {
+        @Embedded
+        InRow embedded = new InRow();
+    }
+
     @Case("hierarchy: single table")
     void single() {
-        try (Unit unit = Unit.of(Single.class, SingleLeft.class).start()) {
+        try (Unit unit =
+                Unit.of(Single.class, SingleLeft.class, SingleRight.class).start()) {
             unit.persist(new Single());
             unit.persist(new SingleLeft());
-            unit.requireRows("Single", "id", "ids");
+            unit.persist(new SingleRight());
+            unit.requireRows("Single", "id", "Single");
             assertThat(unit.query("SELECT number FROM Single WHERE number IS NOT NULL"))
                     .containsExactly("101");
+            assertThat(unit.query("SELECT more FROM Single WHERE more IS NOT NULL"))
+                    .containsExactly("101");
             assertThat(MemoryBackend.given("numbers")).hasSize(1);
+            assertThat(MemoryBackend.given("more")).hasSize(1);
         }
     }
 
@@ -45,7 +64,7 @@ class HierarchyCases {
     @Inheritance(strategy = InheritanceType.JOINED)
     static class Joined {
         @Id
-        @DistributedId(seq = "ids")
+        @DistributedId
         Long id;
     }
 
@@ -60,7 +79,7 @@ class HierarchyCases {
         try (Unit unit = Unit.of(Joined.class, JoinedLeft.class).start()) {
             unit.persist(new Joined());
             unit.persist(new JoinedLeft());
-            unit.requireRows("Joined", "id", "ids");
+            unit.requireRows("Joined", "id", "Joined");
             unit.requireRows("JoinedLeft", "number", "numbers");
         }
     }
@@ -69,7 +88,7 @@ class HierarchyCases {
     @Inheritance(strategy = InheritanceType.TABLE_PER_CLASS)
     static class PerClass {
         @Id
-        @DistributedId(seq = "ids")
+        @DistributedId
         Long id;
     }
 
@@ -89,7 +108,32 @@ class HierarchyCases {
                             unit.query("SELECT id FROM PerClassLeft").get(0)))
                     .containsExactly("101", "102");
             unit.requireRows("PerClassLeft", "number", "numbers");
-            assertThat(MemoryBackend.given("ids")).hasSize(2);
+            assertThat(MemoryBackend.given("PerClass")).hasSize(2);
+        }
+    }
+
+    @Entity(name = "NoTable")
+    @Inheritance(strategy = InheritanceType.TABLE_PER_CLASS)
+    abstract static class NoTable {
+        @Id
+        @DistributedId
+        Long id;
+    }
+
+    @Entity(name = "NoTableLeft")
+    static class NoTableLeft extends NoTable {}
+
+    @Entity(name = "NoTableRight")
+    static class NoTableRight extends NoTable {}
+
+    @Case("hierarchy: table per class, root without table")
+    void noTable() {
+        try (Unit unit =
+                Unit.of(NoTable.class, NoTableLeft.class, NoTableRight.class).start()) {
+            unit.persist(new NoTableLeft());
+            unit.requireRows("NoTableLeft", "id", "NoTable");
+            unit.persist(new NoTableRight());
+            assertThat(unit.query("SELECT id FROM NoTableRight")).containsExactly("102");
         }
     }
 }

@@ -3,14 +3,11 @@ package io.distributedid.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedId;
-import jakarta.persistence.Embeddable;
-import jakarta.persistence.EmbeddedId;
+import io.distributedid.matrix.CompositeCases.OfKey;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
-import java.io.Serializable;
-import java.util.Objects;
 import org.junit.jupiter.api.Order;
 
 /** Inserts by HQL. */
@@ -118,39 +115,10 @@ class HqlCases {
         }
     }
 
-    @Embeddable
-    static class Key implements Serializable {
-
-        private static final long serialVersionUID = 1L;
-
-        @DistributedId(seq = "ids")
-        Long id;
-
-        Long userId;
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Key key && Objects.equals(id, key.id) && Objects.equals(userId, key.userId);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(id, userId);
-        }
-    }
-
-    @Entity(name = "OfKey")
-    static class OfKey {
-        @EmbeddedId
-        Key key = new Key();
-
-        String text;
-    }
-
     @Case("HQL: insert ... values without a generated part of a composite id")
     void composite() {
         try (Unit unit = Unit.of(OfKey.class).start()) {
-            unit.hql("insert into OfKey (key.userId, text) values (7, 'a')");
+            unit.hql("insert into OfKey (key.userId, number) values (7, 8)");
             unit.requireRows("OfKey", "id", "ids");
         }
     }
