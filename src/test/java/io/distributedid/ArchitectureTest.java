@@ -31,6 +31,8 @@ class ArchitectureTest {
                 .doNotHaveSimpleName("Builder")
                 .and()
                 .doNotHaveSimpleName("DistributedId")
+                .and()
+                .doNotHaveSimpleName("DistributedValue")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(ROOT))
@@ -94,12 +96,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheGlueAndTheAnnotationImportHibernate() {
+    void onlyTheGlueAndTheAnnotationsImportHibernate() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(ROOT + ".hibernate")
                 .and()
                 .areNotAssignableTo(DistributedId.class)
+                .and()
+                .areNotAssignableTo(DistributedValue.class)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.hibernate..", "jakarta..", DistributedIdGenerator.class.getPackageName())

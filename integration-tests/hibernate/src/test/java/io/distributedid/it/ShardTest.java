@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.DistributedIdService;
 import jakarta.persistence.Embeddable;
@@ -11,6 +12,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.SessionFactory;
@@ -171,6 +173,37 @@ class ShardTest {
 
             assertThat(Unit.ids(factory).shardOf("pictures", picture.id)).isEqualTo(1341);
         }
+    }
+
+    @Entity(name = "Order")
+    @Table(name = "orders")
+    static class Order {
+        @Id
+        Long id;
+
+        Long userId;
+
+        @DistributedValue(seq = "numbers")
+        Long number;
+    }
+
+    @Test
+    void aColumnThatIsNoIdHasTheShardToo() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Order.class)
+                .with("distributedid.snowflake.layout", "sharded")
+                .with("distributedid.shard.from", "entity.userId")
+                .with("distributedid.shard.count", "2000");
+        try (SessionFactory factory = unit.start()) {
+            Order order = new Order();
+            order.id = 1L;
+            order.userId = 31341L;
+            Unit.persist(factory, order);
+
+            assertThat(Unit.ids(factory).shardOf("numbers", order.number)).isEqualTo(1341);
+        }
+        assertThat(BootErrorTest.refusal(unit.without("distributedid.shard.from")))
+                .startsWith(Order.class.getName() + ".number (seq=numbers): A setting is missing:"
+                        + " distributedid.snowflake.shard");
     }
 
     @ParameterizedTest
