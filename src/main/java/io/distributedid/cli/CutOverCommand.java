@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
             "file of --config. Arguments can be read from a file: @FILE.",
             "",
             "Example:",
-            "  distributedid cut-over photos --table photo --column id --shard jdbc:mysql://s1/app --shard jdbc:mysql://s2/app"
-                    + " --shard-user app --dry-run --config ids.properties --drivers lib"
+            "  distributedid cut-over photos --table photo --column id --shard jdbc:mysql://s1/app \\",
+            "    --shard jdbc:mysql://s2/app --shard-user app --dry-run --config ids.properties --drivers lib"
         })
 final class CutOverCommand implements Callable<Integer> {
 

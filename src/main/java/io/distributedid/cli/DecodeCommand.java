@@ -30,6 +30,7 @@ final class DecodeCommand implements Callable<Integer> {
     private final PrintWriter out;
 
     @Parameters(
+            index = "0..1",
             arity = "1..2",
             paramLabel = "SEQ ID",
             hideParamSyntax = true,

@@ -44,8 +44,8 @@ public final class Main {
             description = "Show the version.")
     private boolean version;
 
-    private Main(Map<String, String> environment) {
-        options = new SettingsOptions(environment);
+    private Main(SettingsOptions options) {
+        this.options = options;
     }
 
     /**
@@ -61,27 +61,31 @@ public final class Main {
 
     /** Runs one command. */
     static int run(PrintWriter out, PrintWriter err, Map<String, String> environment, String... arguments) {
-        Main main = new Main(environment);
-        Failures failures = new Failures(main.options, err);
-        CommandLine commandLine = new CommandLine(main)
-                .addSubcommand(new DdlCommand(main.options, out))
-                .addSubcommand(new CheckCommand(main.options, out))
-                .addSubcommand(new DecodeCommand(main.options, out))
-                .addSubcommand(new NextCommand(main.options, out))
-                .addSubcommand(new CutOverCommand(main.options, out))
+        SettingsOptions options = new SettingsOptions(environment);
+        Warnings warnings = new Warnings(options, err);
+        try {
+            return commandLine(options, out, err).execute(arguments);
+        } finally {
+            warnings.close();
+            out.flush();
+            err.flush();
+        }
+    }
+
+    /** All commands. */
+    static CommandLine commandLine(SettingsOptions options, PrintWriter out, PrintWriter err) {
+        Failures failures = new Failures(options, err);
+        return new CommandLine(new Main(options))
+                .addSubcommand(new DdlCommand(options, out))
+                .addSubcommand(new CheckCommand(options, out))
+                .addSubcommand(new DecodeCommand(options, out))
+                .addSubcommand(new NextCommand(options, out))
+                .addSubcommand(new CutOverCommand(options, out))
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .setUsageHelpWidth(100)
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures);
-        Warnings warnings = new Warnings(main.options, err);
-        try {
-            return commandLine.execute(arguments);
-        } finally {
-            warnings.close();
-            out.flush();
-            err.flush();
-        }
     }
 }
