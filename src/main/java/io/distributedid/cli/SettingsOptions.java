@@ -104,7 +104,7 @@ final class SettingsOptions {
     private static void requireAllowed(String name) {
         if (PREFIXES.stream().noneMatch(name::startsWith)) {
             throw new IdConfigurationException("A setting is given by its full name: -D " + name + ", allowed: "
-                    + DistributedIdSettings.PREFIX + "..., or those of the persistence unit's own database");
+                    + DistributedIdSettings.PREFIX + "NAME, or those of the persistence unit's own database");
         }
         if (Secrets.isSecret(name)) {
             throw new IdConfigurationException(

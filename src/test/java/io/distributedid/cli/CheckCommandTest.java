@@ -140,7 +140,7 @@ class CheckCommandTest {
                 .isEqualTo(new Run(0, """
                                 SEQUENCE  CHECK      SERVER               RESULT  DETAIL
                                 photos    numbering  jdbc:h2:mem:cli_odd  ok      increment=1 offset=1
-                                photos    table      jdbc:h2:mem:cli_odd  ok      table=sequence seq=photos
+                                photos    table      jdbc:h2:mem:cli_odd  ok      table=sequence name=photos
                                 photos    counter    jdbc:h2:mem:cli_odd  ok      id=0
                                 3 ok, 0 failed, 0 unknown
                                 """, ""));
@@ -220,7 +220,8 @@ class CheckCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
-                .contains("users     start          -       failed  Sequences that share a counter must have the same");
+                .contains(
+                        "users     start          -       failed   Sequences that share a counter must have the same");
     }
 
     @Test

@@ -148,7 +148,7 @@ class CutOverCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Missing required options: '--column=NAME', '--shard=URL', '--table=NAME'\n"
+                        "Missing required options: '--table=NAME', '--column=NAME', '--shard=URL'\n"
                                 + "Try: distributedid cut-over --help\n"));
     }
 

@@ -90,7 +90,7 @@ class SettingsOptionsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "A setting is given by its full name: -D backend, allowed: distributedid..., or those of the"
+                        "A setting is given by its full name: -D backend, allowed: distributedid.NAME, or those of the"
                                 + " persistence unit's own database\n"));
     }
 
