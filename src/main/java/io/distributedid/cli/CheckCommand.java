@@ -5,8 +5,10 @@ import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -62,7 +64,7 @@ final class CheckCommand implements Callable<Integer> {
 
         private final TextTable table = new TextTable("SEQUENCE", "CHECK", "SERVER", "RESULT", "DETAIL");
 
-        private final int[] counts = new int[Finding.Result.values().length];
+        private final Map<Finding.Result, Integer> counts = new EnumMap<>(Finding.Result.class);
 
         private final Secrets secrets;
 
@@ -71,7 +73,7 @@ final class CheckCommand implements Callable<Integer> {
         }
 
         void add(String sequence, Finding finding) {
-            counts[finding.result().ordinal()]++;
+            counts.merge(finding.result(), 1, Integer::sum);
             table.add(
                     sequence,
                     finding.what(),
@@ -80,15 +82,19 @@ final class CheckCommand implements Callable<Integer> {
                     secrets.masked(finding.detail()));
         }
 
+        private int count(Finding.Result result) {
+            return counts.getOrDefault(result, 0);
+        }
+
         boolean hasFailed() {
-            return counts[Finding.Result.FAILED.ordinal()] > 0;
+            return count(Finding.Result.FAILED) > 0;
         }
 
         /** The exit code. */
         int print(PrintWriter out) {
             table.print(out);
-            out.println(counts[Finding.Result.OK.ordinal()] + " ok, " + counts[Finding.Result.FAILED.ordinal()]
-                    + " failed, " + counts[Finding.Result.UNKNOWN.ordinal()] + " unknown");
+            out.println(count(Finding.Result.OK) + " ok, " + count(Finding.Result.FAILED) + " failed, "
+                    + count(Finding.Result.UNKNOWN) + " unknown");
             return hasFailed() ? 1 : 0;
         }
     }

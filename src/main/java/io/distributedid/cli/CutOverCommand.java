@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
                         + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer.",
         footer = {
             "",
-            "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD, or from shard.password in the",
-            "file of --config. Arguments can be read from a file: @FILE.",
+            "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
+            "shard.password in the file of --config. Arguments can be read from a file: @FILE.",
             "",
             "Example:",
             "  distributedid cut-over photos --table photo --column id --shard jdbc:mysql://s1/app \\",

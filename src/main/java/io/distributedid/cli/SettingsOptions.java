@@ -48,8 +48,8 @@ final class SettingsOptions {
             paramLabel = "NAME=VALUE",
             scope = ScopeType.INHERIT,
             description =
-                    "A setting in place of that in the file. Passwords are taken from the file, or from the environment:"
-                            + " DISTRIBUTEDID_TICKET_PASSWORD for distributedid.ticket.password.")
+                    "A setting in place of that in the file. Passwords are read from the file, or from the environment"
+                            + " (DISTRIBUTEDID_TICKET_PASSWORD).")
     private Map<String, String> overrides = new LinkedHashMap<>();
 
     @Option(
