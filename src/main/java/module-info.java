@@ -7,6 +7,7 @@ module io.distributedid {
     requires transitive java.sql;
     requires java.naming;
     requires static org.hibernate.orm.core;
+    requires static info.picocli;
     requires static jakarta.persistence;
     requires static org.jspecify;
 

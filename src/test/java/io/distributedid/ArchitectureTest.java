@@ -126,6 +126,30 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    @Test
+    void nothingImportsTheCommandLine() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".cli")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(ROOT + ".cli", "picocli..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theCommandLineImportsNoBackendAndNoGlue() {
+        onlyDependOn(
+                "cli",
+                ROOT,
+                ROOT + ".internal",
+                ROOT + ".spi",
+                "picocli..",
+                "javax.xml..",
+                "org.w3c.dom..",
+                "org.xml.sax..");
+    }
+
     private static void onlyDependOn(String name, String... ours) {
         String[] allowed = with(ours);
         allowed[0] = ROOT + "." + name;

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.ServerGroup;
@@ -130,6 +131,22 @@ public final class CounterServers<C> implements AutoCloseable {
         Map<String, Long> last = new LinkedHashMap<>();
         callAll(server -> last.put(server.label(), Math.max(0, server.open(counter, floor(counter), sides(counter)))));
         return last;
+    }
+
+    /**
+     * Asks every server, also one that is left out for now, whether the counter can be used there. Raises none.
+     *
+     * @param counter need not be open
+     * @return what was found of each
+     * @throws IdUnavailableException if interrupted
+     */
+    public List<Finding> check(C counter) {
+        try {
+            return CounterCheck.of(servers, counter, floor(counter), sides(counter), distance);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while checking the servers of ids", e);
+        }
     }
 
     /**
