@@ -22,7 +22,9 @@ sealed interface CurrentId {
     IdColumn column();
 
     /**
-     * @throws IdConfigurationException if the entity has an id
+     * Refuses an entity that has an id.
+     *
+     * @throws IdConfigurationException if it has one
      */
     default void requireNone(Object owner) {
         Object value = of(owner);

@@ -211,11 +211,17 @@ final class MappedColumns {
             IdColumn other = first.putIfAbsent(ids.sequence(), ids);
             if (other != null
                     && other.conversion().maxValue() != ids.conversion().maxValue()) {
-                throw new IdConfigurationException("A sequence must have properties of one width: seq="
-                        + ids.sequence() + " " + other.usedBy() + " up to "
-                        + other.conversion().maxValue() + ", " + ids.usedBy() + " up to "
-                        + ids.conversion().maxValue() + ". Give them the same type, or sequences of their own");
+                boolean narrower =
+                        ids.conversion().maxValue() < other.conversion().maxValue();
+                throw twoWidths(narrower ? ids : other, narrower ? other : ids);
             }
         }
+    }
+
+    private static IdConfigurationException twoWidths(IdColumn narrow, IdColumn wide) {
+        return new IdConfigurationException("A sequence must have properties of one width: seq=" + narrow.sequence()
+                + " "
+                + narrow.usedBy() + " up to " + narrow.conversion().maxValue() + ", " + wide.usedBy() + " up to "
+                + wide.conversion().maxValue() + ". Give them the same type, or sequences of their own");
     }
 }

@@ -157,8 +157,8 @@ class BootErrorTest {
                 .startsWith("A property of this type can't be a @DistributedId: " + entity.getName() + ".id type=")
                 .contains(entity == OfUuid.class ? "java.util.UUID" : "hort")
                 .endsWith(
-                        "allowed: long, Long, int, Integer, BigInteger, BigDecimal, String, or a type of your own with"
-                                + " an AttributeConverter or a JavaType to one of them");
+                        "allowed: long, Long, int, Integer, BigInteger, BigDecimal, String, or a type of your own with a"
+                                + " JavaType, or an AttributeConverter (not for ids), to one of them");
     }
 
     @Entity(name = "Wide")
