@@ -93,6 +93,16 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
         return stored.convert(row.next(session, owner), session);
     }
 
+    /**
+     * Whether the application may change the number. If not, Hibernate 7 would drop its updates without a word, and up to 7.3 the
+     * column from an upsert. Not asked by 6.6, which writes them.
+     *
+     * @return true
+     */
+    public boolean allowMutation() {
+        return true;
+    }
+
     @Override
     public EnumSet<EventType> getEventTypes() {
         return EventTypeSets.INSERT_ONLY;

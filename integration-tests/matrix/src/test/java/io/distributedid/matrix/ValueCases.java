@@ -297,6 +297,19 @@ class ValueCases {
         }
     }
 
+    @Case("column: an update writes what the application sets")
+    void change() {
+        try (Unit unit = Unit.of(Invoice.class).start()) {
+            Invoice invoice = unit.persist(new Invoice());
+            unit.factory().inTransaction(session -> session.find(Invoice.class, invoice.id).number = 5L);
+            assertThat(unit.query("SELECT number FROM Invoice")).containsExactly("5");
+            invoice.number = 6L;
+            unit.merge(invoice);
+            assertThat(unit.query("SELECT number FROM Invoice")).containsExactly("6");
+            assertThat(MemoryBackend.given("numbers")).hasSize(1);
+        }
+    }
+
     @Case("column: StatelessSession.upsert without it")
     void upsertWithout() {
         try (Unit unit = Unit.of(Invoice.class).start()) {
@@ -314,6 +327,9 @@ class ValueCases {
             invoice.id = 5L;
             unit.upsert(invoice);
             assertThat(unit.query("SELECT number FROM Invoice")).containsExactly("7");
+            invoice.number = 8L;
+            unit.upsert(invoice);
+            assertThat(unit.query("SELECT number FROM Invoice")).containsExactly("8");
         }
     }
 
