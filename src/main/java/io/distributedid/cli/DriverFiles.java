@@ -42,7 +42,7 @@ final class DriverFiles implements AutoCloseable {
         URLClassLoader loader = new URLClassLoader(
                 jars.stream().map(DriverFiles::url).toArray(URL[]::new), DriverFiles.class.getClassLoader());
         for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
-            if (driver.getClass().getClassLoader() == loader) {
+            if (loader.equals(driver.getClass().getClassLoader())) {
                 loaded.register(new VisibleDriver(driver));
             }
         }

@@ -1,6 +1,7 @@
 package io.distributedid.cli;
 
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,9 +29,12 @@ import picocli.CommandLine.ScopeType;
         })
 public final class Main {
 
+    // The fields are there for their annotations.
+    @SuppressWarnings("UnusedVariable")
     @Mixin
     private final SettingsOptions options;
 
+    @SuppressWarnings("UnusedVariable")
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -38,6 +42,7 @@ public final class Main {
             description = "Show this help.")
     private boolean help;
 
+    @SuppressWarnings("UnusedVariable")
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,
@@ -54,8 +59,8 @@ public final class Main {
      * @param arguments as {@code --help} says
      */
     public static void main(String[] arguments) {
-        PrintWriter out = new PrintWriter(System.out, true);
-        PrintWriter err = new PrintWriter(System.err, true);
+        PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
+        PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
         System.exit(run(out, err, System.getenv(), arguments));
     }
 

@@ -219,9 +219,10 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
-    private static List<Finding> check(Configured configured) {
+    private List<Finding> check(Configured configured) {
         configured.running.opening.lock();
         try {
+            requireNotClosed(configured.sequence);
             requireShardIfSaid(configured.sequence, configured.running.backend);
             return configured.running.backend.check(configured.sequence);
         } finally {

@@ -128,7 +128,7 @@ final class SnowflakeBackend implements Backend {
         FieldValues values = FieldValues.of(settings, layout);
         Common common = common(sequence, layout, values);
         if (counter(settings) == Counter.SHARED) {
-            First first = firstChecked;
+            First first = shared == null ? firstChecked : shared.first;
             if (first == null) {
                 firstChecked = new First(common, sequence.name());
             } else {
