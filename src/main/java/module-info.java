@@ -6,12 +6,15 @@
 module io.distributedid {
     requires transitive java.sql;
     requires java.naming;
+    requires jdk.jfr;
     requires static org.hibernate.orm.core;
     requires static info.picocli;
     requires static jakarta.persistence;
+    requires static micrometer.core;
     requires static org.jspecify;
 
     exports io.distributedid;
+    exports io.distributedid.micrometer;
     exports io.distributedid.nextid;
     exports io.distributedid.sequencetable;
     exports io.distributedid.spi;

@@ -51,14 +51,38 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheRecorderAndItsEventsImportFlightRecorder() {
+        onlyDependOn("internal.event", "jdk.jfr..");
+        noClasses()
+                .that()
+                .haveSimpleNameNotEndingWith("Event")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jdk.jfr..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void metersImportTheRootOnly() {
+        onlyDependOn("micrometer", ROOT, "io.micrometer.core.instrument..");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".micrometer")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..", ROOT + ".micrometer")
+                .check(CLASSES);
+    }
+
+    @Test
     void theSpiImportsNoneOfOurPackagesButTheRoot() {
         onlyDependOn("spi", ROOT);
     }
 
     @Test
     void internalImportsTheSpi() {
-        onlyDependOn("internal", ROOT, ROOT + ".spi");
-        onlyDependOn("internal.counter", ROOT, ROOT + ".internal", ROOT + ".spi");
+        onlyDependOn("internal", ROOT, ROOT + ".internal.event", ROOT + ".spi");
+        onlyDependOn("internal.counter", ROOT, ROOT + ".internal", ROOT + ".internal.event", ROOT + ".spi");
     }
 
     @Test
@@ -75,6 +99,7 @@ class ArchitectureTest {
                 "snowflake.lease",
                 ROOT,
                 ROOT + ".internal",
+                ROOT + ".internal.event",
                 ROOT + ".spi",
                 "org.apache.curator..",
                 "org.apache.zookeeper..");

@@ -52,6 +52,7 @@ class SnowflakeFuzzTest {
         SplittableRandom random = new SplittableRandom(seed);
         SettableWorker worker = new SettableWorker(reserve(1, START.toEpochMilli(), 30));
         SnowflakeGenerator generator = new SnowflakeGenerator(
+                "photos",
                 layout,
                 worker,
                 clock,
@@ -75,6 +76,7 @@ class SnowflakeFuzzTest {
 
         long[] ids = takers.stream().flatMapToLong(Taker::ids).sorted().toArray();
         assertThat(ids).isNotEmpty();
+        assertThat(generator.statistics().issued()).as("counted").isEqualTo(ids.length);
         assertThat(LongStream.of(ids).distinct().count()).as("distinct ids").isEqualTo(ids.length);
         for (long id : ids) {
             DecodedId decoded = layout.decode(id);
