@@ -9,12 +9,22 @@ module io.distributedid {
     requires static org.hibernate.orm.core;
     requires static jakarta.persistence;
     requires static org.jspecify;
+    requires static spring.beans;
+    requires static spring.boot.autoconfigure;
+    requires static spring.context;
+    requires static spring.core;
+    requires static spring.orm;
 
     exports io.distributedid;
     exports io.distributedid.nextid;
     exports io.distributedid.sequencetable;
     exports io.distributedid.spi;
     exports io.distributedid.hibernate;
+
+    opens io.distributedid.spring to
+            spring.beans,
+            spring.context,
+            spring.core;
 
     uses io.distributedid.spi.BackendProvider;
 

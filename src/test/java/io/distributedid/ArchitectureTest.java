@@ -97,12 +97,32 @@ class ArchitectureTest {
     void onlyTheGlueAndTheAnnotationImportHibernate() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(ROOT + ".hibernate")
+                .resideOutsideOfPackages(ROOT + ".hibernate", ROOT + ".spring")
                 .and()
                 .areNotAssignableTo(DistributedId.class)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.hibernate..", "jakarta..", DistributedIdGenerator.class.getPackageName())
+                .check(CLASSES);
+    }
+
+    @Test
+    void springIsGlueToo() {
+        onlyDependOn(
+                "spring",
+                ROOT,
+                ROOT + ".hibernate",
+                ROOT + ".internal",
+                ROOT + ".spi",
+                "org.springframework..",
+                "org.hibernate..",
+                "jakarta.persistence..");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..", ROOT + ".spring")
                 .check(CLASSES);
     }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -110,6 +111,17 @@ public final class Sequences implements AutoCloseable {
                 .map(each -> providers.named(each, "DDL").ddl(each, database))
                 .forEach(statements::addAll);
         return List.copyOf(statements);
+    }
+
+    /**
+     * The settings that are read for all sequences, and that the installed backends read.
+     *
+     * @return full names
+     */
+    public static Set<String> settingNames() {
+        Set<String> names = new TreeSet<>(SHARED_SETTINGS);
+        BackendProviders.installed().all().forEach(provider -> names.addAll(provider.settings()));
+        return names;
     }
 
     /**
