@@ -6,16 +6,21 @@
 module io.distributedid {
     requires transitive java.sql;
     requires java.naming;
+    requires jdk.jfr;
     requires static org.hibernate.orm.core;
     requires static jakarta.persistence;
+    requires static micrometer.core;
     requires static org.jspecify;
     requires static spring.beans;
+    requires static spring.boot.actuator;
     requires static spring.boot.autoconfigure;
+    requires static spring.boot.health;
     requires static spring.context;
     requires static spring.core;
     requires static spring.orm;
 
     exports io.distributedid;
+    exports io.distributedid.micrometer;
     exports io.distributedid.nextid;
     exports io.distributedid.sequencetable;
     exports io.distributedid.spi;

@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -224,13 +225,41 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * What a sequence has done in this process.
+     * The sequences that are open: those that were used, and with Hibernate those of all entities.
+     *
+     * @return their names, in order
+     */
+    public NavigableSet<String> sequences() {
+        return sequences.names();
+    }
+
+    /**
+     * What a sequence has done in this process. No server is asked, so that it may be called as often as one likes.
      *
      * @param sequence its name
-     * @return empty if it was not used yet, or makes its ids without reserving any, as Snowflake does
+     * @return empty if it is not open, or its backend counts nothing
      */
     public Optional<SequenceStatistics> statistics(String sequence) {
         return sequences.statistics(sequence);
+    }
+
+    /**
+     * Whether ids are to be had, as far as this process knows. No server is waited for. Where the reserve is empty because no server
+     * answered, they are asked again in the background, so that an application that gets no calls while it is down gets well again.
+     *
+     * @return a line for every sequence that is open, or could not be opened because no server answered
+     */
+    public IdHealth health() {
+        return sequences.health();
+    }
+
+    /**
+     * Watches what sequences there are.
+     *
+     * @param listener told at once of those that are open, later of each that is opened, and of the end
+     */
+    public void addListener(SequenceListener listener) {
+        sequences.addListener(listener);
     }
 
     /**

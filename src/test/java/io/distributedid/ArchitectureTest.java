@@ -113,7 +113,9 @@ class ArchitectureTest {
                 ROOT,
                 ROOT + ".hibernate",
                 ROOT + ".internal",
+                ROOT + ".micrometer",
                 ROOT + ".spi",
+                "io.micrometer.core..",
                 "org.springframework..",
                 "org.hibernate..",
                 "jakarta.persistence..");

@@ -1,5 +1,6 @@
 package io.distributedid.internal;
 
+import io.distributedid.BlockStatistics;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -56,6 +58,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final Condition changed = lock.newCondition();
 
+    private final Waits waits;
+
     private volatile ReservedIds current = ReservedIds.none();
 
     // Guarded by the lock from here on.
@@ -79,6 +83,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
         this.failures = new FetchFailures(sequence);
+        this.waits = new Waits(sequence.name(), nanoTime);
         watch = policy.maxAge()
                 .map(BlockAges::new)
                 .map(ages -> scheduler.every(ages.interval(), () -> watch(ages)))
@@ -124,38 +129,45 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private long nextOrWait(long deadline) throws InterruptedException {
-        boolean waited = false;
-        while (true) {
-            if (closed) {
-                throw new IdUnavailableException("The source of ids is closed: " + sequence);
-            }
-            ReservedIds ids = current;
-            long id = ids.take();
-            if (ids.holds(id)) {
-                if (ids.refillsAt(id)) {
-                    refill();
+        Runnable waited = null;
+        try {
+            while (true) {
+                if (closed) {
+                    throw new IdUnavailableException("The source of ids is closed: " + sequence);
                 }
-                return id;
-            }
-            ids.end();
-            if (next != null) {
-                current = next.startedAt(nanoTime.getAsLong());
-                next = null;
-                continue;
-            }
-            DistributedIdException failure = fetching ? null : failures.takeFinal();
-            if (failure != null) {
-                throw failure;
-            }
-            refill();
-            if (fetching) {
-                long remaining = deadline - nanoTime.getAsLong();
-                if (remaining <= 0) {
-                    throw failures.timedOut(policy.timeout());
+                ReservedIds ids = current;
+                long id = ids.take();
+                if (ids.holds(id)) {
+                    if (ids.refillsAt(id)) {
+                        refill();
+                    }
+                    return id;
                 }
-                counts.waits += waited ? 0 : 1;
-                waited = true;
-                await(remaining);
+                ids.end();
+                if (next != null) {
+                    current = next.startedAt(nanoTime.getAsLong());
+                    next = null;
+                    continue;
+                }
+                DistributedIdException failure = fetching ? null : failures.takeFinal();
+                if (failure != null) {
+                    throw failure;
+                }
+                refill();
+                if (fetching) {
+                    long remaining = deadline - nanoTime.getAsLong();
+                    if (remaining <= 0) {
+                        throw failures.timedOut(policy.timeout());
+                    }
+                    if (waited == null) {
+                        waited = waits.begin();
+                    }
+                    await(remaining);
+                }
+            }
+        } finally {
+            if (waited != null) {
+                waited.run();
             }
         }
     }
@@ -225,7 +237,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     private void arrived(ReservedIds ids) {
         failures.end();
         fetching = false;
-        counts.fetches++;
+        counts.fetched++;
+        counts.fetchNanos += ids.nanosSinceReserved(nanoTime.getAsLong());
         counts.reserved += ids.count();
         dropNext();
         next = ids;
@@ -305,10 +318,31 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    /** Where the last fetch failed and nothing is left it is tried again: without callers nobody else would find out that all is well. */
+    void recover() {
+        lock.lock();
+        try {
+            if (failures.said() != null && current.isUsedUp()) {
+                refill();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     SequenceStatistics statistics() {
         lock.lock();
         try {
-            return counts.toStatistics(current.left() + (next == null ? 0 : next.left()));
+            BlockStatistics blocks =
+                    counts.toStatistics(current.left() + (next == null ? 0 : next.left()), failures.said());
+            return new SequenceStatistics(
+                    blocks.reserved() - blocks.reserve() - blocks.dropped(),
+                    waits.count(),
+                    waits.time(),
+                    Optional.of(blocks),
+                    Optional.empty(),
+                    List.of(),
+                    Optional.empty());
         } finally {
             lock.unlock();
         }
@@ -333,6 +367,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                 next.retireRest().ifPresent(unused::add);
             }
             current.retireRest().ifPresent(unused::add);
+            unused.forEach(rest -> counts.dropped += rest.count());
         } finally {
             lock.unlock();
         }

@@ -1,6 +1,7 @@
 package io.distributedid.internal;
 
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.event.Events;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
@@ -31,8 +32,23 @@ final class BlockFetcher {
 
     /** Reserves up to {@code size} ids; their age counts from before the server was asked. */
     ReservedIds fetch(long size) throws SQLException, InterruptedException {
+        Events.Fetching event = Events.fetch(sequence.name(), size);
         long asked = nanoTime.getAsLong();
-        return new ReservedIds(withinType(source.reserve(size)), asked, policy);
+        Block block = null;
+        Throwable failure = null;
+        try {
+            block = withinType(source.reserve(size));
+            return new ReservedIds(block, asked, policy);
+        } catch (SQLException | InterruptedException | RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            event.end(server(), block == null ? 0 : block.count(), failure);
+        }
+    }
+
+    private String server() {
+        return source instanceof ServedBlocks served ? served.server() : "";
     }
 
     private Block withinType(Block block) {

@@ -1,6 +1,9 @@
 package io.distributedid.internal;
 
-import io.distributedid.SequenceStatistics;
+import io.distributedid.BlockStatistics;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a buffer has done. Guarded by its lock. */
 final class BufferCounts {
@@ -11,13 +14,21 @@ final class BufferCounts {
 
     long overdue;
 
-    long fetches;
+    long fetched;
 
     long failedFetches;
 
-    long waits;
+    long fetchNanos;
 
-    SequenceStatistics toStatistics(long available) {
-        return new SequenceStatistics(reserved, available, dropped, overdue, fetches, failedFetches, waits);
+    BlockStatistics toStatistics(long reserve, @Nullable String failure) {
+        return new BlockStatistics(
+                reserved,
+                reserve,
+                dropped,
+                overdue,
+                fetched,
+                failedFetches,
+                Duration.ofNanos(fetchNanos),
+                Optional.ofNullable(failure));
     }
 }

@@ -23,12 +23,16 @@ final class FetchFailures {
 
     private @Nullable Throwable last;
 
+    /** What the last fetch said, also if a caller was told already. */
+    private @Nullable String said;
+
     FetchFailures(Sequence sequence) {
         this.sequence = sequence;
     }
 
     void add(Throwable failure) {
         last = failure;
+        said = said(failure);
         if (!isFinal(failure)) {
             inARow++;
             if (inARow == 1) {
@@ -43,6 +47,18 @@ final class FetchFailures {
         }
         inARow = 0;
         last = null;
+        said = null;
+    }
+
+    static String said(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.toString() : message;
+    }
+
+    /** What the last fetch said; null if it succeeded. */
+    @Nullable
+    String said() {
+        return said;
     }
 
     /** Whether no server answers, as far as is known. */

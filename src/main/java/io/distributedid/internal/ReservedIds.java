@@ -90,8 +90,12 @@ final class ReservedIds {
         return now - startedAt;
     }
 
+    long nanosSinceReserved(long now) {
+        return now - reservedAt;
+    }
+
     boolean isOlderThan(Duration age, long now) {
-        return now - reservedAt > age.toNanos();
+        return nanosSinceReserved(now) > age.toNanos();
     }
 
     /** How many ids nobody has taken; none once retired. */

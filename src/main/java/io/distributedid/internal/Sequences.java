@@ -3,41 +3,39 @@ package io.distributedid.internal;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
+import io.distributedid.IdHealth;
+import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.Backend;
-import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
-import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
-import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The open sequences of one SessionFactory or {@link io.distributedid.DistributedIds}, their backends and threads. Thread-safe.
- *
- * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. Closing ends such a wait, and
- * closes the backends when no sequence is being opened any more. It alone holds the lock of all while it waits for those of backends.
+ * The sequences of one SessionFactory or {@link io.distributedid.DistributedIds}: what they are asked. Thread-safe. How they are opened
+ * and closed: {@link OpenSequences}.
  */
 public final class Sequences implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(Sequences.class.getName());
 
     private static final Set<String> SHARED_SETTINGS = Set.of(
             DistributedIdSettings.BACKEND,
@@ -51,33 +49,11 @@ public final class Sequences implements AutoCloseable {
             DistributedIdSettings.BLOCK_MAX_AGE,
             DistributedIdSettings.BLOCK_TIMEOUT);
 
-    private record Open(Sequence sequence, Running running, IdSource source) {
-
-        Backend backend() {
-            return running.backend;
-        }
-    }
-
-    /** A sequence that may be open or not. */
-    private record Configured(Sequence sequence, Running running) {}
-
-    /** @param opening held while it opens a sequence */
-    private record Running(Backend backend, ReentrantLock opening) {}
-
     private final Settings settings;
 
     private final BackendProviders providers;
 
-    private final Context context;
-
-    private final Map<String, Open> open = new ConcurrentHashMap<>();
-
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Guarded by the lock. */
-    private final Map<BackendProvider, Running> backends = new HashMap<>();
-
-    private volatile boolean closed;
+    private final OpenSequences sequences;
 
     /**
      * Checks the names of the settings, and opens nothing yet.
@@ -90,10 +66,11 @@ public final class Sequences implements AutoCloseable {
     public Sequences(Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
         settings = Settings.of(all);
         providers = BackendProviders.installed();
-        context = new Context(clock, ownDatabase);
+        sequences = new OpenSequences(settings, providers, clock, ownDatabase);
         Set<String> known = new HashSet<>(SHARED_SETTINGS);
         configuredBackends().forEach(name -> known.addAll(name.settings()));
         SettingNames.check(settings, known);
+        LOG.log(Level.INFO, "Ids are configured: {0}", Configuration.of(settings));
     }
 
     /**
@@ -134,7 +111,7 @@ public final class Sequences implements AutoCloseable {
      * @throws IdConfigurationException if they would not be unique or would not fit
      */
     public IdSource open(String name, long maxValue, String usedBy) {
-        return opened(name, maxValue, usedBy).source;
+        return sequences.opened(name, maxValue, usedBy).source();
     }
 
     /**
@@ -145,13 +122,13 @@ public final class Sequences implements AutoCloseable {
      * @return its fields
      */
     public DecodedId decode(String name, long id) {
-        Configured configured = configured(name, Long.MAX_VALUE, "decode");
-        Backend backend = configured.running.backend;
-        if (backend.time(configured.sequence).isPresent()) {
-            return backend.decode(configured.sequence, id);
+        OpenSequences.Configured configured = sequences.configured(name, Long.MAX_VALUE, "decode");
+        Backend backend = configured.backend();
+        if (backend.time(configured.sequence()).isPresent()) {
+            return backend.decode(configured.sequence(), id);
         }
-        Open found = opened(name, Long.MAX_VALUE, "decode");
-        return found.backend().decode(found.sequence, id);
+        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "decode");
+        return found.backend().decode(found.sequence(), id);
     }
 
     /**
@@ -162,11 +139,10 @@ public final class Sequences implements AutoCloseable {
      * @throws IdConfigurationException if its ids hold no time
      */
     public IdTime time(String name) {
-        Configured configured = configured(name, Long.MAX_VALUE, "time");
+        OpenSequences.Configured configured = sequences.configured(name, Long.MAX_VALUE, "time");
         return configured
-                .running
-                .backend
-                .time(configured.sequence)
+                .backend()
+                .time(configured.sequence())
                 .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must hold the time: seq=" + name
                         + ", allowed: sequences whose " + DistributedIdSettings.BACKEND + " is snowflake"));
     }
@@ -179,27 +155,78 @@ public final class Sequences implements AutoCloseable {
      * @throws IdConfigurationException if its ids carry none
      */
     public IdShard shard(String name) {
-        Configured configured = configured(name, Long.MAX_VALUE, "shard");
+        OpenSequences.Configured configured = sequences.configured(name, Long.MAX_VALUE, "shard");
         return configured
-                .running
-                .backend
-                .shard(configured.sequence)
+                .backend()
+                .shard(configured.sequence())
                 .orElseThrow(() -> new IdConfigurationException("The ids of a sequence must carry a shard: seq=" + name
                         + ", allowed: sequences whose layout has that field ("
                         + DistributedIdSettings.SNOWFLAKE_LAYOUT + "=sharded)"));
     }
 
     /**
-     * What a sequence has done.
+     * The open sequences.
+     *
+     * @return their names, in order
+     */
+    public NavigableSet<String> names() {
+        return sequences.names().stream()
+                .filter(name -> sequences.find(name) != null)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /**
+     * What a sequence has done. Asks nobody.
      *
      * @param name of an open sequence
-     * @return empty if it is not open, or makes its ids without reserving any
+     * @return empty if it is not open, or nothing is counted
      */
     public Optional<SequenceStatistics> statistics(String name) {
-        return Optional.ofNullable(open.get(name))
-                .map(Open::source)
-                .filter(BlockBuffer.class::isInstance)
-                .map(source -> ((BlockBuffer) source).statistics());
+        OpenSequences.Open found = sequences.find(name);
+        if (found == null) {
+            return Optional.empty();
+        }
+        Optional<SequenceStatistics> known = found.backend().statistics(found.sequence());
+        return found.source() instanceof BlockBuffer buffer
+                ? Optional.of(buffer.statistics()
+                        .withServers(known.map(SequenceStatistics::servers).orElse(List.of())))
+                : known;
+    }
+
+    /**
+     * Whether ids are to be had. Asks nobody; but an empty reserve that could not be filled is tried again, in the background.
+     *
+     * @return of every sequence that is open, or could not be opened because no server answered
+     */
+    public IdHealth health() {
+        return IdHealth.of(sequences.names().stream().map(this::health).toList());
+    }
+
+    private IdHealth.SequenceHealth health(String name) {
+        if (sequences.isClosed()) {
+            return new IdHealth.SequenceHealth(name, IdHealth.Status.DOWN, "the source of ids is closed");
+        }
+        OpenSequences.Failure failure = sequences.failure(name);
+        if (failure != null) {
+            return new IdHealth.SequenceHealth(
+                    name,
+                    failure.isFresh() ? IdHealth.Status.DOWN : IdHealth.Status.DEGRADED,
+                    Diagnosis.line("the sequence could not be opened", failure.said()));
+        }
+        OpenSequences.Open found = sequences.find(name);
+        if (found != null && found.source() instanceof BlockBuffer buffer) {
+            buffer.recover();
+        }
+        return Diagnosis.of(name, statistics(name).orElse(SequenceStatistics.NONE));
+    }
+
+    /**
+     * Watches what is opened.
+     *
+     * @param listener told at once of what is open
+     */
+    public void addListener(SequenceListener listener) {
+        sequences.add(listener);
     }
 
     /**
@@ -209,8 +236,8 @@ public final class Sequences implements AutoCloseable {
      * @return the last id of each server that answers, by its label; empty if ids come from no counter
      */
     public Map<String, Long> counters(String name) {
-        Open found = opened(name, Long.MAX_VALUE, "counters");
-        return found.backend().counters(found.sequence);
+        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "counters");
+        return found.backend().counters(found.sequence());
     }
 
     /**
@@ -222,9 +249,9 @@ public final class Sequences implements AutoCloseable {
      * @throws IdConfigurationException if it lies below and is not to be raised
      */
     public void requireAbove(String name, long existing, boolean raise) {
-        Open found = opened(name, Long.MAX_VALUE, "cut-over");
-        found.backend().requireAbove(found.sequence, existing, raise);
-        if (raise && found.source instanceof BlockBuffer buffer) {
+        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
+        found.backend().requireAbove(found.sequence(), existing, raise);
+        if (raise && found.source() instanceof BlockBuffer buffer) {
             buffer.discard();
         }
     }
@@ -240,80 +267,10 @@ public final class Sequences implements AutoCloseable {
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
-        Open found = opened(name, Long.MAX_VALUE, "cut-over");
-        long step = found.backend().step(found.sequence);
+        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
+        long step = found.backend().step(found.sequence());
         for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step)) {
-            found.backend().requireAbove(found.sequence, existing, false);
-        }
-    }
-
-    private Open opened(String name, long maxValue, String usedBy) {
-        Open found = open.get(name);
-        if (found == null) {
-            found = openNow(configured(name, maxValue, usedBy));
-        }
-        if (found.sequence.maxValue() > maxValue) {
-            throw new IdConfigurationException(
-                    "All users of a sequence must store ids of the same width: " + found.sequence
-                            + " stores up to " + found.sequence.maxValue() + ", " + usedBy + " up to " + maxValue
-                            + ". Give one of them another sequence, or map both to the same type");
-        }
-        return found;
-    }
-
-    private Open openNow(Configured configured) {
-        Sequence sequence = configured.sequence;
-        Running running = configured.running;
-        running.opening.lock();
-        try {
-            Open found = open.get(sequence.name());
-            if (found == null) {
-                requireNotClosed(sequence);
-                requireShardIfSaid(sequence, running.backend);
-                found = new Open(sequence, running, running.backend.open(sequence));
-                open.put(sequence.name(), found);
-            }
-            return found;
-        } finally {
-            running.opening.unlock();
-        }
-    }
-
-    /** Ids without a shard would be taken for ids with one. */
-    private static void requireShardIfSaid(Sequence sequence, Backend backend) {
-        Settings own = sequence.settings();
-        Optional<String> from = own.text(DistributedIdSettings.SHARD_FROM);
-        if (from.isPresent() && backend.shard(sequence).isEmpty()) {
-            throw own.invalid(
-                    DistributedIdSettings.SHARD_FROM,
-                    from.get(),
-                    "nothing, since the ids of " + sequence + " carry no shard: leave "
-                            + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
-                            + ".shard.from empty, or choose a layout with a shard");
-        }
-    }
-
-    private Configured configured(String name, long maxValue, String usedBy) {
-        Open found = open.get(name);
-        if (found != null) {
-            return new Configured(found.sequence, found.running);
-        }
-        Sequence sequence = new Sequence(name, maxValue, usedBy, settings.forSequence(name));
-        lock.lock();
-        try {
-            requireNotClosed(sequence);
-            BackendProvider provider = providers.named(sequence.settings(), usedBy);
-            Running running = backends.computeIfAbsent(
-                    provider, chosen -> new Running(chosen.create(context), new ReentrantLock()));
-            return new Configured(sequence, running);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void requireNotClosed(Sequence sequence) {
-        if (closed) {
-            throw new IdUnavailableException("The source of ids is closed: " + sequence);
+            found.backend().requireAbove(found.sequence(), existing, false);
         }
     }
 
@@ -330,61 +287,6 @@ public final class Sequences implements AutoCloseable {
     /** Closes every sequence, backend and thread. Ids asked for afterwards are refused. */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            backends.values().forEach(running -> running.backend.stopWaiting());
-            List<Backend> quiet =
-                    backends.values().stream().map(Sequences::quiet).toList();
-            context.buffers.forEach(BlockBuffer::close);
-            context.threads.close();
-            quiet.forEach(Backend::close);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A backend that opens nothing any more: whoever gets its lock next finds that all is closed. */
-    private static Backend quiet(Running running) {
-        running.opening.lock();
-        try {
-            return running.backend;
-        } finally {
-            running.opening.unlock();
-        }
-    }
-
-    private static final class Context implements BackendContext {
-
-        private final InstantSource clock;
-
-        private final Optional<ConnectionAccess> ownDatabase;
-
-        private final FetchThreads threads = new FetchThreads();
-
-        private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
-
-        Context(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
-            this.clock = clock;
-            this.ownDatabase = ownDatabase;
-        }
-
-        @Override
-        public InstantSource clock() {
-            return clock;
-        }
-
-        @Override
-        public Optional<ConnectionAccess> ownDatabase() {
-            return ownDatabase;
-        }
-
-        @Override
-        public IdSource buffer(Sequence sequence, BlockSource source) {
-            BlockBuffer buffer =
-                    new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads, System::nanoTime);
-            buffers.add(buffer);
-            return buffer;
-        }
+        sequences.close();
     }
 }

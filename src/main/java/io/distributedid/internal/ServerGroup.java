@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,30 @@ public final class ServerGroup<S> implements AutoCloseable {
         T to(S server) throws SQLException, InterruptedException;
     }
 
+    /**
+     * Is told what becomes of calls.
+     *
+     * @param <S> the servers' type
+     */
+    public interface Watch<S> {
+
+        /**
+         * A server was called without an error.
+         *
+         * @param server one of the group
+         */
+        void succeeded(S server);
+
+        /**
+         * A call failed.
+         *
+         * @param server one of the group
+         * @param e what it said
+         * @param leftOut whether it was in use until now, and others have its turns from now on
+         */
+        void failed(S server, Exception e, boolean leftOut);
+    }
+
     private final List<Member<S>> members;
 
     private final AtomicInteger turn = new AtomicInteger();
@@ -69,11 +94,12 @@ public final class ServerGroup<S> implements AutoCloseable {
      *
      * @param <T> the result's type
      * @param call to one server
+     * @param watch is told of each
      * @return the result
      * @throws InterruptedException if the thread was told to stop
      * @throws IdUnavailableException if all failed; names what each said
      */
-    public <T> T call(Call<S, T> call) throws InterruptedException {
+    public <T> T call(Call<S, T> call, Watch<? super S> watch) throws InterruptedException {
         int start = Math.floorMod(turn.getAndIncrement(), members.size());
         long now = System.nanoTime();
         List<Member<S>> order = new ArrayList<>();
@@ -88,10 +114,11 @@ public final class ServerGroup<S> implements AutoCloseable {
             try {
                 T result = call.to(member.server);
                 member.succeeded();
+                watch.succeeded(member.server);
                 return result;
             } catch (SQLException | IdConfigurationException e) {
                 if (!closed) {
-                    member.failed(e);
+                    failed(member, e, watch);
                 }
                 failures.add(member.label, e);
             }
@@ -103,11 +130,12 @@ public final class ServerGroup<S> implements AutoCloseable {
      * Calls every server that is not left out, so that what each has to say is heard.
      *
      * @param call to one server
+     * @param watch is told of failures; no call counts as a success
      * @throws InterruptedException if the thread was told to stop
      * @throws IdConfigurationException of the first server that must not be used
      * @throws IdUnavailableException if none succeeded; names what each said
      */
-    public void callAll(Call<S, ?> call) throws InterruptedException {
+    public void callAll(Call<S, ?> call, Watch<? super S> watch) throws InterruptedException {
         long now = System.nanoTime();
         Failures failures = new Failures();
         int succeeded = 0;
@@ -122,13 +150,28 @@ public final class ServerGroup<S> implements AutoCloseable {
                     failures.add(member.label, known);
                 }
             } catch (SQLException e) {
-                member.failed(e);
+                failed(member, e, watch);
                 failures.add(member.label, e);
             }
         }
         if (succeeded == 0) {
             throw failures.toException();
         }
+    }
+
+    private void failed(Member<S> member, Exception e, Watch<? super S> watch) {
+        boolean first = member.failed(e);
+        watch.failed(member.server, e, first && members.size() > 1);
+    }
+
+    /**
+     * Why a server is left out, or tried again by way of trial.
+     *
+     * @param place of the server, from 0
+     * @return what it said last; empty if it is in use
+     */
+    public Optional<String> failure(int place) {
+        return Optional.ofNullable(members.get(place).pause).map(pause -> FetchFailures.said(pause.last));
     }
 
     /** To be called before the servers are closed, whose failures are then no news. */
@@ -166,7 +209,8 @@ public final class ServerGroup<S> implements AutoCloseable {
             }
         }
 
-        void failed(Exception e) {
+        /** Returns whether it was in use until now. */
+        boolean failed(Exception e) {
             Pause before = pause;
             int failures = before == null ? 1 : before.failures + 1;
             long length = Math.min(LAST_PAUSE, FIRST_PAUSE << Math.min(failures - 1, 10));
@@ -174,6 +218,7 @@ public final class ServerGroup<S> implements AutoCloseable {
             if (failures == 1) {
                 LOG.log(Level.WARNING, "Server is left out for now: " + label, e);
             }
+            return failures == 1;
         }
     }
 

@@ -65,6 +65,13 @@ public final class Servers {
         return List.copyOf(servers);
     }
 
+    /** The entries of a setting: texts, one by one, and objects. */
+    static List<Object> entries(Object value) {
+        List<Object> entries = new ArrayList<>();
+        flatten(value, entries);
+        return entries;
+    }
+
     private static void flatten(Object value, List<Object> into) {
         if (value instanceof Collection<?> collection) {
             collection.forEach(element -> flatten(element, into));

@@ -3,6 +3,7 @@ package io.distributedid.sequencetable;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
@@ -17,6 +18,7 @@ import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -120,6 +122,11 @@ final class SequenceTableBackend implements Backend {
     @Override
     public Map<String, Long> counters(Sequence sequence) {
         return counters.last(sequence);
+    }
+
+    @Override
+    public Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return counters.statistics(sequence);
     }
 
     /** The id is a plain count: it has no fields. */

@@ -1,7 +1,9 @@
 package io.distributedid.snowflake;
 
+import io.distributedid.WorkerStatistics;
 import io.distributedid.snowflake.lease.Grant;
 import io.distributedid.snowflake.lease.Lease;
+import java.time.Instant;
 
 /** A number that is leased, with a window that is renewed. */
 final class LeasedWorker implements Worker {
@@ -41,6 +43,11 @@ final class LeasedWorker implements Worker {
         Grant grant = lease.current();
         Window now = shown(grant).window;
         return now.equals(spent) ? shown(lease.await(grant)).window : now;
+    }
+
+    @Override
+    public WorkerStatistics statistics(Instant now) {
+        return lease.statistics(now);
     }
 
     @Override

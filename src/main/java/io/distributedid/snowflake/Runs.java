@@ -2,6 +2,8 @@ package io.distributedid.snowflake;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -33,6 +35,9 @@ final class Runs {
     /** Reserved ids, given by tick and sequence in one long, from {@code next} up to, not including, {@code end}. */
     static final class Run {
 
+        /** One was taken that others have pushed above the limit. */
+        static final long SPOILT = -2;
+
         private static final VarHandle NEXT;
 
         static {
@@ -44,6 +49,8 @@ final class Runs {
         }
 
         private volatile long next;
+
+        private final long begin;
 
         private final long end;
 
@@ -62,20 +69,34 @@ final class Runs {
          */
         Run(long next, long end, int length, long reservedAt, long number) {
             this.next = next;
+            this.begin = next;
             this.end = end;
             this.length = length;
             this.reservedAt = reservedAt;
             this.number = number;
         }
 
-        /** The next one, if it is not below {@code least} nor above {@code most}; else -1. */
+        /** The next one, if it is not below {@code least} nor above {@code most}; else -1, or {@link #SPOILT} if it took one. */
         long take(long least, long most) {
             long seen = next;
             if (seen >= end || seen < least || seen > most) {
                 return -1;
             }
             long taken = (long) NEXT.getAndAdd(this, 1L);
-            return taken < end && taken <= most ? taken : -1;
+            if (taken >= end) {
+                return -1;
+            }
+            return taken <= most ? taken : SPOILT;
+        }
+
+        /** How many were taken. */
+        long taken() {
+            return Math.min(next, end) - begin;
+        }
+
+        /** Lets nobody take one any more, and returns how many were taken. */
+        long retire() {
+            return Math.min(next < end ? (long) NEXT.getAndSet(this, end) : end, end) - begin;
         }
 
         long reservedAt() {
@@ -90,6 +111,11 @@ final class Runs {
     private final int longest;
 
     private final AtomicReferenceArray<Run> runs = new AtomicReferenceArray<>(SLOTS * SPREAD);
+
+    /** Ids handed out in each slot, without those of the run that is there. */
+    private final AtomicLongArray issued = new AtomicLongArray(SLOTS * SPREAD);
+
+    private final AtomicLong mostSeen = new AtomicLong();
 
     /**
      * All empty.
@@ -118,11 +144,46 @@ final class Runs {
         return known.reservedAt == millis ? Math.min(2 * known.length, longest) : 1;
     }
 
-    /** Replaces the run of a slot, unless a higher one is there. */
+    /** Replaces the run of a slot, unless a higher one is there. The caller has used an id that is in neither. */
     void put(int slot, Run run) {
+        long used = 1;
         Run known = runs.get(slot);
-        while (known.end < run.end && !runs.compareAndSet(slot, known, run)) {
+        while (known.end < run.end) {
+            if (runs.compareAndSet(slot, known, run)) {
+                used += known.retire();
+                break;
+            }
             known = runs.get(slot);
         }
+        issued.getAndAdd(slot, used);
+    }
+
+    /**
+     * How many ids were handed out, never less than before. A run counts when it is replaced, and until then as long as it is seen in its
+     * slot: what is on its way between the two is missed for a moment, nothing is counted twice.
+     */
+    long issued() {
+        long sum = 0;
+        for (int slot = 0; slot < SLOTS * SPREAD; slot += SPREAD) {
+            sum += issuedIn(slot);
+        }
+        return mostSeen.accumulateAndGet(sum, Math::max);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private long issuedIn(int slot) {
+        while (true) {
+            long before = issued.get(slot);
+            Run run = runs.get(slot);
+            long taken = run.taken();
+            if (runs.get(slot) == run) {
+                return before + taken;
+            }
+        }
+    }
+
+    /** An id that was taken from a run is not handed out. */
+    void spoil(int slot) {
+        issued.getAndDecrement(slot);
     }
 }

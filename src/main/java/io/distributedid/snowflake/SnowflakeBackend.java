@@ -3,6 +3,7 @@ package io.distributedid.snowflake;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.internal.IdLayouts;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SnowflakeBackend implements Backend {
 
+    /** The sequence in events of a counter that several have. */
+    private static final String SHARED = "(shared)";
+
     private enum Counter {
         SEQUENCE,
         SHARED
@@ -53,6 +57,8 @@ final class SnowflakeBackend implements Backend {
     private final Workers workers;
 
     private final List<Running> running = new ArrayList<>();
+
+    private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
 
     private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
 
@@ -97,7 +103,8 @@ final class SnowflakeBackend implements Backend {
         Worker worker = workers.of(settings, layout, values);
         SnowflakeGenerator generator = counter == Counter.SHARED
                 ? shared(sequence, common, worker).running.generator
-                : start(common, worker).generator;
+                : start(sequence.name(), common, worker).generator;
+        generators.put(sequence.name(), generator);
         long fields = values.all();
         if (FieldValues.isSharded(settings)) {
             return sharded(generator, fields, layout, settings);
@@ -137,16 +144,17 @@ final class SnowflakeBackend implements Backend {
     private Shared shared(Sequence sequence, Common common, Worker worker) {
         Shared known = shared;
         if (known == null) {
-            known = new Shared(common, sequence.name(), start(common, worker));
+            known = new Shared(common, sequence.name(), start(SHARED, common, worker));
             shared = known;
         }
         return known;
     }
 
-    private Running start(Common common, Worker worker) {
+    private Running start(String sequence, Common common, Worker worker) {
         Running started = new Running(
                 worker,
                 new SnowflakeGenerator(
+                        sequence,
                         common.layout,
                         worker,
                         clock,
@@ -159,6 +167,11 @@ final class SnowflakeBackend implements Backend {
 
     private IdLayout layout(Sequence sequence) {
         return layouts.computeIfAbsent(sequence.name(), name -> IdLayouts.of(sequence.settings(), clock.instant()));
+    }
+
+    @Override
+    public Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return Optional.ofNullable(generators.get(sequence.name())).map(SnowflakeGenerator::statistics);
     }
 
     @Override

@@ -1,16 +1,22 @@
 package io.distributedid.snowflake;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.Waits;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Composes ids of the time, a worker number, a sequence within each tick of the time, and other fields (Twitter's Snowflake, 2010).
@@ -69,6 +75,8 @@ final class SnowflakeGenerator {
 
     private final Runs runs;
 
+    private final Waits waits;
+
     private volatile boolean closed;
 
     /** Read and written by any thread without order: each one that it can see is right, if perhaps not the newest. */
@@ -77,12 +85,14 @@ final class SnowflakeGenerator {
     /**
      * Issues nothing yet.
      *
+     * @param sequence that the ids are of, for events
      * @param worker whose windows bound the ids
      * @param maxAhead how far bursts may run ahead of the clock; at least one tick
      * @param tolerance how far back the clock may have gone for callers to wait
      * @param random a number from 0 to below its argument
      */
     SnowflakeGenerator(
+            String sequence,
             IdLayout layout,
             Worker worker,
             InstantSource clock,
@@ -96,6 +106,7 @@ final class SnowflakeGenerator {
         sequenceBits = layout.bits(IdField.SEQUENCE);
         sequences = 1L << sequenceBits;
         runs = new Runs(sequences);
+        waits = new Waits(sequence, System::nanoTime);
         long unit = layout.time().unit().toMillis();
         maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
         toleranceMillis = tolerance.toMillis();
@@ -135,28 +146,50 @@ final class SnowflakeGenerator {
         long millis = clock.millis();
         long now = tick(millis);
         long next = run.take(firstState(run.reservedAt() == millis ? now : now + 1), lastState(now + maxAheadTicks));
-        return next < 0 || closed ? reserve(slot, fields) : compose(next, fields | run.number());
+        if (next < 0 || closed) {
+            if (next != -1) {
+                runs.spoil(slot);
+            }
+            return reserve(slot, fields);
+        }
+        return compose(next, fields | run.number());
     }
 
     /** Takes a run from the state, longer than the last one if that was used up within its millisecond, and its first id. */
     private long reserve(int slot, long fields) {
-        while (true) {
-            Span current = span();
-            long millis = clock.millis();
-            long now = tick(millis);
-            long previous = last.get();
-            long fresh = firstState(Math.max(now, current.firstTick));
-            long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
-            long first = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
-            if (first > limit || first < 0) {
-                await(previous, first >>> sequenceBits, now, current);
-            } else {
-                int length = previous < fresh ? 1 : runs.length(slot, millis);
-                long end = Math.min(first + length, limit + 1);
-                if (last.compareAndSet(previous, end - 1)) {
-                    runs.put(slot, new Runs.Run(first + 1, end, length, millis, current.number));
-                    return compose(first, fields | current.number);
+        Runnable waited = null;
+        try {
+            while (true) {
+                Span current = span();
+                long millis = clock.millis();
+                long now = tick(millis);
+                long previous = last.get();
+                long fresh = firstState(Math.max(now, current.firstTick));
+                long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
+                long first = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
+                if (first > limit || first < 0) {
+                    long tick = first >>> sequenceBits;
+                    requireHope(previous, tick, millis, current);
+                    if (waited == null) {
+                        waited = waits.begin();
+                    }
+                    if (tick > now + maxAheadTicks) {
+                        awaitClock(tick, millis);
+                    } else {
+                        Worker.Window unused = worker.await(current.window, layout.millis(tick));
+                    }
+                } else {
+                    int length = previous < fresh ? 1 : runs.length(slot, millis);
+                    long end = Math.min(first + length, limit + 1);
+                    if (last.compareAndSet(previous, end - 1)) {
+                        runs.put(slot, new Runs.Run(first + 1, end, length, millis, current.number));
+                        return compose(first, fields | current.number);
+                    }
                 }
+            }
+        } finally {
+            if (waited != null) {
+                waited.run();
             }
         }
     }
@@ -196,39 +229,71 @@ final class SnowflakeGenerator {
         return Math.min(layout.tick(millis), layout.time().maxTick() + 1);
     }
 
-    /** Returns when there may be an id of this tick. */
-    private void await(long previous, long tick, long now, Span spent) {
+    private void requireHope(long previous, long tick, long millis, Span spent) {
         if (previous == CLOSED) {
             throw new IdUnavailableException("The source of ids is closed: worker=" + spent.window.number());
         }
+        DistributedIdException refusal = refusal(tick, millis);
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    /** Why there can be no id of this tick, however long one waits; null if there can. */
+    private @Nullable DistributedIdException refusal(long tick, long millis) {
+        Instant instant = Instant.ofEpochMilli(millis);
+        long now = tick(millis);
         if (now < 0) {
-            throw new IdUnavailableException("The clock is before the epoch: clock=" + clock.instant() + " epoch="
+            return new IdUnavailableException("The clock is before the epoch: clock=" + instant + " epoch="
                     + layout.time().epoch()
                     + ". Set the clock, or distributedid.snowflake.epoch to an instant in the past");
         }
         if (tick > layout.time().maxTick()) {
-            throw new IdsExhaustedException(
+            return new IdsExhaustedException(
                     "The layout has run out of time: " + layout + ". Move to a layout with more bits of time");
         }
-        if (tick > now + maxAheadTicks) {
-            awaitClock(tick);
-        } else {
-            Worker.Window unused = worker.await(spent.window, layout.millis(tick));
-        }
-    }
-
-    private void awaitClock(long tick) {
-        long target = layout.millis(tick - maxAheadTicks);
-        long wait = target - clock.millis();
-        if (wait > toleranceMillis + layout.time().unit().toMillis()) {
-            Instant now = clock.instant();
-            throw new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
-                    + (layout.millis(tick) - now.toEpochMilli())
+        long wait = layout.millis(tick - maxAheadTicks) - millis;
+        if (tick > now + maxAheadTicks
+                && wait > toleranceMillis + layout.time().unit().toMillis()) {
+            return new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
+                    + (layout.millis(tick) - millis)
                     + " ms behind the last id of this worker number, clock="
-                    + now + ", allowed: " + maxAheadTicks * layout.time().unit().toMillis()
+                    + instant + ", allowed: "
+                    + maxAheadTicks * layout.time().unit().toMillis()
                     + " ms (distributedid.snowflake.max_ahead) and waiting for up to " + toleranceMillis
                     + " ms more (distributedid.snowflake.clock_tolerance)");
         }
+        return null;
+    }
+
+    /** What the ids of this generator have come to. Disturbs nobody. */
+    SequenceStatistics statistics() {
+        Instant now = clock.instant();
+        return new SequenceStatistics(
+                runs.issued(),
+                waits.count(),
+                waits.time(),
+                Optional.empty(),
+                Optional.of(worker.statistics(now)),
+                List.of(),
+                refusal());
+    }
+
+    private Optional<String> refusal() {
+        long previous = last.get();
+        if (previous == CLOSED) {
+            return Optional.empty();
+        }
+        long millis = clock.millis();
+        long least = Math.max(tick(millis), span.firstTick);
+        long tick = Math.max(least, (previous + 1) >>> sequenceBits);
+        return Optional.ofNullable(refusal(tick, millis)).map(Throwable::getMessage);
+    }
+
+    /** Returns when there may be an id of this tick. */
+    private void awaitClock(long tick, long millis) {
+        long target = layout.millis(tick - maxAheadTicks);
+        long wait = target - millis;
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + PATIENCE_NANOS;
         for (long left = wait; left > 0; left = target - clock.millis()) {
             if (Thread.currentThread().isInterrupted()) {

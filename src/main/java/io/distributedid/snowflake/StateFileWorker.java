@@ -1,10 +1,13 @@
 package io.distributedid.snowflake;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.WorkerStatistics;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -124,12 +127,10 @@ final class StateFileWorker implements Worker {
                 }
                 IOException failed = failure;
                 if (failed != null && attempts > before) {
-                    throw new IdUnavailableException(
-                            "The state file can't be written: " + file + ": " + failed, failed);
+                    throw new IdUnavailableException(unwritable() + failed, failed);
                 }
                 if (left <= 0) {
-                    throw new IdUnavailableException(
-                            "The state file can't be written: " + file + ": the disk is silent");
+                    throw new IdUnavailableException(unwritable() + "the disk is silent");
                 }
                 left = changed.awaitNanos(left);
             }
@@ -142,11 +143,32 @@ final class StateFileWorker implements Worker {
         }
     }
 
+    /** The window's end is of interest only while it can't be prolonged: it is when it is needed. */
+    @Override
+    public WorkerStatistics statistics(Instant now) {
+        lock.lock();
+        try {
+            Optional<IOException> failed = Optional.ofNullable(failure);
+            return new WorkerStatistics(
+                    number,
+                    now,
+                    failed.map(e -> Instant.ofEpochMilli(window.until())),
+                    Optional.empty(),
+                    failed.map(e -> unwritable() + e));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String unwritable() {
+        return "The state file can't be written: " + file + ": ";
+    }
+
     private void write() {
         lock.lock();
         try {
             while (!closed) {
-                if (used || wanted >= window.until()) {
+                if (used || failure != null || wanted >= window.until()) {
                     used = false;
                     renew();
                 }

@@ -1,5 +1,9 @@
 package io.distributedid.snowflake;
 
+import io.distributedid.WorkerStatistics;
+import java.time.Instant;
+import java.util.Optional;
+
 /**
  * One process's right to put a worker number into ids, bounded by a window of id time.
  *
@@ -50,6 +54,20 @@ interface Worker {
      */
     default boolean isFresh() {
         return true;
+    }
+
+    /**
+     * What is known of the right. Asks nobody, and counts as no use of it.
+     *
+     * @param now the local clock
+     * @return of the window to use now
+     */
+    default WorkerStatistics statistics(Instant now) {
+        Window current = window();
+        Optional<Instant> end = current.until() == Long.MAX_VALUE
+                ? Optional.empty()
+                : Optional.of(Instant.ofEpochMilli(current.until()));
+        return new WorkerStatistics(current.number(), now, end, Optional.empty(), Optional.empty());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.distributedid.spi;
 
 import io.distributedid.DecodedId;
+import io.distributedid.SequenceStatistics;
 import java.util.Map;
 import java.util.Optional;
 
@@ -58,6 +59,17 @@ public interface Backend extends AutoCloseable {
      */
     default Map<String, Long> counters(Sequence sequence) {
         return Map.of();
+    }
+
+    /**
+     * What is known of a sequence: its servers, its worker. Asks nobody, since it is called for every look at the metrics. What a buffer
+     * knows is added by {@link BackendContext#buffer}'s owner.
+     *
+     * @param sequence opened before
+     * @return empty if nothing is counted
+     */
+    default Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return Optional.empty();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionAccess;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -73,13 +74,13 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
         return !text.isEmpty() && !text.equals(OWN) && !NO_BEAN.matcher(text).matches();
     }
 
-    private DataSource bean(String setting, String name) {
+    private ConnectionAccess bean(String setting, String name) {
         Set<String> known = new TreeSet<>(Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, DataSource.class)) {
             throw new IdConfigurationException("A setting names a bean that is no DataSource: " + setting + "=" + name
                     + ", allowed: the beans " + known + ", JDBC URLs (jdbc:...) or JNDI names (java:...)");
         }
         beans.registerDependentBean(name, user);
-        return beans.getBean(name, DataSource.class);
+        return new Pool(beans.getBean(name, DataSource.class), name);
     }
 }

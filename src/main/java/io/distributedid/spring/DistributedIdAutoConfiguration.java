@@ -2,10 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.hibernate.DistributedIdService;
-import io.distributedid.spi.ConnectionAccess;
 import jakarta.persistence.EntityManagerFactory;
-import java.sql.Connection;
-import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -77,22 +74,9 @@ public final class DistributedIdAutoConfiguration {
                 ObjectProvider<DataSource> ownDatabase) {
             DistributedIds.Builder builder = DistributedIds.builder()
                     .settings(new DataSourceBeans(beans, IDS).in(EnvironmentSettings.of(environment)));
-            ownDatabase.ifUnique(dataSource -> builder.ownDatabase(new OwnDatabase(dataSource)));
+            ownDatabase.ifUnique(
+                    dataSource -> builder.ownDatabase(new Pool(dataSource, "the application's DataSource")));
             return builder.build();
-        }
-    }
-
-    /** The application's one DataSource. */
-    private record OwnDatabase(DataSource dataSource) implements ConnectionAccess {
-
-        @Override
-        public Connection obtain() throws SQLException {
-            return dataSource.getConnection();
-        }
-
-        @Override
-        public String label() {
-            return "the application's DataSource";
         }
     }
 }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The spellings that Spring allows for one setting: {@code ticket.max_distance}, {@code ticket.max-distance} and
@@ -90,7 +91,7 @@ record SettingSpelling(Set<String> known) {
         return known.stream()
                 .map(SettingSpelling::tailOf)
                 .sorted(Comparator.comparingInt(String::length).reversed())
-                .flatMap(tail -> Set.of(variableForm(tail), shortVariableForm(tail)).stream()
+                .flatMap(tail -> Stream.of(variableForm(tail), shortVariableForm(tail))
                         .filter(form -> name.endsWith("_" + form) && name.length() > form.length() + 1)
                         .map(form -> SEQUENCE + name.substring(0, name.length() - form.length() - 1) + "." + tail))
                 .findFirst();

@@ -2,6 +2,7 @@ package io.distributedid.ticket;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
@@ -112,6 +113,11 @@ final class TicketBackend implements Backend {
     @Override
     public Map<String, Long> counters(Sequence sequence) {
         return counters.last(sequence);
+    }
+
+    @Override
+    public Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return counters.statistics(sequence);
     }
 
     /** The field {@code server} is the offset of the server that gave the id. */

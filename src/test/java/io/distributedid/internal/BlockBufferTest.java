@@ -3,9 +3,11 @@ package io.distributedid.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.BlockStatistics;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
@@ -143,7 +145,7 @@ class BlockBufferTest {
         scheduler.tick();
 
         assertThat(buffer.next()).as("the first of a new block").isEqualTo(BLOCK + 1);
-        assertThat(buffer.statistics().dropped()).isEqualTo(BLOCK - 2);
+        assertThat(blocks(buffer).dropped()).isEqualTo(BLOCK - 2);
     }
 
     @Test
@@ -155,7 +157,7 @@ class BlockBufferTest {
         scheduler.tick();
 
         assertThat(scheduler.tasks).isEmpty();
-        assertThat(buffer.statistics().available()).isZero();
+        assertThat(blocks(buffer).reserve()).isZero();
         scheduler.direct = 1;
         assertThat(buffer.next()).isEqualTo(BLOCK + 1);
     }
@@ -170,7 +172,7 @@ class BlockBufferTest {
         scheduler.tick();
 
         assertThat(buffer.next()).isEqualTo(4);
-        assertThat(buffer.statistics().overdue()).isEqualTo(1);
+        assertThat(blocks(buffer).overdue()).isEqualTo(1);
     }
 
     @Test
@@ -216,6 +218,70 @@ class BlockBufferTest {
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("The source of ids is closed: sequence 'photos' (Photo.id)");
+    }
+
+    @Test
+    void whatABufferDoesIsCounted() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        nanos.addAndGet(7);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+
+        SequenceStatistics failing = buffer.statistics();
+        assertThat(failing.issued()).isEqualTo(3);
+        assertThat(failing.blocks())
+                .contains(new BlockStatistics(8, 5, 0, 0, 1, 1, Duration.ZERO, Optional.of("down")));
+        source.fails = null;
+        source.takes = () -> nanos.addAndGet(1_000);
+        scheduler.runDelayed();
+        assertThat(blocks(buffer))
+                .isEqualTo(new BlockStatistics(16, 13, 0, 0, 2, 1, Duration.ofNanos(1_000), Optional.empty()));
+        buffer.close();
+        assertThat(blocks(buffer))
+                .isEqualTo(new BlockStatistics(16, 0, 13, 0, 2, 1, Duration.ofNanos(1_000), Optional.empty()));
+        assertThat(buffer.statistics().issued()).isEqualTo(3);
+    }
+
+    @Test
+    void aWaitIsCountedOnceAndTimed() {
+        source.takes = () -> nanos.addAndGet(40);
+        source.fails = new SQLException("down");
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofNanos(30)));
+
+        assertThatThrownBy(buffer::next).hasMessageStartingWith("No id within 0 ms");
+        assertThat(buffer.statistics().waits()).isZero();
+        source.takes = () -> {};
+        BlockBuffer waiting = inRealTime(Duration.ofMillis(5));
+        assertThatThrownBy(waiting::next).hasMessageStartingWith("No id within 5 ms");
+        assertThat(waiting.statistics().waits()).isEqualTo(1);
+        assertThat(waiting.statistics().waitTime()).isGreaterThanOrEqualTo(Duration.ofMillis(4));
+    }
+
+    /** Without callers nobody else would find out that the server is back. */
+    @Test
+    void anEmptyReserveThatCouldNotBeFilledIsTriedAgainOnDemand() {
+        source.fails = new SQLException("down");
+        scheduler.direct = 1;
+        BlockBuffer buffer = inRealTime(Duration.ofMillis(1));
+        assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
+        scheduler.runDelayed();
+        assertThat(scheduler.tasks).isEmpty();
+
+        buffer.recover();
+        buffer.recover();
+        assertThat(scheduler.tasks).hasSize(1);
+        source.fails = null;
+        scheduler.runNext();
+        assertThat(blocks(buffer).failure()).isEmpty();
+        buffer.recover();
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    private static BlockStatistics blocks(BlockBuffer buffer) {
+        return buffer.statistics().blocks().orElseThrow();
     }
 
     /** With a first block, whose fetch ran while the first caller waited, and fetches by hand from then on. */

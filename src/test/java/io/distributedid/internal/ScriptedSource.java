@@ -15,11 +15,15 @@ final class ScriptedSource implements BlockSource {
 
     SQLException fails;
 
+    /** Done by every call. */
+    Runnable takes = () -> {};
+
     private long next = 1;
 
     @Override
     public Block reserve(long count) throws SQLException {
         wanted.add(count);
+        takes.run();
         if (refuses != null) {
             throw refuses;
         }

@@ -19,6 +19,20 @@ class ServerGroupTest {
 
     private final List<String> asked = new ArrayList<>();
 
+    private final List<String> seen = new ArrayList<>();
+
+    private final ServerGroup.Watch<String> watch = new ServerGroup.Watch<>() {
+        @Override
+        public void succeeded(String server) {
+            seen.add(server + " gave");
+        }
+
+        @Override
+        public void failed(String server, Exception e, boolean leftOut) {
+            seen.add(server + (leftOut ? " is left out" : " failed again") + ": " + e.getMessage());
+        }
+    };
+
     @Test
     void serversAreAskedInTurn() throws InterruptedException {
         assertThat(List.of(call(), call(), call(), call())).containsExactly("t1", "t2", "t1", "t2");
@@ -43,13 +57,51 @@ class ServerGroupTest {
         assertThat(call()).isEqualTo("t2");
     }
 
+    @Test
+    void whatBecomesOfCallsIsSeenAndAServerIsLeftOutOnce() throws InterruptedException {
+        assertThat(group.failure(0)).isEmpty();
+        down.add("t1");
+        call();
+        assertThat(group.failure(0)).contains("t1 is down");
+        assertThat(group.failure(1)).isEmpty();
+        down.add("t2");
+        assertThatThrownBy(this::call).isInstanceOf(IdUnavailableException.class);
+        down.clear();
+        call();
+
+        assertThat(seen)
+                .containsExactly(
+                        "t1 is left out: t1 is down",
+                        "t2 gave",
+                        "t2 is left out: t2 is down",
+                        "t1 failed again: t1 is down",
+                        "t1 gave");
+        assertThat(group.failure(0)).isEmpty();
+    }
+
+    @Test
+    void nobodyStandsInForAServerThatIsAlone() {
+        ServerGroup<String> alone = new ServerGroup<>(List.of("t1"), server -> server);
+        down.add("t1");
+
+        assertThatThrownBy(() -> call(alone)).hasMessage("No server gives ids; t1 said: t1 is down");
+        assertThat(seen).containsExactly("t1 failed again: t1 is down");
+        assertThat(alone.failure(0)).contains("t1 is down");
+    }
+
     private String call() throws InterruptedException {
-        return group.call(server -> {
-            asked.add(server);
-            if (down.contains(server)) {
-                throw new SQLException(server + " is down");
-            }
-            return server;
-        });
+        return call(group);
+    }
+
+    private String call(ServerGroup<String> of) throws InterruptedException {
+        return of.call(
+                server -> {
+                    asked.add(server);
+                    if (down.contains(server)) {
+                        throw new SQLException(server + " is down");
+                    }
+                    return server;
+                },
+                watch);
     }
 }

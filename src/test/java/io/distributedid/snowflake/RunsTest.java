@@ -99,6 +99,38 @@ class RunsTest {
         }
     }
 
+    @Test
+    void idsAreCountedWhenARunIsReplacedAndSeenBefore() {
+        Runs runs = new Runs(1 << 18);
+        int slot = runs.slot();
+        assertThat(runs.issued()).isZero();
+        Runs.Run first = new Runs.Run(5, 8, 4, MILLIS, 0);
+        runs.put(slot, first);
+        assertThat(runs.issued()).isEqualTo(1);
+        first.take(0, 100);
+        first.take(0, 100);
+        assertThat(runs.issued()).isEqualTo(3);
+
+        runs.put(slot, new Runs.Run(9, 20, 8, MILLIS, 0));
+        assertThat(runs.issued()).isEqualTo(4);
+        assertThat(first.take(0, 100)).isEqualTo(-1);
+        runs.put(slot, new Runs.Run(6, 7, 2, MILLIS, 0));
+        assertThat(runs.issued()).isEqualTo(5);
+    }
+
+    @Test
+    void anIdThatWasTakenInVainDoesNotCount() {
+        Runs runs = new Runs(1 << 18);
+        int slot = runs.slot();
+        Runs.Run run = new Runs.Run(5, 8, 4, MILLIS, 0);
+        runs.put(slot, run);
+        run.take(0, 100);
+        runs.spoil(slot);
+        runs.put(slot, new Runs.Run(9, 10, 1, MILLIS, 0));
+
+        assertThat(runs.issued()).isEqualTo(2);
+    }
+
     private static LongStream all(Runs.Run run) {
         return LongStream.generate(() -> run.take(0, Long.MAX_VALUE)).takeWhile(id -> id >= 0);
     }

@@ -69,7 +69,13 @@ final class SimulatedApplication {
         worker = new SettableWorker(window(current.grant));
         // Less than no tolerance: a caller that would wait, in real time, is refused.
         generator = new SnowflakeGenerator(
-                Snowflakes.LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ofMillis(-1), world.chance()::below);
+                "photos",
+                Snowflakes.LAYOUT,
+                worker,
+                clock,
+                Duration.ofMillis(100),
+                Duration.ofMillis(-1),
+                world.chance()::below);
     }
 
     /** Whether its window lasts beyond a time. */

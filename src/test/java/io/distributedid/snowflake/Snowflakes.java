@@ -18,6 +18,7 @@ final class Snowflakes {
     /** One of the default layout and a fixed seed that waits for no clock that went back. */
     static SnowflakeGenerator generator(Worker worker, InstantSource clock) {
         SplittableRandom random = new SplittableRandom(42);
-        return new SnowflakeGenerator(LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ZERO, random::nextLong);
+        return new SnowflakeGenerator(
+                "photos", LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ZERO, random::nextLong);
     }
 }

@@ -4,6 +4,7 @@ import benchmarks.Chart;
 import benchmarks.Group;
 import benchmarks.Report;
 import benchmarks.Rounds;
+import io.distributedid.BlockStatistics;
 import io.distributedid.SequenceStatistics;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -89,13 +90,14 @@ public final class Ticket implements Group {
     }
 
     private static void fetches(Report report, String name, SequenceStatistics statistics) {
+        BlockStatistics blocks = statistics.blocks().orElseThrow();
         report.say(
                 "ours, %s: %,d blocks of %,d ids on average, %d failed; %,d ids dropped; %,d calls waited for a block",
                 name,
-                statistics.fetches(),
-                statistics.reserved() / statistics.fetches(),
-                statistics.failedFetches(),
-                statistics.dropped(),
+                blocks.fetched(),
+                blocks.reserved() / blocks.fetched(),
+                blocks.failedFetches(),
+                blocks.dropped(),
                 statistics.waits());
     }
 

@@ -2,9 +2,9 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.ServerStatistics;
 import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
-import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -98,38 +98,54 @@ public final class CounterServers<C> implements AutoCloseable {
      *
      * @param counter to be used
      * @param start the least id wanted; a counter that lies below is raised
+     * @param sequence that will use it
      * @return reserves ids of it
      * @throws IdConfigurationException if a server must not be used
      * @throws IdUnavailableException if none answers
      */
-    public BlockSource open(C counter, long start) {
-        openAll(counter, floor -> floor.raisedAbove(start - 1));
-        return new Source(counter);
+    CounterSource<C> open(C counter, long start, String sequence) {
+        CounterSource<C> source = new CounterSource<>(this, counter, sequence, servers.size());
+        openAll(counter, floor -> floor.raisedAbove(start - 1), source);
+        return source;
     }
 
     /**
      * Ids of a counter must lie above those that exist, from now on.
      *
-     * @param counter opened before
+     * @param source of a counter
      * @param existing an id that exists
      * @param raise whether all servers are raised above it; else the one that gives such ids is refused if it lies below
      * @throws IdConfigurationException if it does
      */
-    public void requireAbove(C counter, long existing, boolean raise) {
-        openAll(counter, floor -> raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()));
+    void requireAbove(CounterSource<C> source, long existing, boolean raise) {
+        openAll(
+                source.counter(),
+                floor -> raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()),
+                source);
     }
 
     /**
      * Asks every server how far it has come.
      *
-     * @param counter opened before
+     * @param source of a counter
      * @return the last id of each server that answers, by its label
      * @throws IdUnavailableException if none answers
      */
-    public Map<String, Long> last(C counter) {
+    Map<String, Long> last(CounterSource<C> source) {
+        C counter = source.counter();
         Map<String, Long> last = new LinkedHashMap<>();
-        callAll(server -> last.put(server.label(), Math.max(0, server.open(counter, floor(counter), sides(counter)))));
+        callAll(
+                server -> last.put(server.label(), Math.max(0, server.open(counter, floor(counter), sides(counter)))),
+                source);
         return last;
+    }
+
+    /** What is known of every server, in order. Asks nobody. */
+    List<ServerStatistics> statistics(CounterSource<C> source) {
+        Sides known = sides(source.counter());
+        return servers.stream()
+                .map(server -> source.statistics(server, known.heard(server.place()), group.failure(server.place())))
+                .toList();
     }
 
     /**
@@ -153,12 +169,12 @@ public final class CounterServers<C> implements AutoCloseable {
         return sides.computeIfAbsent(counter, key -> new Sides(servers.size(), distance.max()));
     }
 
-    private void openAll(C counter, UnaryOperator<Floor> change) {
+    private void openAll(C counter, UnaryOperator<Floor> change, CounterSource<C> source) {
         opening.lock();
         try {
             Floor floor = change.apply(floor(counter));
             if (!floor.equals(floors.get(counter))) {
-                openAll(counter, floor);
+                openAll(counter, floor, source);
                 floors.put(counter, floor);
             }
         } finally {
@@ -166,13 +182,15 @@ public final class CounterServers<C> implements AutoCloseable {
         }
     }
 
-    private void openAll(C counter, Floor floor) {
+    private void openAll(C counter, Floor floor, CounterSource<C> source) {
         Sides known = sides(counter);
         List<CounterServer<C>> answered = new ArrayList<>();
-        callAll(server -> {
-            server.open(counter, floor, known);
-            return answered.add(server);
-        });
+        callAll(
+                server -> {
+                    server.open(counter, floor, known);
+                    return answered.add(server);
+                },
+                source);
         for (CounterServer<C> server : answered) {
             if (known.isBehindAtFirst(server.place())) {
                 interruptibly(() -> bringForward(server, counter, Sides.Verdict.BEHIND_AT_FIRST));
@@ -180,21 +198,23 @@ public final class CounterServers<C> implements AutoCloseable {
         }
     }
 
-    private Block reserve(C counter, long wanted) throws InterruptedException {
-        return group.call(server -> {
-            Floor floor = floor(counter);
-            CounterServer.Reserved first = server.reserve(counter, floor, sides(counter), wanted);
-            if (first.verdict() == Sides.Verdict.GOOD) {
-                return first.block().orElseThrow();
-            }
-            bringForward(server, counter, first.verdict());
-            CounterServer.Reserved second = server.reserve(counter, floor, sides(counter), wanted);
-            if (second.verdict() != Sides.Verdict.GOOD) {
-                throw new SQLException(
-                        "The server was raised, but gives low ids: " + counter + " on " + server.label());
-            }
-            return second.block().orElseThrow();
-        });
+    Block reserve(C counter, long wanted, CounterSource<C> source) throws InterruptedException {
+        return group.call(
+                server -> {
+                    Floor floor = floor(counter);
+                    CounterServer.Reserved first = server.reserve(counter, floor, sides(counter), wanted);
+                    if (first.verdict() == Sides.Verdict.GOOD) {
+                        return first.block().orElseThrow();
+                    }
+                    bringForward(server, counter, first.verdict());
+                    CounterServer.Reserved second = server.reserve(counter, floor, sides(counter), wanted);
+                    if (second.verdict() != Sides.Verdict.GOOD) {
+                        throw new SQLException(
+                                "The server was raised, but gives low ids: " + counter + " on " + server.label());
+                    }
+                    return second.block().orElseThrow();
+                },
+                source);
     }
 
     private void bringForward(CounterServer<C> server, C counter, Sides.Verdict verdict)
@@ -254,8 +274,19 @@ public final class CounterServers<C> implements AutoCloseable {
                         + " that it ever gave");
     }
 
-    private void callAll(ServerGroup.Call<CounterServer<C>, ?> call) {
-        interruptibly(() -> group.callAll(call));
+    /** Gives the end of a block back to its server: the remainder of the ids tells whose they are. */
+    boolean giveBack(C counter, Block rest) throws SQLException, InterruptedException {
+        for (CounterServer<C> server : servers) {
+            Numbering numbering = server.numbering();
+            if (numbering != null && numbering.holds(rest.first())) {
+                return server.giveBack(counter, floor(counter), rest);
+            }
+        }
+        return false;
+    }
+
+    private void callAll(ServerGroup.Call<CounterServer<C>, ?> call, CounterSource<C> source) {
+        interruptibly(() -> group.callAll(call, source));
     }
 
     @FunctionalInterface
@@ -280,31 +311,5 @@ public final class CounterServers<C> implements AutoCloseable {
     public void close() {
         group.close();
         servers.forEach(CounterServer::close);
-    }
-
-    private final class Source implements BlockSource {
-
-        private final C counter;
-
-        Source(C counter) {
-            this.counter = counter;
-        }
-
-        @Override
-        public Block reserve(long wanted) throws InterruptedException {
-            return CounterServers.this.reserve(counter, wanted);
-        }
-
-        /** The remainder of the ids tells whose they are. */
-        @Override
-        public boolean giveBack(Block rest) throws SQLException, InterruptedException {
-            for (CounterServer<C> server : servers) {
-                Numbering numbering = server.numbering();
-                if (numbering != null && numbering.holds(rest.first())) {
-                    return server.giveBack(counter, floor(counter), rest);
-                }
-            }
-            return false;
-        }
     }
 }

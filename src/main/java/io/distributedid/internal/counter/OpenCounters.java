@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
 import java.util.Map;
@@ -13,15 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class OpenCounters<C> {
 
-    private record Opened<C>(CounterServers<C> servers, C counter) {}
-
-    private final Map<String, Opened<C>> bySequence = new ConcurrentHashMap<>();
+    private final Map<String, CounterSource<C>> bySequence = new ConcurrentHashMap<>();
 
     /** Knows of none. */
     public OpenCounters() {}
 
     /**
-     * Opens a counter, see {@link CounterServers#open}.
+     * Checks a counter on every server that answers. The others are checked when they do.
      *
      * @param sequence that counts with it
      * @param servers that hold it
@@ -30,20 +29,20 @@ public final class OpenCounters<C> {
      * @return reserves its ids
      */
     public BlockSource open(Sequence sequence, CounterServers<C> servers, C counter, long start) {
-        BlockSource source = servers.open(counter, start);
-        bySequence.put(sequence.name(), new Opened<>(servers, counter));
+        CounterSource<C> source = servers.open(counter, start, sequence.name());
+        bySequence.put(sequence.name(), source);
         return source;
     }
 
     /**
-     * See {@link CounterServers#requireAbove}.
+     * See {@link io.distributedid.spi.Backend#requireAbove}.
      *
      * @param sequence opened before
      * @param existing an id that exists
      * @param raise whether all servers are raised above it
      */
     public void requireAbove(Sequence sequence, long existing, boolean raise) {
-        find(sequence).ifPresent(opened -> opened.servers.requireAbove(opened.counter, existing, raise));
+        find(sequence).ifPresent(source -> source.servers().requireAbove(source, existing, raise));
     }
 
     /**
@@ -53,20 +52,30 @@ public final class OpenCounters<C> {
      * @return the distance between two ids of one server; 1 if it was not opened
      */
     public long step(Sequence sequence) {
-        return find(sequence).map(opened -> opened.servers.step()).orElse(1L);
+        return find(sequence).map(source -> source.servers().step()).orElse(1L);
     }
 
     /**
-     * See {@link CounterServers#last}.
+     * See {@link io.distributedid.spi.Backend#counters}.
      *
      * @param sequence opened before
      * @return the last id of each server that answers, by its label
      */
     public Map<String, Long> last(Sequence sequence) {
-        return find(sequence).map(opened -> opened.servers.last(opened.counter)).orElse(Map.of());
+        return find(sequence).map(source -> source.servers().last(source)).orElse(Map.of());
     }
 
-    private Optional<Opened<C>> find(Sequence sequence) {
+    /**
+     * What is known of the servers of a sequence. Asks nobody.
+     *
+     * @param sequence opened before
+     * @return as {@link io.distributedid.spi.Backend#statistics} wants it
+     */
+    public Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return find(sequence).map(source -> SequenceStatistics.NONE.withServers(source.statistics()));
+    }
+
+    private Optional<CounterSource<C>> find(Sequence sequence) {
         return Optional.ofNullable(bySequence.get(sequence.name()));
     }
 }

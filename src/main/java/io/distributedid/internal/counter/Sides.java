@@ -93,6 +93,11 @@ final class Sides {
         return own[server];
     }
 
+    /** The highest id heard of, from one server; 0 if none. */
+    synchronized long heard(int server) {
+        return heard[server];
+    }
+
     /** The highest id heard of, from any server. */
     synchronized long highest() {
         return Arrays.stream(heard).max().orElse(0);

@@ -1,10 +1,14 @@
 package io.distributedid.snowflake.lease;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.WorkerStatistics;
+import io.distributedid.internal.event.Events;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +55,8 @@ public final class Lease {
     private final Condition changed = lock.newCondition();
 
     private volatile @Nullable Grant current;
+
+    private volatile @Nullable Duration clockOffset;
 
     // Guarded by the lock from here on.
 
@@ -141,6 +147,29 @@ public final class Lease {
             throw new IllegalStateException("The lease is not open");
         }
         return grant;
+    }
+
+    /**
+     * What is known of the number. Asks nobody.
+     *
+     * @param now the local clock
+     * @return of the newest window; without an end if the number is burnt
+     */
+    public WorkerStatistics statistics(Instant now) {
+        Grant grant = current();
+        Failure last;
+        lock.lock();
+        try {
+            last = failure;
+        } finally {
+            lock.unlock();
+        }
+        return new WorkerStatistics(
+                grant.worker(),
+                now,
+                grant.until() == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(grant.until())),
+                Optional.ofNullable(clockOffset),
+                Optional.ofNullable(last).map(each -> String.valueOf(each.cause.getMessage())));
     }
 
     /**
@@ -236,14 +265,19 @@ public final class Lease {
     @SuppressWarnings("ReferenceEquality")
     private void publish() {
         Grant granted = tenant.granted();
+        clockOffset = tenant.clockOffset();
         lock.lock();
         try {
-            if (current != granted) {
-                current = granted;
-                changed.signalAll();
+            if (current == granted) {
+                return;
             }
+            current = granted;
+            changed.signalAll();
         } finally {
             lock.unlock();
+        }
+        if (granted != null) {
+            Events.window(granted.worker(), granted.from(), granted.until(), store.label());
         }
     }
 

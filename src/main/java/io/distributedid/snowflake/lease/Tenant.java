@@ -3,6 +3,7 @@ package io.distributedid.snowflake.lease;
 import io.distributedid.IdUnavailableException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -62,6 +63,8 @@ final class Tenant {
 
     private @Nullable Grant granted;
 
+    private @Nullable Duration clockOffset;
+
     private int refusals;
 
     /** By {@link #nanoTime}; null without a doubt. */
@@ -105,6 +108,12 @@ final class Tenant {
         return granted;
     }
 
+    /** How far the local clock is ahead of the store's, as last seen, give or take half of the answer's time; null before. */
+    @Nullable
+    Duration clockOffset() {
+        return clockOffset;
+    }
+
     /** Whether there is a reason to {@link #converse}. */
     boolean isDue() {
         return terms.protocol().isDue(memory, clock.millis());
@@ -125,6 +134,7 @@ final class Tenant {
         }
         Reading reading = answer.reading;
         long now = clock.millis();
+        clockOffset = Duration.ofMillis(now - reading.storeTime()).minusNanos(answer.nanos / 2);
         requireRightClock(now, answer);
         learn(LeaseProtocol.settle(memory, reading));
         if (held != null && memory.held() == null) {

@@ -1,0 +1,98 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.ServerStatistics;
+import io.distributedid.internal.ServedBlocks;
+import io.distributedid.internal.ServerGroup;
+import io.distributedid.internal.event.Events;
+import io.distributedid.spi.Block;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** Reserves blocks of one counter for one sequence, and counts what each server does for it. Counts may be read by any thread. */
+final class CounterSource<C> implements ServedBlocks, ServerGroup.Watch<CounterServer<C>> {
+
+    private final CounterServers<C> servers;
+
+    private final C counter;
+
+    private final String sequence;
+
+    private final AtomicLongArray fetches;
+
+    private final AtomicLongArray failures;
+
+    private final AtomicLongArray failovers;
+
+    private volatile String asked = "";
+
+    /**
+     * Asks nobody yet.
+     *
+     * @param size how many servers there are
+     */
+    CounterSource(CounterServers<C> servers, C counter, String sequence, int size) {
+        this.servers = servers;
+        this.counter = counter;
+        this.sequence = sequence;
+        fetches = new AtomicLongArray(size);
+        failures = new AtomicLongArray(size);
+        failovers = new AtomicLongArray(size);
+    }
+
+    @Override
+    public Block reserve(long wanted) throws InterruptedException {
+        return servers.reserve(counter, wanted, this);
+    }
+
+    @Override
+    public boolean giveBack(Block rest) throws SQLException, InterruptedException {
+        return servers.giveBack(counter, rest);
+    }
+
+    @Override
+    public String server() {
+        return asked;
+    }
+
+    @Override
+    public void succeeded(CounterServer<C> server) {
+        asked = server.label();
+        fetches.incrementAndGet(server.place());
+    }
+
+    @Override
+    public void failed(CounterServer<C> server, Exception e, boolean leftOut) {
+        asked = server.label();
+        failures.incrementAndGet(server.place());
+        if (leftOut) {
+            failovers.incrementAndGet(server.place());
+            Events.failover(sequence, server.label(), e);
+        }
+    }
+
+    C counter() {
+        return counter;
+    }
+
+    CounterServers<C> servers() {
+        return servers;
+    }
+
+    List<ServerStatistics> statistics() {
+        return servers.statistics(this);
+    }
+
+    ServerStatistics statistics(CounterServer<C> server, long last, Optional<String> failure) {
+        int place = server.place();
+        return new ServerStatistics(
+                server.label(),
+                fetches.get(place),
+                failures.get(place),
+                failovers.get(place),
+                last > 0 ? OptionalLong.of(last) : OptionalLong.empty(),
+                failure);
+    }
+}
