@@ -51,7 +51,7 @@ class AutoConfigurationTest {
                 });
         assertThatThrownBy(() -> ids.get().next("photos"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("The source of ids is closed: photos");
+                .hasMessage("The source of ids is closed: worker=900");
     }
 
     @Test
