@@ -12,6 +12,13 @@ module io.distributedid {
     requires static jakarta.persistence;
     requires static micrometer.core;
     requires static org.jspecify;
+    requires static spring.beans;
+    requires static spring.boot.actuator;
+    requires static spring.boot.autoconfigure;
+    requires static spring.boot.health;
+    requires static spring.context;
+    requires static spring.core;
+    requires static spring.orm;
 
     exports io.distributedid;
     exports io.distributedid.micrometer;
@@ -19,6 +26,11 @@ module io.distributedid {
     exports io.distributedid.sequencetable;
     exports io.distributedid.spi;
     exports io.distributedid.hibernate;
+
+    opens io.distributedid.spring to
+            spring.beans,
+            spring.context,
+            spring.core;
 
     uses io.distributedid.spi.BackendProvider;
 

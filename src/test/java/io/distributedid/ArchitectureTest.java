@@ -124,7 +124,7 @@ class ArchitectureTest {
     void onlyTheGlueAndTheAnnotationsImportHibernate() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(ROOT + ".hibernate")
+                .resideOutsideOfPackages(ROOT + ".hibernate", ROOT + ".spring")
                 .and()
                 .areNotAssignableTo(DistributedId.class)
                 .and()
@@ -132,6 +132,28 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.hibernate..", "jakarta..", DistributedIdGenerator.class.getPackageName())
+                .check(CLASSES);
+    }
+
+    @Test
+    void springIsGlueToo() {
+        onlyDependOn(
+                "spring",
+                ROOT,
+                ROOT + ".hibernate",
+                ROOT + ".internal",
+                ROOT + ".micrometer",
+                ROOT + ".spi",
+                "io.micrometer.core..",
+                "org.springframework..",
+                "org.hibernate..",
+                "jakarta.persistence..");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..", ROOT + ".spring")
                 .check(CLASSES);
     }
 

@@ -93,6 +93,17 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * The settings that are read for all sequences, and that the installed backends read.
+     *
+     * @return full names
+     */
+    public static Set<String> settingNames() {
+        Set<String> names = new TreeSet<>(SHARED_SETTINGS);
+        BackendProviders.installed().all().forEach(provider -> names.addAll(provider.settings()));
+        return names;
+    }
+
+    /**
      * The ids of a sequence, opened at the first call.
      *
      * @param name of the sequence

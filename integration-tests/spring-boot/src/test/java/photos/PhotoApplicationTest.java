@@ -1,0 +1,170 @@
+package photos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.hibernate.DistributedIdService;
+import jakarta.persistence.EntityManagerFactory;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hibernate.SessionFactory;
+import org.hibernate.stat.Statistics;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The application as it is, on real servers. */
+class PhotoApplicationTest {
+
+    private static PhotoServers servers;
+
+    private static ConfigurableApplicationContext application;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) {
+        servers = PhotoServers.start(folder);
+        application = servers.run();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+        servers.close();
+    }
+
+    @Test
+    void savesAnAlbumInOneBatch() {
+        Statistics statistics = application
+                .getBean(EntityManagerFactory.class)
+                .unwrap(SessionFactory.class)
+                .getStatistics();
+        statistics.clear();
+
+        List<Photo> album = application
+                .getBean(Uploads.class)
+                .upload(IntStream.range(0, 100).mapToObj(Integer::toString).toList());
+
+        assertThat(album).extracting(Photo::getId).doesNotHaveDuplicates().allMatch(id -> id > 0);
+        assertThat(statistics.getEntityInsertCount()).isEqualTo(100);
+        assertThat(statistics.getPrepareStatementCount())
+                .as("one INSERT for all, and no SELECT before it")
+                .isEqualTo(1);
+        assertThat(application
+                        .getBean(PhotoRepository.class)
+                        .findById(album.get(99).getId()))
+                .hasValueSatisfying(photo -> assertThat(photo.getTitle()).isEqualTo("99"));
+    }
+
+    @Test
+    void theBeanIsThatOfThePersistenceUnitAndItsServersHaveTheNamesOfBeans() {
+        assertThat(ids())
+                .isSameAs(DistributedIdService.of(application.getBean(EntityManagerFactory.class))
+                        .ids());
+        assertThat(ids().counters("photos").lastIds()).containsOnlyKeys("tickets1", "tickets2");
+    }
+
+    @Test
+    void aStopHandsTheWorkerNumberBackAndClosesEveryConnection() throws SQLException {
+        Comment comment = application.getBean(Uploads.class).upload("sunset", "nice");
+        assertThat(worker(comment)).isZero();
+        assertThat(reservedAhead()).isPositive();
+        assertThat(PhotoServers.connections(servers.tickets1(), "tickets")).isPositive();
+
+        application.close();
+
+        assertThat(reservedAhead()).as("of the window of 60 s").isNotPositive();
+        assertThat(PhotoServers.connections(servers.tickets1(), "tickets")).isZero();
+        assertThat(PhotoServers.connections(servers.tickets2(), "tickets")).isZero();
+        assertThat(PhotoServers.connections(servers.database(), "photos")).isZero();
+
+        application = servers.run();
+
+        Comment next = application.getBean(Uploads.class).upload("sunrise", "early");
+        assertThat(worker(next)).as("free at once").isZero();
+        assertThat(next.getPhotoId()).isNotEqualTo(comment.getPhotoId());
+    }
+
+    @Test
+    void oneTicketServerIsEnough() throws IOException, InterruptedException {
+        servers.tickets2().stop();
+        try {
+            ids().raiseAbove("photos", 1_000_000);
+            List<Photo> album = application.getBean(Uploads.class).upload(List.of("a", "b", "c"));
+            assertThat(album).extracting(Photo::getId).allMatch(id -> id > 1_000_000 && id % 2 == 1);
+        } finally {
+            servers.tickets2().restart();
+        }
+    }
+
+    @Test
+    void theActuatorShowsHealthAndMeters() throws IOException, InterruptedException {
+        application.getBean(Uploads.class).upload("sunset", "nice");
+
+        assertThat(get("health").body()).contains("\"distributedId\":{").contains("\"photos\":\"");
+        assertThat(get("metrics/distributedid.ids.issued?tag=seq:photos").body())
+                .contains("\"value\":");
+        assertThat(get("metrics/distributedid.worker?tag=seq:comments").body()).contains("\"value\":0.0");
+    }
+
+    @Test
+    void idsThatAreNotToBeHadAreDown() throws IOException, InterruptedException {
+        String nobody = "jdbc:mysql://127.0.0.1:1/tickets";
+        try (ConfigurableApplicationContext other = servers.run(
+                "--distributedid.seq.exports.ticket.servers=" + nobody,
+                "--spring.jpa.properties.distributedid.seq.comments.snowflake.worker=7")) {
+            DistributedIds ids = other.getBean(DistributedIds.class);
+            assertThat(get(other, "health").statusCode()).isEqualTo(200);
+            assertThatThrownBy(() -> ids.next("exports")).isInstanceOf(IdUnavailableException.class);
+
+            HttpResponse<String> health = get(other, "health");
+
+            assertThat(health.statusCode()).isEqualTo(503);
+            assertThat(health.body()).contains("\"exports\":\"DOWN: ");
+            Comment comment = other.getBean(Uploads.class).upload("sunset", "nice");
+            assertThat(ids.decode("comments", comment.getId()).field("worker"))
+                    .as("what the persistence unit says itself")
+                    .isEqualTo(7);
+        }
+    }
+
+    private static DistributedIds ids() {
+        return application.getBean(DistributedIds.class);
+    }
+
+    private static long worker(Comment comment) {
+        return ids().decode("comments", comment.getId()).field("worker");
+    }
+
+    /** In milliseconds by the server's clock. */
+    private static long reservedAhead() throws SQLException {
+        return PhotoServers.number(
+                servers.tickets1(),
+                "SELECT MAX(reserved_until) - CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) FROM snowflake_worker",
+                "tickets");
+    }
+
+    private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return get(application, path);
+    }
+
+    private static HttpResponse<String> get(ConfigurableApplicationContext from, String path)
+            throws IOException, InterruptedException {
+        String port = from.getEnvironment().getRequiredProperty("local.server.port");
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + path))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,81 @@
+package io.distributedid.spring;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.micrometer.DistributedIdMetrics;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Meters and health of {@link DistributedIds} for Spring Boot's actuator, where its classes are there. The health can be switched off by
+ * {@code management.health.distributedid.enabled=false}.
+ */
+@AutoConfiguration(after = DistributedIdAutoConfiguration.class)
+@ConditionalOnBean(DistributedIds.class)
+public final class DistributedIdActuatorAutoConfiguration {
+
+    /** The name of the bean; what stands before {@code HealthIndicator} is that of the component. */
+    private static final String HEALTH = "distributedIdHealthIndicator";
+
+    private static final String HEALTH_ENABLED = "management.health.distributedid.enabled";
+
+    /** For Spring. */
+    public DistributedIdActuatorAutoConfiguration() {}
+
+    /** With Micrometer. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    static class Meters {
+
+        /** Binds when there is a registry, since a persistence unit may start in the background until then. */
+        @Bean
+        @ConditionalOnMissingBean(DistributedIdMetrics.class)
+        MeterBinder distributedIdMeters(ObjectProvider<DistributedIds> ids) {
+            return registry -> new DistributedIdMetrics(ids.getObject()).bindTo(registry);
+        }
+    }
+
+    /** In Boot 4. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(org.springframework.boot.health.contributor.HealthIndicator.class)
+    static class Health {
+
+        @Bean(name = HEALTH)
+        @ConditionalOnMissingBean(name = HEALTH)
+        @ConditionalOnProperty(name = HEALTH_ENABLED, matchIfMissing = true)
+        org.springframework.boot.health.contributor.HealthIndicator distributedIdHealthIndicator(
+                ObjectProvider<DistributedIds> ids) {
+            return () -> {
+                HealthReport report = HealthReport.of(ids.getObject().health());
+                return org.springframework.boot.health.contributor.Health.status(report.status())
+                        .withDetails(report.details())
+                        .build();
+            };
+        }
+    }
+
+    /** In Boot 3.5. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(org.springframework.boot.actuate.health.HealthIndicator.class)
+    static class ActuatorHealth {
+
+        @Bean(name = HEALTH)
+        @ConditionalOnMissingBean(name = HEALTH)
+        @ConditionalOnProperty(name = HEALTH_ENABLED, matchIfMissing = true)
+        org.springframework.boot.actuate.health.HealthIndicator distributedIdHealthIndicator(
+                ObjectProvider<DistributedIds> ids) {
+            return () -> {
+                HealthReport report = HealthReport.of(ids.getObject().health());
+                return org.springframework.boot.actuate.health.Health.status(report.status())
+                        .withDetails(report.details())
+                        .build();
+            };
+        }
+    }
+}

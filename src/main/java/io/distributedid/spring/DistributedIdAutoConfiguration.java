@@ -1,0 +1,82 @@
+package io.distributedid.spring;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.hibernate.DistributedIdService;
+import jakarta.persistence.EntityManagerFactory;
+import javax.sql.DataSource;
+import org.hibernate.SessionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
+
+/**
+ * What a Spring Boot application gets for the dependency and its {@code distributedid.*} properties: persistence units with these
+ * settings, and a {@link DistributedIds}. With JPA that is the persistence unit's own; without, one of the context, closed with it.
+ *
+ * <p>Where servers are named, {@code distributedid.ticket.servers=tickets1, tickets2} means the DataSource beans of these names.
+ */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
+        })
+public final class DistributedIdAutoConfiguration {
+
+    /** The name of the bean. */
+    private static final String IDS = "distributedIds";
+
+    /** For Spring. */
+    public DistributedIdAutoConfiguration() {}
+
+    /** With JPA on the class path. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({AbstractEntityManagerFactoryBean.class, SessionFactory.class})
+    static class WithHibernate {
+
+        @Bean
+        static PersistenceUnitSettings distributedIdPersistenceUnitSettings(
+                ConfigurableEnvironment environment, ConfigurableListableBeanFactory beans) {
+            return new PersistenceUnitSettings(environment, beans);
+        }
+
+        /** Lazy, since a persistence unit may start in the background. Closed by the persistence unit. */
+        @Bean(name = IDS, destroyMethod = "")
+        @Lazy
+        @ConditionalOnSingleCandidate(EntityManagerFactory.class)
+        @ConditionalOnMissingBean
+        DistributedIds distributedIds(EntityManagerFactory factory) {
+            return DistributedIdService.of(factory).ids();
+        }
+    }
+
+    /** Without a persistence unit. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OnSettings.class)
+    @ConditionalOnMissingBean(type = "jakarta.persistence.EntityManagerFactory")
+    static class WithoutPersistenceUnit {
+
+        @Bean(name = IDS, destroyMethod = "close")
+        @ConditionalOnMissingBean
+        DistributedIds distributedIds(
+                ConfigurableEnvironment environment,
+                ConfigurableListableBeanFactory beans,
+                ObjectProvider<DataSource> ownDatabase) {
+            DistributedIds.Builder builder = DistributedIds.builder()
+                    .settings(new DataSourceBeans(beans, IDS).in(EnvironmentSettings.of(environment)));
+            ownDatabase.ifUnique(
+                    dataSource -> builder.ownDatabase(new Pool(dataSource, "the application's DataSource")));
+            return builder.build();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.distributedid.spring;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.Sequences;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * Reads {@code distributedid.*} from Spring's environment, in any spelling that {@link SettingSpelling} knows. As everywhere in
+ * Spring, the first property source that has a setting wins, a list comes from one source as a whole, and placeholders are replaced.
+ *
+ * <p>An unknown property is kept as it is written, so that it fails the start as it does without Spring. An unknown environment variable
+ * is left out with a warning: a cluster sets variables after the names of its services.
+ */
+final class EnvironmentSettings {
+
+    private static final Logger LOG = System.getLogger(EnvironmentSettings.class.getName());
+
+    /** Spring Boot's view of all the other sources, which can't be listed. */
+    private static final String VIEW = "configurationProperties";
+
+    private final ConfigurableEnvironment environment;
+
+    private final SettingSpelling spelling;
+
+    private EnvironmentSettings(ConfigurableEnvironment environment, SettingSpelling spelling) {
+        this.environment = environment;
+        this.spelling = spelling;
+    }
+
+    /**
+     * All that there are.
+     *
+     * @return by their full names; texts, lists of texts for what has an index, and objects as they are
+     * @throws IdConfigurationException if one source has a setting in two spellings that differ, or a placeholder stands for nothing
+     */
+    static Map<String, Object> of(ConfigurableEnvironment environment) {
+        EnvironmentSettings reader =
+                new EnvironmentSettings(environment, new SettingSpelling(Sequences.settingNames()));
+        Map<String, Object> all = new TreeMap<>();
+        environment.getPropertySources().forEach(source -> reader.read(source).forEach(all::putIfAbsent));
+        return all;
+    }
+
+    private Map<String, Object> read(PropertySource<?> source) {
+        boolean variables = source instanceof SystemEnvironmentPropertySource;
+        Map<String, Object> texts = new TreeMap<>();
+        Map<String, TreeMap<Integer, Object>> lists = new TreeMap<>();
+        for (String property : names(source)) {
+            Object value = source.getProperty(property);
+            if (value == null) {
+                continue;
+            }
+            String plain = SettingSpelling.withoutIndex(property);
+            Optional<String> setting = variables ? spelling.ofVariable(plain) : spelling.ofProperty(plain);
+            if (variables && setting.isEmpty()) {
+                plain = SettingSpelling.variableWithoutIndex(property);
+                setting = spelling.ofVariable(plain);
+            }
+            if (setting.isEmpty()) {
+                warnIfVariable(variables, property);
+                continue;
+            }
+            Object resolved = resolved(property, value);
+            if (plain.equals(property)) {
+                Object other = texts.put(setting.get(), resolved);
+                requireSame(setting.get(), other, resolved);
+            } else {
+                lists.computeIfAbsent(setting.get(), any -> new TreeMap<>())
+                        .put(index(property.substring(plain.length())), resolved);
+            }
+        }
+        lists.forEach((setting, elements) -> texts.putIfAbsent(setting, List.copyOf(elements.values())));
+        return texts;
+    }
+
+    private List<String> names(PropertySource<?> source) {
+        if (source instanceof EnumerablePropertySource<?> listed) {
+            return Arrays.asList(listed.getPropertyNames());
+        }
+        return source.getName().equals(VIEW) ? List.of() : new ArrayList<>(spelling.known());
+    }
+
+    private static int index(String suffix) {
+        return Integer.parseInt(suffix.replaceAll("\\D", ""));
+    }
+
+    /** The message of Spring's own error has the whole value in it, which may be a password. */
+    private Object resolved(String property, Object value) {
+        if (!(value instanceof CharSequence text)) {
+            return value;
+        }
+        try {
+            return environment.resolveRequiredPlaceholders(text.toString());
+        } catch (IllegalArgumentException e) {
+            throw new IdConfigurationException("A setting has a placeholder that stands for nothing: " + property
+                    + ", allowed: " + "${name} of a property that there is, or ${name:default}");
+        }
+    }
+
+    private static void requireSame(String setting, @Nullable Object one, Object other) {
+        if (one != null && !one.equals(other)) {
+            throw new IdConfigurationException(
+                    "A setting must have one value: " + setting + " is written in two spellings, which differ");
+        }
+    }
+
+    private static void warnIfVariable(boolean variables, String name) {
+        if (variables && name.toLowerCase(Locale.ROOT).startsWith(DistributedIdSettings.PREFIX.replace('.', '_'))) {
+            LOG.log(Level.WARNING, "There is no such setting, the environment variable is left out: {0}", name);
+        }
+    }
+}

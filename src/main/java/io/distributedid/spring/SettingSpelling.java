@@ -1,0 +1,125 @@
+package io.distributedid.spring;
+
+import io.distributedid.DistributedIdSettings;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The spellings that Spring allows for one setting: {@code ticket.max_distance}, {@code ticket.max-distance} and
+ * {@code ticket.maxDistance}; as an environment variable {@code DISTRIBUTEDID_TICKET_MAX_DISTANCE} or
+ * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as it is written; in an environment variable it is in lower case.
+ *
+ * @param known full names of the settings that are read
+ */
+record SettingSpelling(Set<String> known) {
+
+    private static final String PREFIX = DistributedIdSettings.PREFIX;
+
+    private static final String SEQUENCE = DistributedIdSettings.SEQUENCE_PREFIX.substring(PREFIX.length());
+
+    private static final Pattern NOT_SIGNIFICANT = Pattern.compile("[-_]");
+
+    /** What an index in a list is told by. */
+    private static final Pattern INDEX = Pattern.compile("(\\[\\d+])+$");
+
+    private static final Pattern VARIABLE_INDEX = Pattern.compile("_\\d+$");
+
+    /**
+     * The setting that a property stands for.
+     *
+     * @param property its name without an index
+     * @return full name; as it is written if no such setting is known; empty if the property is somebody else's
+     */
+    Optional<String> ofProperty(String property) {
+        int dot = property.indexOf('.');
+        if (dot < 0 || !squeeze(property.substring(0, dot + 1)).equals(PREFIX)) {
+            return Optional.empty();
+        }
+        String name = property.substring(dot + 1);
+        if (name.startsWith(SEQUENCE)) {
+            int end = name.indexOf('.', SEQUENCE.length());
+            if (end > 0) {
+                String sequence = name.substring(0, end + 1);
+                return Optional.of(PREFIX + sequence + tail(name.substring(end + 1)));
+            }
+        }
+        return Optional.of(PREFIX + tail(name));
+    }
+
+    private String tail(String written) {
+        String squeezed = squeeze(written);
+        return known.stream()
+                .map(SettingSpelling::tailOf)
+                .filter(tail -> squeeze(tail).equals(squeezed))
+                .findFirst()
+                .orElse(written);
+    }
+
+    /**
+     * The setting that an environment variable stands for.
+     *
+     * @param variable its name without an index
+     * @return full name; empty if it is none that is known
+     */
+    Optional<String> ofVariable(String variable) {
+        String name = variable.toLowerCase(Locale.ROOT);
+        String prefix = PREFIX.replace('.', '_');
+        if (!name.startsWith(prefix)) {
+            return Optional.empty();
+        }
+        String rest = name.substring(prefix.length());
+        return known.stream()
+                .map(SettingSpelling::tailOf)
+                .filter(tail -> variableForm(tail).equals(rest)
+                        || shortVariableForm(tail).equals(rest))
+                .findFirst()
+                .or(() -> ofOneSequence(rest))
+                .map(tail -> PREFIX + tail);
+    }
+
+    /** The longest setting that it ends with; what stands before is the sequence's name. */
+    private Optional<String> ofOneSequence(String rest) {
+        String prefix = SEQUENCE.replace('.', '_');
+        if (!rest.startsWith(prefix)) {
+            return Optional.empty();
+        }
+        String name = rest.substring(prefix.length());
+        return known.stream()
+                .map(SettingSpelling::tailOf)
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .flatMap(tail -> Stream.of(variableForm(tail), shortVariableForm(tail))
+                        .filter(form -> name.endsWith("_" + form) && name.length() > form.length() + 1)
+                        .map(form -> SEQUENCE + name.substring(0, name.length() - form.length() - 1) + "." + tail))
+                .findFirst();
+    }
+
+    /** {@code servers[1]} without its index. */
+    static String withoutIndex(String property) {
+        return INDEX.matcher(property).replaceFirst("");
+    }
+
+    /** {@code SERVERS_1} without its index. */
+    static String variableWithoutIndex(String variable) {
+        return VARIABLE_INDEX.matcher(variable).replaceFirst("");
+    }
+
+    private static String tailOf(String setting) {
+        return setting.substring(PREFIX.length());
+    }
+
+    private static String squeeze(String name) {
+        return NOT_SIGNIFICANT.matcher(name).replaceAll("").toLowerCase(Locale.ROOT);
+    }
+
+    private static String variableForm(String tail) {
+        return tail.replace('.', '_');
+    }
+
+    private static String shortVariableForm(String tail) {
+        return squeeze(tail).replace('.', '_');
+    }
+}

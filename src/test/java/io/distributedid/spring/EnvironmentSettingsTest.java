@@ -1,0 +1,138 @@
+package io.distributedid.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+class EnvironmentSettingsTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "distributedid.backend, distributedid.backend",
+        "distributedid.ticket.max_distance, distributedid.ticket.max_distance",
+        "distributedid.ticket.max-distance, distributedid.ticket.max_distance",
+        "distributedid.ticket.maxDistance, distributedid.ticket.max_distance",
+        "distributed-id.sequence-table.create-table, distributedid.sequence_table.create_table",
+        "distributedid.seq.my_Photos.ticket.table, distributedid.seq.my_Photos.ticket.table",
+        "distributedid.seq.my-photos.block.max-age, distributedid.seq.my-photos.block.max_age",
+        "distributedid.tiket.table, distributedid.tiket.table",
+        "distributedid.seq.photos.no-such, distributedid.seq.photos.no-such",
+    })
+    void aPropertyMayBeSpeltAsAnyOfSprings(String property, String setting) {
+        assertThat(read(source("file", Map.of(property, "x")))).containsExactly(Map.entry(setting, "x"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DISTRIBUTEDID_BACKEND, distributedid.backend",
+        "DISTRIBUTEDID_TICKET_PASSWORD, distributedid.ticket.password",
+        "DISTRIBUTEDID_TICKET_MAX_DISTANCE, distributedid.ticket.max_distance",
+        "DISTRIBUTEDID_TICKET_MAXDISTANCE, distributedid.ticket.max_distance",
+        "DISTRIBUTEDID_SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, distributedid.snowflake.lease.max_clock_skew",
+        "DISTRIBUTEDID_SEQ_PHOTOS_TICKET_TABLE, distributedid.seq.photos.ticket.table",
+        "DISTRIBUTEDID_SEQ_MY_PHOTOS_SEQUENCE_TABLE_TABLE, distributedid.seq.my_photos.sequence_table.table",
+        "distributedid_seq_photos_backend, distributedid.seq.photos.backend",
+    })
+    void anEnvironmentVariableIsASettingToo(String variable, String setting) {
+        assertThat(read(variables(Map.of(variable, "x")))).containsExactly(Map.entry(setting, "x"));
+    }
+
+    @Test
+    void variablesThatAClusterSetsAfterTheNamesOfItsServicesAreLeftOut() {
+        assertThat(read(variables(Map.of("DISTRIBUTEDID_SERVICE_HOST", "10.0.0.1", "DISTRIBUTEDID_PORT", "80"))))
+                .isEmpty();
+    }
+
+    @Test
+    void whatIsNotOursIsLeftAlone() {
+        assertThat(read(source("file", Map.of("spring.application.name", "x", "distributedids.backend", "y"))))
+                .isEmpty();
+    }
+
+    @Test
+    void theFirstSourceWinsWhateverTheSpelling() {
+        assertThat(read(
+                        variables(Map.of("DISTRIBUTEDID_TICKET_MAX_DISTANCE", "2000000")),
+                        source("file", Map.of("distributedid.ticket.max-distance", "3000000"))))
+                .containsExactly(Map.entry("distributedid.ticket.max_distance", "2000000"));
+    }
+
+    @Test
+    void aListIsTakenFromOneSourceInItsOrder() {
+        Map<String, Object> twelve = new LinkedHashMap<>();
+        for (int i = 11; i >= 0; i--) {
+            twelve.put("distributedid.ticket.servers[" + i + "]", "t" + i);
+        }
+        assertThat(read(source("first", twelve), source("second", Map.of("distributedid.ticket.servers", "other"))))
+                .containsExactly(Map.entry(
+                        "distributedid.ticket.servers",
+                        List.of("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11")));
+        assertThat(read(variables(
+                        Map.of("DISTRIBUTEDID_TICKET_SERVERS_1", "b", "DISTRIBUTEDID_TICKET_SERVERS_0", "a"))))
+                .containsExactly(Map.entry("distributedid.ticket.servers", List.of("a", "b")));
+    }
+
+    @Test
+    void objectsStayWhatTheyAre() {
+        DataSource server = new JdbcDataSource();
+        assertThat(read(source("map", Map.of("distributedid.ticket.servers", server, "distributedid.block.max", 7))))
+                .containsEntry("distributedid.ticket.servers", server)
+                .containsEntry("distributedid.block.max", 7);
+    }
+
+    @Test
+    void placeholdersAreReplaced() {
+        assertThat(read(source("file", Map.of("distributedid.ticket.user", "${who}-${none:1}", "who", "tickets"))))
+                .containsEntry("distributedid.ticket.user", "tickets-1");
+    }
+
+    @Test
+    void aPlaceholderThatStandsForNothingIsRefusedWithoutTheValue() {
+        assertThatThrownBy(() -> read(source("file", Map.of("distributedid.ticket.password", "secret-${none}"))))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a placeholder that stands for nothing: distributedid.ticket.password,"
+                        + " allowed: ${name} of a property that there is, or ${name:default}")
+                .hasNoCause();
+    }
+
+    @Test
+    void twoSpellingsInOneSourceMustNotDiffer() {
+        assertThatThrownBy(() -> read(source(
+                        "file",
+                        Map.of("distributedid.ticket.max-distance", "1", "distributedid.ticket.max_distance", "2"))))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting must have one value: distributedid.ticket.max_distance is written in two"
+                        + " spellings, which differ");
+    }
+
+    private static MapPropertySource source(String name, Map<String, Object> properties) {
+        return new MapPropertySource(name, properties);
+    }
+
+    private static MapPropertySource variables(Map<String, Object> variables) {
+        return new SystemEnvironmentPropertySource("variables", variables);
+    }
+
+    private static Map<String, Object> read(MapPropertySource... sources) {
+        StandardEnvironment environment = new StandardEnvironment() {};
+        environment
+                .getPropertySources()
+                .forEach(each -> environment.getPropertySources().remove(each.getName()));
+        for (MapPropertySource each : sources) {
+            environment.getPropertySources().addLast(each);
+        }
+        return EnvironmentSettings.of(environment);
+    }
+}
