@@ -67,7 +67,7 @@ class ArchitectureTest {
         onlyDependOn("micrometer", ROOT, "io.micrometer.core.instrument..");
         noClasses()
                 .that()
-                .resideOutsideOfPackage(ROOT + ".micrometer")
+                .resideOutsideOfPackages(ROOT + ".micrometer", ROOT + ".spring")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.micrometer..", ROOT + ".micrometer")

@@ -95,6 +95,7 @@ final class ExistingIdsCheck {
         return places;
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private static boolean isBelow(PersistentClass subclass, PersistentClass owner) {
         PersistentClass each = subclass.getSuperclass();
         while (each != null && each != owner) {
