@@ -97,7 +97,7 @@ final class ExistingIdsCheck {
 
     private static boolean isBelow(PersistentClass subclass, PersistentClass owner) {
         PersistentClass each = subclass.getSuperclass();
-        while (each != null && each != owner) {
+        while (each != null && !each.equals(owner)) {
             each = each.getSuperclass();
         }
         return each != null;
