@@ -98,7 +98,7 @@ final class ExistingIdsCheck {
     @SuppressWarnings("ReferenceEquality")
     private static boolean isBelow(PersistentClass subclass, PersistentClass owner) {
         PersistentClass each = subclass.getSuperclass();
-        while (each != null && each != owner) {
+        while (each != null && !each.equals(owner)) {
             each = each.getSuperclass();
         }
         return each != null;
