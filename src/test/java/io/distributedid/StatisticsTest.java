@@ -86,8 +86,8 @@ class StatisticsTest {
     void aServerThatIsOutDegradesAndNoneThatAnswersIsTheEnd() {
         Map<String, String> settings = Map.of(
                 "distributedid.block.max", "1",
-                "distributedid.block.timeout", "300ms",
-                "distributedid.ticket.timeout", "200ms");
+                "distributedid.block.timeout", "2s",
+                "distributedid.ticket.timeout", "1s");
         try (DistributedIds ids = tickets(settings)) {
             ids.next("photos");
             second.close();
@@ -122,7 +122,7 @@ class StatisticsTest {
                 "distributedid.backend", "sequence_table",
                 "distributedid.sequence_table.servers", "jdbc:h2:mem:odd;DB_CLOSE_DELAY=-1",
                 "distributedid.block.max", "1",
-                "distributedid.block.timeout", "50ms");
+                "distributedid.block.timeout", "2s");
         for (String statement : DistributedIds.ddl(settings, "h2")) {
             execute(statement);
         }
@@ -152,7 +152,7 @@ class StatisticsTest {
         Map<String, String> settings = Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", odd,
-                "distributedid.ticket.timeout", "200ms");
+                "distributedid.ticket.timeout", "1s");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
 

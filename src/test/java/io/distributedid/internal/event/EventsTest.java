@@ -42,7 +42,7 @@ class EventsTest {
                     DistributedIdSettings.TICKET_NUMBERING, "client",
                     DistributedIdSettings.TICKET_CREATE_TABLE, "true",
                     DistributedIdSettings.BLOCK_MAX, "1",
-                    DistributedIdSettings.BLOCK_TIMEOUT, "100ms"))) {
+                    DistributedIdSettings.BLOCK_TIMEOUT, "2s"))) {
                 ids.next("events");
                 first.close();
                 ids.next("events");
