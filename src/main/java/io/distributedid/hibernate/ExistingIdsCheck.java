@@ -95,7 +95,6 @@ final class ExistingIdsCheck {
         return places;
     }
 
-    @SuppressWarnings("ReferenceEquality")
     private static boolean isBelow(PersistentClass subclass, PersistentClass owner) {
         PersistentClass each = subclass.getSuperclass();
         while (each != null && !each.equals(owner)) {
