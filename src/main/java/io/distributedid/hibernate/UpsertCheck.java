@@ -8,6 +8,7 @@ import org.hibernate.event.spi.PreUpsertEventListener;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.metamodel.mapping.ManagedMappingType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses {@code StatelessSession.upsert} of an entity without the number that an insert would generate: Hibernate generates
@@ -45,10 +46,10 @@ final class UpsertCheck implements PreUpsertEventListener {
         return false;
     }
 
-    private static Object value(String path, PreUpsertEvent event) {
+    private static @Nullable Object value(String path, PreUpsertEvent event) {
         Object value = event.getEntity();
         ManagedMappingType type = event.getPersister();
-        for (String name : path.split("\\.")) {
+        for (String name : path.split("\\.", -1)) {
             if (value == null || type == null) {
                 return null;
             }
