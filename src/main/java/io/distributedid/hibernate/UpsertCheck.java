@@ -49,7 +49,7 @@ final class UpsertCheck implements PreUpsertEventListener {
     private static @Nullable Object value(String path, PreUpsertEvent event) {
         Object value = event.getEntity();
         ManagedMappingType type = event.getPersister();
-        for (String name : path.split("\\.")) {
+        for (String name : path.split("\\.", -1)) {
             if (value == null || type == null) {
                 return null;
             }
