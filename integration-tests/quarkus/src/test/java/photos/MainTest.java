@@ -1,0 +1,71 @@
+package photos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.main.LaunchResult;
+import io.quarkus.test.junit.main.QuarkusMainLauncher;
+import io.quarkus.test.junit.main.QuarkusMainTest;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The application is started and stopped twice on one database. */
+@QuarkusMainTest
+@QuarkusTestResource(MySqlResource.class)
+class MainTest {
+
+    private static final Pattern ID = Pattern.compile("(?m)(?:photo=|Refused: |comment=)(\\d+)");
+
+    @Test
+    void persistsRollsBackAndStopsCleanly(QuarkusMainLauncher launcher) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        for (int run = 1; run <= 2; run++) {
+            LaunchResult result = launcher.launch();
+
+            assertThat(result.exitCode()).isZero();
+            assertThat(result.getOutput())
+                    .as("leased, handed back, and leased again")
+                    .contains("worker=0,");
+            List<Long> issued = ids(result.getOutput());
+            assertThat(issued).hasSize(4);
+            ids.addAll(issued);
+            assertThat(numbers("SELECT id FROM Photo")).hasSize(2 * run).doesNotContain(issued.get(1));
+            assertThat(numbers("SELECT id FROM Comment")).hasSize(run).contains(issued.get(3));
+            assertThat(numbers("SELECT COUNT(*) FROM information_schema.processlist WHERE db = 'photos' AND id <>"
+                            + " CONNECTION_ID()"))
+                    .as("connections left")
+                    .containsExactly(0L);
+            assertThat(numbers("SELECT reserved_until <= UNIX_TIMESTAMP(NOW(3)) * 1000 FROM snowflake_worker"))
+                    .as("handed back")
+                    .containsExactly(1L);
+        }
+        assertThat(new HashSet<>(ids))
+                .as("none twice, those rolled back included")
+                .hasSize(8);
+    }
+
+    private static List<Long> ids(String output) {
+        Matcher matcher = ID.matcher(output);
+        return matcher.results().map(result -> Long.valueOf(result.group(1))).toList();
+    }
+
+    private List<Long> numbers(String query) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (Connection connection = MySqlResource.server().connect("photos");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
+    }
+}
