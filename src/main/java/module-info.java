@@ -8,6 +8,7 @@ module io.distributedid {
     requires java.naming;
     requires jdk.jfr;
     requires static org.hibernate.orm.core;
+    requires static info.picocli;
     requires static jakarta.persistence;
     requires static micrometer.core;
     requires static org.jspecify;

@@ -20,8 +20,10 @@ import org.hibernate.annotations.IdGeneratorType;
  *
  * <p>The property may be of type {@code long}, {@code Long}, {@code int}, {@code Integer}, {@link java.math.BigInteger},
  * {@link java.math.BigDecimal} or {@link String} (decimal digits), annotated on its field or its getter, in an entity or a
- * mapped superclass. {@code @GeneratedValue} beside it is allowed and changes nothing. Where the ids come from is said by
- * {@link DistributedIdSettings#BACKEND}; JDBC batching stays on, since the id is known before the INSERT.
+ * mapped superclass, in an {@code @EmbeddedId} (class or record), or beside an {@code @IdClass}; or of a type of the application, which
+ * a {@code JavaType} makes of one of those (Hibernate uses no converter for ids). {@code @GeneratedValue} beside it is
+ * allowed and changes nothing. Where the ids come from is said by {@link DistributedIdSettings#BACKEND}; JDBC batching stays on,
+ * since the id is known before the INSERT. For columns that are no ids there is {@link DistributedValue}.
  */
 @IdGeneratorType(DistributedIdGenerator.class)
 @Target({ElementType.FIELD, ElementType.METHOD})
@@ -38,4 +40,20 @@ public @interface DistributedId {
      * @return a letter, then up to 49 letters, digits, {@code _} or {@code -}
      */
     String seq() default "";
+
+    /**
+     * Whether an id that the application has set itself is kept: for imports, for rows that move between shards, for
+     * {@code save} of Spring Data. {@code persist}, {@code merge} and {@code StatelessSession.insert} then keep it, and generate one
+     * where there is none. By default each of them refuses an entity that has an id, and none overwrites it.
+     *
+     * <p>Such ids must come from the same id space, else the sequence gives them again: those that it gave before, or, for an import,
+     * ids below its counter; see {@link DistributedIds#raiseAbove(String, long)}. Hibernate can't tell a new entity with an id from one
+     * that it has stored: {@code merge} asks the database. The property must be of a type that has {@code null}.
+     *
+     * <p>It stands in the annotation, and is no setting, because Hibernate asks for it when it reads the mapping: in Quarkus that is
+     * when the application is built.
+     *
+     * @return whether ids may be assigned
+     */
+    boolean assigned() default false;
 }

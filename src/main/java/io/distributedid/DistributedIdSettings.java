@@ -255,7 +255,8 @@ public final class DistributedIdSettings {
     /**
      * What says on which logical shard a row lies, so that its id can carry the number: {@code tenant}, Hibernate's tenant identifier;
      * {@code entity.userId}, a property of the entity, perhaps in an embedded one or the id of another entity
-     * ({@code entity.owner}); or {@code caller}, an argument of {@link DistributedIds#next(String, long)}. No default.
+     * ({@code entity.owner}), whose remainder by {@link #SHARD_COUNT} it is; {@code same_as.photo}, the shard in the key of another entity,
+     * so that a comment lies beside its photo; or {@code caller}, an argument of {@link DistributedIds#next(String, long)}. No default.
      */
     public static final String SHARD_FROM = PREFIX + "shard.from";
 

@@ -31,6 +31,8 @@ class ArchitectureTest {
                 .doNotHaveSimpleName("Builder")
                 .and()
                 .doNotHaveSimpleName("DistributedId")
+                .and()
+                .doNotHaveSimpleName("DistributedValue")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(ROOT))
@@ -49,14 +51,38 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheRecorderAndItsEventsImportFlightRecorder() {
+        onlyDependOn("internal.event", "jdk.jfr..");
+        noClasses()
+                .that()
+                .haveSimpleNameNotEndingWith("Event")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jdk.jfr..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void metersImportTheRootOnly() {
+        onlyDependOn("micrometer", ROOT, "io.micrometer.core.instrument..");
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(ROOT + ".micrometer", ROOT + ".spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..", ROOT + ".micrometer")
+                .check(CLASSES);
+    }
+
+    @Test
     void theSpiImportsNoneOfOurPackagesButTheRoot() {
         onlyDependOn("spi", ROOT);
     }
 
     @Test
     void internalImportsTheSpi() {
-        onlyDependOn("internal", ROOT, ROOT + ".spi");
-        onlyDependOn("internal.counter", ROOT, ROOT + ".internal", ROOT + ".spi");
+        onlyDependOn("internal", ROOT, ROOT + ".internal.event", ROOT + ".spi");
+        onlyDependOn("internal.counter", ROOT, ROOT + ".internal", ROOT + ".internal.event", ROOT + ".spi");
     }
 
     @Test
@@ -73,6 +99,7 @@ class ArchitectureTest {
                 "snowflake.lease",
                 ROOT,
                 ROOT + ".internal",
+                ROOT + ".internal.event",
                 ROOT + ".spi",
                 "org.apache.curator..",
                 "org.apache.zookeeper..");
@@ -94,12 +121,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheGlueAndTheAnnotationImportHibernate() {
+    void onlyTheGlueAndTheAnnotationsImportHibernate() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(ROOT + ".hibernate", ROOT + ".spring")
                 .and()
                 .areNotAssignableTo(DistributedId.class)
+                .and()
+                .areNotAssignableTo(DistributedValue.class)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.hibernate..", "jakarta..", DistributedIdGenerator.class.getPackageName())
@@ -142,6 +171,30 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .areAssignableTo(DistributedIds.class)
                 .check(CLASSES);
+    }
+
+    @Test
+    void nothingImportsTheCommandLine() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".cli")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(ROOT + ".cli", "picocli..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theCommandLineImportsNoBackendAndNoGlue() {
+        onlyDependOn(
+                "cli",
+                ROOT,
+                ROOT + ".internal",
+                ROOT + ".spi",
+                "picocli..",
+                "javax.xml..",
+                "org.w3c.dom..",
+                "org.xml.sax..");
     }
 
     private static void onlyDependOn(String name, String... ours) {

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.hibernate.annotations.AttributeBinderType;
 import org.hibernate.annotations.IdGeneratorType;
 import org.hibernate.annotations.ValueGenerationType;
 import org.jboss.jandex.ClassInfo;
@@ -93,9 +94,10 @@ class NativeImageFilesTest {
 
     private static Set<String> generators() {
         Set<String> generators = new TreeSet<>();
-        Stream.of(IdGeneratorType.class, ValueGenerationType.class)
+        Stream.of(IdGeneratorType.class, ValueGenerationType.class, AttributeBinderType.class)
                 .flatMap(type -> index.getAnnotations(type).stream())
-                .flatMap(annotation -> Stream.of("value", "generatedBy").map(annotation::value))
+                .flatMap(annotation ->
+                        Stream.of("value", "generatedBy", "binder").map(annotation::value))
                 .filter(Objects::nonNull)
                 .forEach(value -> generators.add(value.asClass().name().toString()));
         assertThat(generators).isNotEmpty();

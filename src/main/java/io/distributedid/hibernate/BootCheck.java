@@ -2,9 +2,6 @@ package io.distributedid.hibernate;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,12 +10,13 @@ import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.EventType;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
- * Opens every sequence of an entity when the SessionFactory is created, after the schema export, and compares it with the ids that
- * exist, so that what is wrong is said at start. Found by {@link java.util.ServiceLoader}.
+ * Finds every annotated property, opens its sequence when the SessionFactory is created, after the schema export, and compares it with
+ * the ids that exist, so that what is wrong is said at start. Found by {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
 
@@ -29,39 +27,34 @@ public final class BootCheck implements Integrator {
 
     @Override
     public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
+        List<MappedColumn> columns = MappedColumns.of(metadata);
+        UpsertCheck.of(columns)
+                .ifPresent(check ->
+                        factory.getEventEngine().getListenerRegistry().appendListeners(EventType.PRE_UPSERT, check));
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
             @Override
             public void sessionFactoryCreated(SessionFactory created) {
-                check(metadata, (SessionFactoryImplementor) created);
+                check(metadata, columns, (SessionFactoryImplementor) created);
             }
         });
     }
 
-    private static void check(Metadata metadata, SessionFactoryImplementor factory) {
-        Set<DistributedIdGenerator> generators = new LinkedHashSet<>();
-        factory.getMappingMetamodel().forEachEntityDescriptor(entity -> {
-            if (entity.getGenerator() instanceof DistributedIdGenerator generator) {
-                generators.add(generator);
-            }
-        });
-        if (generators.isEmpty()) {
+    private static void check(Metadata metadata, List<MappedColumn> columns, SessionFactoryImplementor factory) {
+        if (columns.isEmpty()) {
             return;
         }
-        // The narrowest first: a sequence fits all its users if it fits that one.
-        List<DistributedIdGenerator> narrowestFirst = new ArrayList<>(generators);
-        narrowestFirst.sort(Comparator.comparingLong(DistributedIdGenerator::maxValue));
         DistributedIdService service = DistributedIdService.of(factory);
-        narrowestFirst.forEach(generator -> generator.open(factory, service));
-        ExistingIdsCheck.check(metadata, factory, service);
-        warnOfSettingsWithoutEntity(service.settings().sequences(), narrowestFirst);
+        columns.forEach(column -> column.ids().open(factory, service));
+        ExistingIdsCheck.check(metadata, columns, factory, service);
+        warnOfSettingsWithoutEntity(service.settings().sequences(), columns);
     }
 
     /** No error, since the application may use a sequence without an entity. */
-    private static void warnOfSettingsWithoutEntity(Set<String> configured, List<DistributedIdGenerator> generators) {
+    private static void warnOfSettingsWithoutEntity(Set<String> configured, List<MappedColumn> columns) {
         Set<String> used = new TreeSet<>();
-        generators.forEach(generator -> used.add(generator.sequence()));
+        columns.forEach(column -> used.add(column.ids().sequence()));
         Set<String> unused = new TreeSet<>(configured);
         unused.removeAll(used);
         if (!unused.isEmpty()) {

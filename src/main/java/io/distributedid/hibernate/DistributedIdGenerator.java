@@ -2,14 +2,11 @@ package io.distributedid.hibernate;
 
 import io.distributedid.DistributedId;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.spi.IdSource;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.Field;
 import java.lang.reflect.Member;
-import java.lang.reflect.Method;
 import java.util.EnumSet;
 import java.util.Objects;
-import org.hibernate.SessionFactory;
+import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
@@ -17,32 +14,32 @@ import org.hibernate.generator.BeforeExecutionGenerator;
 import org.hibernate.generator.EventType;
 import org.hibernate.generator.EventTypeSets;
 import org.hibernate.generator.GeneratorCreationContext;
-import org.hibernate.mapping.PersistentClass;
-import org.hibernate.mapping.Property;
+import org.hibernate.id.BulkInsertionCapableIdentifierGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives an entity its id when it is persisted. Hibernate creates one for each annotated property, on 7.0 and later even two, of
  * which it drops one: it opens nothing and holds no ids, and asks the SessionFactory's {@link DistributedIdService}.
  *
+ * <p>An entity that has an id already is refused, unless the annotation says that ids may be assigned: {@code StatelessSession.insert}
+ * would overwrite it, and so would {@code persist} a part of a composite id.
+ *
  * <p>Made by Hibernate for {@link DistributedId}; not to be used directly. Thread-safe once initialized.
  */
-public final class DistributedIdGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
+public final class DistributedIdGenerator
+        implements BeforeExecutionGenerator,
+                AnnotationBasedGenerator<Annotation>,
+                BulkInsertionCapableIdentifierGenerator {
 
     private static final long serialVersionUID = 1L;
 
-    /** The ids of the SessionFactory that asked last, so that a persist() needs no look-up. */
-    private record Bound(SessionFactory factory, RowIds ids) {}
+    private record Row(RowIds ids, CurrentId current) {}
 
-    private String sequence = "";
+    private boolean assigned;
 
-    private String usedBy = "";
+    private transient @Nullable IdColumn column;
 
-    private String entity = "";
-
-    private IdType type = IdType.LONG;
-
-    private transient volatile @Nullable Bound bound;
+    private transient @Nullable PerFactory<Row> rows;
 
     /** For Hibernate. */
     public DistributedIdGenerator() {}
@@ -72,71 +69,56 @@ public final class DistributedIdGenerator implements BeforeExecutionGenerator, A
     }
 
     private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
-        PersistentClass owner = context.getPersistentClass();
-        entity = owner.getEntityName();
-        // Part of an @IdClass: 6.6 knows the member only. Field of a generic superclass: the mapping knows the type.
-        Property property = context.getProperty();
-        usedBy = entity + "."
-                + (property == null ? Objects.requireNonNull(member).getName() : property.getName());
-        Class<?> declared = member == null ? Object.class : declaredType(member);
-        Class<?> mapped = property == null ? declared : property.getType().getReturnedClass();
-        type = IdType.of(declared)
-                .or(() -> IdType.of(mapped))
-                .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a @DistributedId: "
-                        + usedBy + " type=" + mapped.getName() + ", allowed: " + IdType.ALLOWED));
-        sequence = annotation.seq().isEmpty() ? owner.getRootTable().getName() : annotation.seq();
+        IdColumn initialized = IdColumn.of("@DistributedId", annotation.seq(), member, context);
+        assigned = annotation.assigned();
+        column = initialized;
+        rows = new PerFactory<>(factory -> row(initialized, factory));
     }
 
-    private static Class<?> declaredType(Member member) {
-        if (member instanceof Field field) {
-            return field.getType();
-        }
-        return member instanceof Method getter ? getter.getReturnType() : Object.class;
+    private static Row row(IdColumn column, SessionFactoryImplementor factory) {
+        return new Row(column.open(factory, DistributedIdService.of(factory)), CurrentId.of(column, factory));
     }
 
     @Override
     public Object generate(
             SharedSessionContractImplementor session,
             @Nullable Object owner,
-            Object currentValue,
+            @Nullable Object currentValue,
             EventType eventType) {
-        return type.convert(ids(session.getFactory()).next(session, owner));
+        if (assigned && currentValue != null) {
+            return currentValue;
+        }
+        Row row = Objects.requireNonNull(rows).of(session.getFactory());
+        if (!assigned && owner != null) {
+            row.current.requireNone(owner);
+        }
+        return column().conversion().convert(row.ids.next(session, owner), session);
     }
 
-    @SuppressWarnings("ReferenceEquality")
-    private RowIds ids(SessionFactoryImplementor factory) {
-        Bound known = bound;
-        if (known == null || known.factory != factory) {
-            known = new Bound(factory, open(factory, DistributedIdService.of(factory)));
-            bound = known;
-        }
-        return known.ids;
-    }
-
-    /**
-     * Opens the sequence.
-     *
-     * @throws IdConfigurationException as opening does, naming entity and property
-     */
-    RowIds open(SessionFactoryImplementor factory, DistributedIdService service) {
-        try {
-            IdSource source = service.ids().sequence(sequence, type.maxValue(), usedBy);
-            return RowIds.of(source, factory, service, sequence, entity);
-        } catch (IdConfigurationException e) {
-            throw new IdConfigurationException(usedBy + " (seq=" + sequence + "): " + e.getMessage(), e);
-        }
+    private IdColumn column() {
+        return Objects.requireNonNull(column);
     }
 
     String sequence() {
-        return sequence;
+        return column().sequence();
     }
 
-    boolean isNumeric() {
-        return type != IdType.STRING;
+    /** Whether Hibernate shows us the id that an entity has, and takes an entity that has one for a new one. */
+    @Override
+    public boolean allowAssignedIdentifiers() {
+        return assigned;
     }
 
-    long maxValue() {
-        return type.maxValue();
+    /**
+     * Called for an HQL {@code insert ... select}, whose rows are made in the database. The alternative is an
+     * {@code OptimizableGenerator}, for which Hibernate up to 7.1 silently took row numbers as ids.
+     *
+     * @throws IdConfigurationException always
+     */
+    @Override
+    public String determineBulkInsertionIdentifierGenerationSelectFragment(SqlStringGenerationContext context) {
+        throw new IdConfigurationException("An HQL insert ... select can't take ids from a sequence: " + column()
+                + ". Use insert ... values, or StatelessSession.insertMultiple, or select the id too");
     }
 
     @Override

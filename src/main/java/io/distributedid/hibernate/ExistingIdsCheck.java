@@ -13,13 +13,15 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
-import org.hibernate.mapping.RootClass;
+import org.hibernate.mapping.Table;
 import org.hibernate.mapping.UnionSubclass;
 import org.jspecify.annotations.Nullable;
 
@@ -55,14 +57,18 @@ final class ExistingIdsCheck {
      *
      * @throws IdConfigurationException if a counter would give ids that exist
      */
-    static void check(Metadata metadata, SessionFactoryImplementor factory, DistributedIdService service) {
+    static void check(
+            Metadata metadata,
+            List<MappedColumn> columns,
+            SessionFactoryImplementor factory,
+            DistributedIdService service) {
         ConnectionAccess database = service.ownDatabase().orElse(null);
         if (database == null) {
             return;
         }
         ExistingIdsCheck check = new ExistingIdsCheck(factory, service);
         try {
-            OwnThread.call(() -> check.checkAll(metadata.getEntityBindings(), database));
+            OwnThread.call(() -> check.checkAll(places(metadata, columns), database));
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
@@ -72,12 +78,47 @@ final class ExistingIdsCheck {
         }
     }
 
-    private @Nullable Void checkAll(Collection<PersistentClass> entities, ConnectionAccess database)
+    /** Where ids of a sequence are stored. Classes of one hierarchy may have a table each. */
+    private record Place(IdColumn ids, String entity, Table table, Column column) {}
+
+    private static Set<Place> places(Metadata metadata, List<MappedColumn> columns) {
+        Set<Place> places = new LinkedHashSet<>();
+        for (MappedColumn each : columns) {
+            if (each.ids().conversion().isNumeric() && each.columns().size() == 1) {
+                add(places, each, each.owner(), each.property().getValue().getTable());
+                metadata.getEntityBindings().stream()
+                        .filter(UnionSubclass.class::isInstance)
+                        .filter(subclass -> isBelow(subclass, each.owner()))
+                        .forEach(subclass -> add(places, each, subclass, subclass.getTable()));
+            }
+        }
+        return places;
+    }
+
+    private static boolean isBelow(PersistentClass subclass, PersistentClass owner) {
+        PersistentClass each = subclass.getSuperclass();
+        while (each != null && !each.equals(owner)) {
+            each = each.getSuperclass();
+        }
+        return each != null;
+    }
+
+    private static void add(Set<Place> places, MappedColumn column, PersistentClass entity, Table table) {
+        if (table.isPhysicalTable()) {
+            places.add(new Place(
+                    column.ids(),
+                    entity.getEntityName(),
+                    table,
+                    column.columns().get(0)));
+        }
+    }
+
+    private @Nullable Void checkAll(Set<Place> places, ConnectionAccess database)
             throws SQLException, InterruptedException {
         Connection connection = connect(database);
         try {
-            for (PersistentClass entity : entities) {
-                check(entity, connection);
+            for (Place place : places) {
+                check(place, connection);
             }
         } finally {
             release(database, connection);
@@ -108,28 +149,16 @@ final class ExistingIdsCheck {
         }
     }
 
-    private void check(PersistentClass entity, Connection connection) throws SQLException {
-        boolean hasKeys = entity instanceof RootClass || entity instanceof UnionSubclass;
-        if (!hasKeys
-                || !entity.getTable().isPhysicalTable()
-                || entity.getIdentifier().getColumnSpan() != 1
-                || !(factory.getMappingMetamodel()
-                                .getEntityDescriptor(entity.getEntityName())
-                                .getGenerator()
-                        instanceof DistributedIdGenerator generator)
-                || !generator.isNumeric()) {
-            return;
-        }
-        String name = generator.sequence();
+    private void check(Place place, Connection connection) throws SQLException {
+        String name = place.ids.sequence();
         Settings settings = service.settings().forSequence(name);
         Mode mode = settings.choice(DistributedIdSettings.EXISTING_IDS, Mode.REFUSE);
         if (mode == Mode.IGNORE) {
             return;
         }
         SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
-        Column column = entity.getIdentifier().getColumns().get(0);
-        String table = entity.getTable().getQualifiedName(context);
-        String quoted = column.getQuotedName(context.getDialect());
+        String table = place.table.getQualifiedName(context);
+        String quoted = place.column.getQuotedName(context.getDialect());
         try {
             if (mode == Mode.RAISE) {
                 service.ids().raiseAbove(name, ExistingIds.max(connection, table, quoted));
@@ -137,7 +166,7 @@ final class ExistingIdsCheck {
                 service.ids().requireAbove(name, connection, table, quoted);
             }
         } catch (IdConfigurationException e) {
-            throw new IdConfigurationException(entity.getEntityName() + " (seq=" + name + "): " + e.getMessage(), e);
+            throw new IdConfigurationException(place.entity + " (seq=" + name + "): " + e.getMessage(), e);
         }
     }
 }

@@ -37,6 +37,11 @@ enum IdType {
                 .findFirst();
     }
 
+    /** What stands in a primitive property before it has an id; no id is 0. */
+    static boolean isZero(Object value) {
+        return value instanceof Number number && number.longValue() == 0;
+    }
+
     /** The largest id that the type holds. */
     long maxValue() {
         return maxValue;

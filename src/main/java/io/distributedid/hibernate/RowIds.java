@@ -43,12 +43,13 @@ interface RowIds {
             int batch = Math.toIntExact(settings.number(DistributedIdSettings.NEXT_ID_BATCH, 50, 1, 1000));
             return SessionIds.of(database, batch, BlockPolicy.of(settings).maxAge(), origin.map(from -> {
                 IdShard field = service.ids().shard(sequence);
-                return new SessionIds.Check(RowShard.of(factory, entity, settings, from, field), field);
+                return new SessionIds.Check(RowShard.of(factory, service, entity, settings, from, field), field);
             }));
         }
         if (source instanceof ShardedIdSource sharded) {
             RowShard row = RowShard.of(
                     factory,
+                    service,
                     entity,
                     settings,
                     origin.orElseThrow(),

@@ -37,13 +37,23 @@ interface RowShard {
      * @throws IdConfigurationException if the entity has no such property, or there are no tenants
      */
     static RowShard of(
-            SessionFactoryImplementor factory, String entity, Settings settings, ShardOrigin origin, IdShard field) {
+            SessionFactoryImplementor factory,
+            DistributedIdService service,
+            String entity,
+            Settings settings,
+            ShardOrigin origin,
+            IdShard field) {
         String from = settings.text(DistributedIdSettings.SHARD_FROM).orElse("");
         if (origin instanceof ShardOrigin.Property property) {
             return new OfProperty(
                     steps(factory, entity, settings, from, property.path()),
                     ShardRule.of(settings, origin, field),
                     from);
+        }
+        if (origin instanceof ShardOrigin.Other other) {
+            List<AttributeMapping> steps = steps(factory, entity, settings, from, other.path());
+            IdShard others = fieldOf(steps.get(steps.size() - 1), service, settings, from);
+            return new OfProperty(steps, ShardRule.sameAs(settings, others, field), from);
         }
         if (origin instanceof ShardOrigin.Tenant) {
             requireTenants(factory, settings, from);
@@ -52,7 +62,7 @@ interface RowShard {
         throw settings.invalid(
                 DistributedIdSettings.SHARD_FROM,
                 from,
-                "tenant or entity.<property> for the ids of entities, which nobody calls for");
+                "tenant, entity.<property> or same_as.<property> for the ids of entities, which nobody calls for");
     }
 
     private static void requireTenants(SessionFactoryImplementor factory, Settings settings, String from) {
@@ -63,6 +73,18 @@ interface RowShard {
                     from,
                     "only with Hibernate's multi-tenancy (hibernate.multi_tenant_connection_provider or @TenantId)");
         }
+    }
+
+    /** Where the shard stands in the keys of the entity that a property leads to. */
+    private static IdShard fieldOf(
+            AttributeMapping property, DistributedIdService service, Settings settings, String from) {
+        if (!(property instanceof ToOneAttributeMapping one)) {
+            throw settings.invalid(
+                    DistributedIdSettings.SHARD_FROM,
+                    from,
+                    "a property that leads to another entity (@ManyToOne, @OneToOne)");
+        }
+        return service.ids().shard(EntitySequence.of(one.getAssociatedEntityMappingType()));
     }
 
     private static List<AttributeMapping> steps(

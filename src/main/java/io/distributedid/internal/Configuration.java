@@ -26,7 +26,8 @@ final class Configuration {
             "([\\w.-]*(?:user|pass|pwd|secret|token|credential)[\\w.-]*\\s*=)[^&;,)\\s]*", Pattern.CASE_INSENSITIVE);
 
     /** All up to the last @ of an address, but for its scheme. */
-    private static final Pattern USER_INFO = Pattern.compile("^((?:[A-Za-z][A-Za-z0-9+.-]*:)*(?://)?).*@");
+    private static final Pattern USER_INFO =
+            Pattern.compile("^((?:jdbc:(?:[a-z0-9]+:){1,2}|[A-Za-z][A-Za-z0-9+.-]*:(?=//))?(?://)?).*@");
 
     private static final Map<String, Map<String, String>> DEFAULTS = Map.of(
             "snowflake", Map.of(DistributedIdSettings.SNOWFLAKE_LAYOUT, "snowflake"),

@@ -65,8 +65,13 @@ public final class JdbcUrl implements ConnectionAccess {
         return label();
     }
 
-    /** The URL without parameters and credentials. */
-    static String label(String url) {
+    /**
+     * Names a database.
+     *
+     * @param url of JDBC
+     * @return it without parameters and credentials
+     */
+    public static String label(String url) {
         return CREDENTIALS.matcher(url.split("[?;(]", 2)[0]).replaceFirst("//");
     }
 

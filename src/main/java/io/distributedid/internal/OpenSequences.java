@@ -1,6 +1,7 @@
 package io.distributedid.internal;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceListener;
@@ -230,6 +231,19 @@ final class OpenSequences implements AutoCloseable {
             return new Configured(sequence, running);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** What its backend finds; empty if it has no check of its own. */
+    List<Finding> check(String name) {
+        Configured configured = configured(name, Long.MAX_VALUE, "check");
+        configured.running.opening.lock();
+        try {
+            requireNotClosed(configured.sequence);
+            requireShardIfSaid(configured.sequence, configured.backend());
+            return configured.backend().check(configured.sequence);
+        } finally {
+            configured.running.opening.unlock();
         }
     }
 

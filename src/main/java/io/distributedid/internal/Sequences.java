@@ -1,7 +1,9 @@
 package io.distributedid.internal;
 
 import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.SequenceListener;
@@ -238,6 +240,30 @@ public final class Sequences implements AutoCloseable {
     public Map<String, Long> counters(String name) {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "counters");
         return found.backend().counters(found.sequence());
+    }
+
+    /**
+     * Checks a sequence and its servers as they are now. Opens it only if its backend has no other check.
+     *
+     * @param name of the sequence
+     * @return what was found, good and bad, at least one thing
+     */
+    public List<Finding> check(String name) {
+        try {
+            List<Finding> findings = sequences.check(name);
+            return findings.isEmpty() ? checkByOpening(name) : findings;
+        } catch (DistributedIdException e) {
+            return List.of(Finding.failed("start", "", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private List<Finding> checkByOpening(String name) {
+        Map<String, Long> last = counters(name);
+        return last.isEmpty()
+                ? List.of(Finding.ok("start", "", "opened"))
+                : last.entrySet().stream()
+                        .map(server -> Finding.ok("counter", server.getKey(), "id=" + server.getValue()))
+                        .toList();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.distributedid.nextid;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.Database;
@@ -19,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -89,6 +91,17 @@ final class NextIdBackend implements Backend {
             throw new IdUnavailableException(
                     "Interrupted while the function that makes ids was checked: function=" + source.function(), e);
         }
+    }
+
+    /** Takes an id if the shard of the persistence unit's own database is known. */
+    @Override
+    public List<Finding> check(Sequence sequence) {
+        IdSource source = open(sequence);
+        Optional<ConnectionAccess> own = context.ownDatabase();
+        String function = "function=" + (source instanceof NextIdSource known ? known.function() : source);
+        return own.isPresent() && shardOfAll(settings(sequence)).isPresent()
+                ? List.of(Finding.ok("function", own.get().label(), function))
+                : List.of(Finding.unknown("function", "", function + " is called on the connection that writes a row"));
     }
 
     private NextIdSettings settings(Sequence sequence) {

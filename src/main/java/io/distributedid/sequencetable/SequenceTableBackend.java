@@ -2,6 +2,7 @@ package io.distributedid.sequencetable;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.Servers;
@@ -107,6 +108,11 @@ final class SequenceTableBackend implements Backend {
                         + DistributedIdSettings.SEQUENCE_TABLE_SERVERS + ", allowed: " + Servers.ALLOWED
                         + ". Without Hibernate, or with a tenant in every connection, there is no database of our own to hold the"
                         + " sequence table")));
+    }
+
+    @Override
+    public List<Finding> check(Sequence sequence) {
+        return servers(sequence.settings()).check(new SequenceRow(table(sequence.settings()), sequence.name()));
     }
 
     @Override

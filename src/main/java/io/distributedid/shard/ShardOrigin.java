@@ -25,6 +25,19 @@ public sealed interface ShardOrigin {
         }
     }
 
+    /**
+     * The shard of another entity, which its key says.
+     *
+     * @param path the property that leads to it, perhaps in embedded objects
+     */
+    record Other(List<String> path) implements ShardOrigin {
+
+        /** Takes a copy. */
+        public Other {
+            path = List.copyOf(path);
+        }
+    }
+
     /** An argument of the call. */
     record Caller() implements ShardOrigin {}
 
@@ -43,21 +56,24 @@ public sealed interface ShardOrigin {
         });
     }
 
-    private static Property property(Settings settings, String text) {
+    private static ShardOrigin property(Settings settings, String text) {
         if (!Path.PATTERN.matcher(text).matches()) {
             throw settings.invalid(
-                    DistributedIdSettings.SHARD_FROM, text, "tenant, entity.<property> (as in entity.userId), caller");
+                    DistributedIdSettings.SHARD_FROM,
+                    text,
+                    "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller");
         }
-        return new Property(List.of(text.substring(Path.PREFIX.length()).split("\\.")));
+        List<String> path = List.of(text.substring(text.indexOf('.') + 1).split("\\."));
+        return text.startsWith(Path.OTHER) ? new Other(path) : new Property(path);
     }
 
     /** Constants that are nobody else's. */
     final class Path {
 
-        private static final String PREFIX = "entity.";
+        private static final String OTHER = "same_as.";
 
         private static final Pattern PATTERN =
-                Pattern.compile("entity(\\.\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)+");
+                Pattern.compile("(entity|same_as)(\\.\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)+");
 
         private Path() {}
     }

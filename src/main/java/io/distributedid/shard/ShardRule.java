@@ -8,6 +8,7 @@ import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardResolver;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongBiFunction;
 import java.util.regex.Matcher;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A property's value gives the remainder, {@code value % shards}, as Instagram's {@code user_id % 2000}. It is a whole number
  *       of 0 or more, or a text of decimal digits.
  *   <li>Or the user's {@link ShardResolver} says it.
+ *   <li>Or it is the one in the key of another row.
  * </ul>
  *
  * A number that is no shard is an error, and nothing is made to fit.
@@ -82,6 +84,25 @@ public final class ShardRule {
         return new ShardRule(count, (key, said) -> users.shard(key));
     }
 
+    /**
+     * The rule for rows that lie beside another, whose key says the shard.
+     *
+     * @param settings of the sequence
+     * @param others where the shard stands in the keys of the others
+     * @param field of the ids
+     * @return by settings
+     * @throws IdConfigurationException if a setting is wrong
+     */
+    public static ShardRule sameAs(Settings settings, IdShard others, IdShard field) {
+        for (String unused : List.of(DistributedIdSettings.SHARD_RESOLVER, DistributedIdSettings.SHARD_PATTERN)) {
+            settings.text(unused).ifPresent(text -> {
+                throw settings.invalid(unused, text, "nothing, since the shard is in the other row's key");
+            });
+        }
+        long count = settings.number(DistributedIdSettings.SHARD_COUNT, field.count(), 1, field.count());
+        return new ShardRule(count, (key, said) -> others.of(number(key, said).longValueExact()));
+    }
+
     private static Pattern pattern(Settings settings) {
         String name = DistributedIdSettings.SHARD_PATTERN;
         String text = settings.text(name).orElse("(\\d+)");
@@ -111,12 +132,14 @@ public final class ShardRule {
     }
 
     private static long remainder(Object key, String said, long count) {
-        if (key instanceof Long || key instanceof Integer || key instanceof Short || key instanceof Byte) {
-            long value = ((Number) key).longValue();
-            return value < 0 ? refuse(key, said) : value % count;
-        }
+        return number(key, said).mod(BigInteger.valueOf(count)).longValue();
+    }
+
+    private static BigInteger number(Object key, String said) {
         BigInteger value = null;
-        if (key instanceof BigInteger integer) {
+        if (key instanceof Long || key instanceof Integer || key instanceof Short || key instanceof Byte) {
+            value = BigInteger.valueOf(((Number) key).longValue());
+        } else if (key instanceof BigInteger integer) {
             value = integer;
         } else if (key instanceof BigDecimal decimal
                 && decimal.stripTrailingZeros().scale() <= 0) {
@@ -124,16 +147,14 @@ public final class ShardRule {
         } else if (key instanceof String text && DIGITS.matcher(text).matches()) {
             value = new BigInteger(text);
         }
-        return value == null || value.signum() < 0
-                ? refuse(key, said)
-                : value.mod(BigInteger.valueOf(count)).longValue();
-    }
-
-    private static long refuse(Object key, String said) {
-        throw new IdConfigurationException("What says the shard of a row must be a whole number of 0 or more: " + said
-                + "=" + key + " (" + key.getClass().getName()
-                + "), allowed: long, int, short, byte, BigInteger, BigDecimal"
-                + " and String with such a value; for others set " + DistributedIdSettings.SHARD_RESOLVER);
+        if (value == null || value.signum() < 0) {
+            throw new IdConfigurationException(
+                    "What says the shard of a row must be a whole number of 0 or more: " + said + "=" + key + " ("
+                            + key.getClass().getName()
+                            + "), allowed: long, int, short, byte, BigInteger, BigDecimal and String with such a value; for"
+                            + " others set " + DistributedIdSettings.SHARD_RESOLVER);
+        }
+        return value;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.distributedid.snowflake;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.IdField;
@@ -50,7 +51,9 @@ final class SnowflakeBackend implements Backend {
      */
     private record Common(IdLayout layout, long dataCentre, Object worker, Duration maxAhead, Duration tolerance) {}
 
-    private record Shared(Common common, String firstSequence, Running running) {}
+    private record First(Common common, String sequence) {}
+
+    private record Shared(First first, Running running) {}
 
     private final InstantSource clock;
 
@@ -64,6 +67,8 @@ final class SnowflakeBackend implements Backend {
 
     private @Nullable Shared shared;
 
+    private @Nullable First firstChecked;
+
     SnowflakeBackend(InstantSource clock, Workers workers) {
         this.clock = clock;
         this.workers = workers;
@@ -72,6 +77,31 @@ final class SnowflakeBackend implements Backend {
     @Override
     public IdSource open(Sequence sequence) {
         IdLayout layout = layout(sequence);
+        Settings settings = sequence.settings();
+        FieldValues values = FieldValues.of(settings, layout);
+        Common common = common(sequence, layout, values);
+        Counter counter = counter(settings);
+        if (counter == Counter.SHARED && shared != null) {
+            // Before a worker is taken that would not be used.
+            requireShareable(sequence, common, shared.first);
+        }
+        Worker worker = workers.of(settings, layout, values);
+        SnowflakeGenerator generator = counter == Counter.SHARED
+                ? shared(sequence, common, worker).running.generator
+                : start(sequence.name(), common, worker).generator;
+        generators.put(sequence.name(), generator);
+        long fields = values.all();
+        if (FieldValues.isSharded(settings)) {
+            return sharded(generator, fields, layout, settings);
+        }
+        return () -> generator.next(fields);
+    }
+
+    private static Counter counter(Settings settings) {
+        return settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, Counter.SEQUENCE);
+    }
+
+    private Common common(Sequence sequence, IdLayout layout, FieldValues values) {
         if (layout.time().maxId() > sequence.maxValue()) {
             throw new IdConfigurationException("The ids of a layout must fit: " + sequence + " stores up to "
                     + sequence.maxValue() + ", the layout gives up to "
@@ -81,8 +111,7 @@ final class SnowflakeBackend implements Backend {
                     + ".backend to ticket or sequence_table");
         }
         Settings settings = sequence.settings();
-        FieldValues values = FieldValues.of(settings, layout);
-        Common common = new Common(
+        return new Common(
                 layout,
                 values.dataCentre(),
                 workers.identity(settings, layout, values),
@@ -96,20 +125,27 @@ final class SnowflakeBackend implements Backend {
                         Duration.ofSeconds(1),
                         Duration.ZERO,
                         Duration.ofMinutes(1)));
-        Counter counter = settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, Counter.SEQUENCE);
-        if (counter == Counter.SHARED) {
-            requireShareable(sequence, common);
+    }
+
+    /** Takes no worker. */
+    @Override
+    public List<Finding> check(Sequence sequence) {
+        IdLayout layout = layout(sequence);
+        Settings settings = sequence.settings();
+        FieldValues values = FieldValues.of(settings, layout);
+        Common common = common(sequence, layout, values);
+        if (counter(settings) == Counter.SHARED) {
+            First first = shared == null ? firstChecked : shared.first;
+            if (first == null) {
+                firstChecked = new First(common, sequence.name());
+            } else {
+                requireShareable(sequence, common, first);
+            }
         }
-        Worker worker = workers.of(settings, layout, values);
-        SnowflakeGenerator generator = counter == Counter.SHARED
-                ? shared(sequence, common, worker).running.generator
-                : start(sequence.name(), common, worker).generator;
-        generators.put(sequence.name(), generator);
-        long fields = values.all();
-        if (FieldValues.isSharded(settings)) {
-            return sharded(generator, fields, layout, settings);
-        }
-        return () -> generator.next(fields);
+        List<Finding> findings = new ArrayList<>();
+        findings.add(Finding.ok("layout", "", layout.toString()));
+        findings.addAll(workers.check(settings, layout, values));
+        return findings;
     }
 
     private static ShardedIdSource sharded(
@@ -125,17 +161,15 @@ final class SnowflakeBackend implements Backend {
         };
     }
 
-    /** Before a worker is taken that would not be used. */
-    private void requireShareable(Sequence sequence, Common common) {
-        Shared known = shared;
-        if (known != null && !known.common.equals(common)) {
-            String fields = FieldValues.ofProcess(known.common.layout).stream()
+    private static void requireShareable(Sequence sequence, Common common, First first) {
+        if (!first.common.equals(common)) {
+            String fields = FieldValues.ofProcess(first.common.layout).stream()
                     .map(IdField::label)
                     .collect(Collectors.joining(", "));
             throw new IdConfigurationException(
                     "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, " + fields
                             + ", and lease settings or state_file: " + sequence.name() + " has other ones than "
-                            + known.firstSequence
+                            + first.sequence
                             + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
                             + ".snowflake.counter=sequence");
         }
@@ -144,7 +178,7 @@ final class SnowflakeBackend implements Backend {
     private Shared shared(Sequence sequence, Common common, Worker worker) {
         Shared known = shared;
         if (known == null) {
-            known = new Shared(common, sequence.name(), start(SHARED, common, worker));
+            known = new Shared(new First(common, sequence.name()), start(SHARED, common, worker));
             shared = known;
         }
         return known;

@@ -2,6 +2,7 @@ package io.distributedid.snowflake;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
@@ -82,12 +83,7 @@ final class Workers {
      */
     Worker of(Settings settings, IdLayout layout, FieldValues values) {
         if (isLeased(settings, layout)) {
-            settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).ifPresent(path -> {
-                throw settings.invalid(
-                        DistributedIdSettings.SNOWFLAKE_STATE_FILE,
-                        path,
-                        "nothing beside a leased worker number, whose use its store remembers");
-            });
+            requireNoStateFile(settings);
             return leased.computeIfAbsent(leases.of(settings, layout.max(IdField.WORKER)), LeasedWorker::new);
         }
         Fixed wanted = fixed(settings, layout, values);
@@ -103,6 +99,32 @@ final class Workers {
                     + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " for all sequences");
         }
         return known.worker;
+    }
+
+    private static void requireNoStateFile(Settings settings) {
+        settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).ifPresent(path -> {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_STATE_FILE,
+                    path,
+                    "nothing beside a leased worker number, whose use its store remembers");
+        });
+    }
+
+    /**
+     * Looks whether a worker could be taken. Takes none.
+     *
+     * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
+     */
+    List<Finding> check(Settings settings, IdLayout layout, FieldValues values) {
+        if (isLeased(settings, layout)) {
+            requireNoStateFile(settings);
+            return leases.check(settings, layout.max(IdField.WORKER));
+        }
+        Fixed wanted = fixed(settings, layout, values);
+        String number = said(wanted.key, FieldValues.ofProcess(layout), "") + ", " + said(wanted.file);
+        return List.of(
+                Finding.ok("worker", "", number),
+                Finding.unknown("other workers", "", "whether another process has the same number can't be seen"));
     }
 
     /**

@@ -1,7 +1,9 @@
 package io.distributedid.spi;
 
 import io.distributedid.DecodedId;
+import io.distributedid.Finding;
 import io.distributedid.SequenceStatistics;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -59,6 +61,18 @@ public interface Backend extends AutoCloseable {
      */
     default Map<String, Long> counters(Sequence sequence) {
         return Map.of();
+    }
+
+    /**
+     * Checks the settings of a sequence, and every server that it has, as they are now; reserves, leases and raises nothing. For tools
+     * that an operator runs, beside applications that use the sequence.
+     *
+     * @param sequence its name and settings; need not be open
+     * @return what was found, good and bad; empty if {@link #open} is the check
+     * @throws io.distributedid.IdConfigurationException if a setting would not give unique ids that fit
+     */
+    default List<Finding> check(Sequence sequence) {
+        return List.of();
     }
 
     /**

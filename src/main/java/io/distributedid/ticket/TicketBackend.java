@@ -2,6 +2,7 @@ package io.distributedid.ticket;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.counter.CounterServers;
@@ -98,6 +99,11 @@ final class TicketBackend implements Backend {
             check.accept(place, session.identity(), session.numbering());
             return session;
         });
+    }
+
+    @Override
+    public List<Finding> check(Sequence sequence) {
+        return servers(sequence.settings()).check(TicketTable.of(sequence.settings()));
     }
 
     @Override

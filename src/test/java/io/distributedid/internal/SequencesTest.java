@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Backend;
@@ -113,6 +114,19 @@ class SequencesTest {
 
     private static final Map<String, String> CONSTANT =
             Map.of("distributedid.backend", ConstantBackendProvider.class.getName());
+
+    @Test
+    void theCheckOfABackendThatHasNoneIsToOpenTheSequence() {
+        Map<String, String> settings = Map.of("distributedid.backend", ConstantBackendProvider.class.getName());
+
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            assertThat(ids.check("photos")).containsExactly(Finding.ok("start", "", "opened"));
+            assertThat(ids.check("1photos")).singleElement().satisfies(finding -> {
+                assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
+                assertThat(finding.detail()).startsWith("A sequence's name must be a letter");
+            });
+        }
+    }
 
     @Test
     void aBackendCanBeNamedByItsClass() {

@@ -190,11 +190,32 @@ class ShardRuleTest {
     }
 
     @Test
+    void aRowLiesBesideAnotherWhoseKeySaysTheShard() {
+        ShardRule rule = ShardRule.sameAs(Settings.of(Map.of("distributedid.shard.count", "2000")), FIELD, FIELD);
+
+        assertThat(rule.shard(5L << 22 | 1341L << 11 | 7, "same_as.photo")).isEqualTo(1341);
+        assertThat(rule.shard(Long.toString(1999L << 11), "same_as.photo")).isEqualTo(1999);
+        assertThatThrownBy(() -> rule.shard(2000L << 11, "same_as.photo"))
+                .hasMessage("A shard must be one of those that there are: shard=2000 from same_as.photo=4096000,"
+                        + " allowed: 0 to 1999 (distributedid.shard.count)");
+        assertThatThrownBy(() -> rule.shard(null, "same_as.photo"))
+                .hasMessage("A shard is missing: same_as.photo is null when the id is made");
+    }
+
+    @Test
+    void aRowBesideAnotherNeedsNoResolver() {
+        assertThatThrownBy(() -> ShardRule.sameAs(
+                        Settings.of(Map.of("distributedid.shard.resolver", Length.class.getName())), FIELD, FIELD))
+                .hasMessageEndingWith("allowed: nothing, since the shard is in the other row's key");
+    }
+
+    @Test
     void anOriginIsTenantPropertyOrCaller() {
         assertThat(origin("tenant")).isEqualTo(TENANT);
         assertThat(origin("caller")).isEqualTo(new ShardOrigin.Caller());
         assertThat(origin("entity.tenant")).isEqualTo(new ShardOrigin.Property(List.of("tenant")));
         assertThat(origin("entity.place.userId")).isEqualTo(new ShardOrigin.Property(List.of("place", "userId")));
+        assertThat(origin("same_as.photo")).isEqualTo(new ShardOrigin.Other(List.of("photo")));
         assertThat(ShardOrigin.of(Settings.of(Map.of()))).isEmpty();
     }
 
@@ -208,7 +229,8 @@ class ShardRuleTest {
     void otherOriginsAreRefused(String text) {
         assertThatThrownBy(() -> origin(text))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting has a value that is not allowed: distributedid.shard.from=" + text
-                        + ", allowed: tenant, entity.<property> (as in entity.userId), caller");
+                .hasMessage(
+                        "A setting has a value that is not allowed: distributedid.shard.from=" + text
+                                + ", allowed: tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller");
     }
 }

@@ -76,6 +76,7 @@ class SnowflakeFuzzTest {
 
         long[] ids = takers.stream().flatMapToLong(Taker::ids).sorted().toArray();
         assertThat(ids).isNotEmpty();
+        assertThat(generator.statistics().issued()).as("counted").isEqualTo(ids.length);
         assertThat(LongStream.of(ids).distinct().count()).as("distinct ids").isEqualTo(ids.length);
         for (long id : ids) {
             DecodedId decoded = layout.decode(id);

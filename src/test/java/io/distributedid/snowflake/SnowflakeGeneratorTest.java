@@ -56,6 +56,22 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
+    void whyTheNextCallWouldFailIsKnownBefore() {
+        SnowflakeGenerator generator = started(Duration.ofSeconds(1));
+        generator.next(0);
+        assertThat(generator.statistics().refusal()).isEmpty();
+        clock.move(Duration.ofMillis(-900));
+        assertThat(generator.statistics().refusal()).as("callers wait").isEmpty();
+
+        clock.move(Duration.ofSeconds(-10));
+        String refusal = generator.statistics().refusal().orElseThrow();
+        assertThat(refusal).startsWith("The clock went back and ids are refused until it is right again: it is ");
+        assertThatThrownBy(() -> generator.next(0)).hasMessage(refusal);
+        assertThat(generator.statistics().issued()).isEqualTo(1);
+        assertThat(generator.statistics().waits()).isZero();
+    }
+
+    @Test
     void theFirstIdLiesAboveAllThatAPredecessorKilledJustNowCanHaveBorrowed() {
         SnowflakeGenerator generator = generator(Duration.ZERO);
         clock.move(Duration.ofMillis(1));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.WorkerStatistics;
 import io.distributedid.testkit.ContractNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -239,12 +241,19 @@ class StateFileTest {
         file.close();
         clock.move(Duration.ofMillis(900));
         assertThat(generator.next(0)).isGreaterThan(before);
+        assertThat(worker.statistics(clock.instant()))
+                .isEqualTo(
+                        new WorkerStatistics(1, clock.instant(), Optional.empty(), Optional.empty(), Optional.empty()));
         clock.move(Duration.ofMillis(200));
 
         assertThatThrownBy(() -> generator.next(0))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
                         "The state file can't be written: " + file() + ": java.nio.channels.ClosedChannelException");
+        WorkerStatistics failing = worker.statistics(clock.instant());
+        assertThat(failing.left()).contains(Duration.ofMillis(-100));
+        assertThat(failing.failure())
+                .contains("The state file can't be written: " + file() + ": java.nio.channels.ClosedChannelException");
         worker.release(generator.close());
         assertThatThrownBy(() -> worker.await(worker.window(), 0)).hasMessage("The source of ids is closed: worker=1");
     }

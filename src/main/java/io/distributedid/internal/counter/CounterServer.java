@@ -71,6 +71,11 @@ final class CounterServer<C> implements AutoCloseable {
         return numbering;
     }
 
+    /** The server's part of the numbers, from the server. */
+    Numbering connect() throws SQLException, InterruptedException {
+        return database.call(checked -> checked.session.numbering());
+    }
+
     /** Opens a counter, and tells the sides how far it has come. */
     long open(C counter, Floor floor, Sides sides) throws SQLException, InterruptedException {
         return call(counter, floor, session -> {

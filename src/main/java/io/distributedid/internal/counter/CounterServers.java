@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.ServerStatistics;
@@ -146,6 +147,22 @@ public final class CounterServers<C> implements AutoCloseable {
         return servers.stream()
                 .map(server -> source.statistics(server, known.heard(server.place()), group.failure(server.place())))
                 .toList();
+    }
+
+    /**
+     * Asks every server, also one that is left out for now, whether the counter can be used there. Raises none.
+     *
+     * @param counter need not be open
+     * @return what was found of each
+     * @throws IdUnavailableException if interrupted
+     */
+    public List<Finding> check(C counter) {
+        try {
+            return CounterCheck.of(servers, counter, floor(counter), sides(counter), distance);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while checking the servers of ids", e);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
 /** A caller found no id, and waited for a block, the clock or a window. */
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 @Label("Wait")
 @Category("Distributed Ids")
 @Description("A caller waited for an id")
+@Threshold("1 ms")
 final class WaitEvent extends Event {
 
     @Label("Sequence")

@@ -1,6 +1,7 @@
 package io.distributedid.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
@@ -53,6 +54,21 @@ public final class Leases {
             bySettings.put(key, known);
         }
         return known;
+    }
+
+    /**
+     * Reads the store of a sequence's numbers, and compares the clocks. Leases none.
+     *
+     * @param settings of the sequence
+     * @param maxWorker the largest number that fits its layout
+     * @return what was found
+     * @throws io.distributedid.IdConfigurationException if a setting is missing or wrong
+     */
+    public List<Finding> check(Settings settings, long maxWorker) {
+        LeaseTerms terms = LeaseSettings.terms(settings, maxWorker);
+        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+            return new LeaseCheck(store, terms, clock).run();
+        }
     }
 
     /** Ends the wait for a number while all are taken, now and later. Called by any thread. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.WorkerStatistics;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -82,6 +83,29 @@ class LeaseTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("Interrupted while waiting for a window: worker=0");
         assertThat(Thread.interrupted()).isTrue();
+        lease.release(0);
+    }
+
+    @Test
+    void whatIsKnownOfALeaseIsReadWithoutTheStore() {
+        SlowClock clock = new SlowClock();
+        MemoryStore ahead = store(() -> clock.instant().plusMillis(700));
+        Lease lease = Lease.open(ahead, terms(60_000), clock, closing);
+        int reads = ahead.reads();
+        WorkerStatistics well = lease.statistics(clock.instant());
+        assertThat(well.number()).isZero();
+        assertThat(well.until()).contains(clock.instant().plusSeconds(60));
+        assertThat(well.left()).contains(Duration.ofSeconds(60));
+        assertThat(well.clockOffset().orElseThrow()).isBetween(Duration.ofMillis(-5_700), Duration.ofMillis(-700));
+        assertThat(well.failure()).isEmpty();
+        assertThat(ahead.reads()).isEqualTo(reads);
+
+        ahead.down(true);
+        clock.move(Duration.ofSeconds(61));
+        assertThatThrownBy(() -> lease.await(lease.current())).isInstanceOf(IdUnavailableException.class);
+        WorkerStatistics over = lease.statistics(clock.instant());
+        assertThat(over.left()).contains(Duration.ofSeconds(-1));
+        assertThat(over.failure()).contains("memory said: connection refused");
         lease.release(0);
     }
 

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Persistence;
+import jakarta.persistence.Transient;
+import java.io.Serializable;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -151,7 +156,89 @@ class BootErrorTest {
         assertThat(refusal(Unit.of(entity)))
                 .startsWith("A property of this type can't be a @DistributedId: " + entity.getName() + ".id type=")
                 .contains(entity == OfUuid.class ? "java.util.UUID" : "hort")
-                .endsWith("allowed: long, Long, int, Integer, BigInteger, BigDecimal, String");
+                .endsWith(
+                        "allowed: long, Long, int, Integer, BigInteger, BigDecimal, String, or a type of your own with a"
+                                + " JavaType, or an AttributeConverter (not for ids), to one of them");
+    }
+
+    @Entity(name = "Wide")
+    static class Wide {
+        @Id
+        @DistributedId(seq = "tags")
+        Long id;
+    }
+
+    @Test
+    void sequenceOfTwoWidths() {
+        assertThat(refusal(Unit.of(Tag.class, Wide.class)))
+                .isEqualTo("A sequence must have properties of one width: seq=tags " + Tag.class.getName()
+                        + ".id up to 2147483647, " + Wide.class.getName()
+                        + ".id up to 9223372036854775807. Give them the same type, or sequences of their own");
+    }
+
+    @Entity(name = "OnColumn")
+    static class OnColumn {
+        @Id
+        Long id;
+
+        @DistributedId(seq = "numbers")
+        Long number;
+    }
+
+    @Test
+    void annotationOnAColumnThatIsNoId() {
+        assertThat(refusal(Unit.of(OnColumn.class)))
+                .isEqualTo("A @DistributedId has no effect here: " + OnColumn.class.getName()
+                        + ".number, because it is no id. For other columns there is @DistributedValue");
+    }
+
+    @Entity(name = "OnTransient")
+    static class OnTransient {
+        @Id
+        Long id;
+
+        @Transient
+        @DistributedValue(seq = "numbers")
+        Long number;
+    }
+
+    @Test
+    void annotationThatHibernateIgnores() {
+        assertThat(refusal(Unit.of(OnTransient.class)))
+                .isEqualTo("A @DistributedValue has no effect here: " + OnTransient.class.getName()
+                        + ".number, because Hibernate does not map the field: it is transient, or its getter is read"
+                        + " (access type PROPERTY)");
+    }
+
+    @Embeddable
+    static class Key implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        @DistributedId(seq = "photos")
+        Long id;
+
+        Long owner;
+    }
+
+    @Entity(name = "OfKey")
+    static class OfKey {
+        @EmbeddedId
+        Key key = new Key();
+
+        @DistributedValue(seq = "my numbers")
+        Long number;
+    }
+
+    @Test
+    void sequencesOfKeysAndColumnsAreOpenedAtStart() {
+        Unit unit = Unit.of(OfKey.class);
+
+        assertThat(refusal(unit.with("distributedid.seq.photos.backend", "ticket")))
+                .startsWith(OfKey.class.getName()
+                        + ".key.id (seq=photos): A setting is missing: distributedid.ticket.servers");
+        assertThat(refusal(unit.without("distributedid.seq.photos.backend")))
+                .startsWith(OfKey.class.getName() + ".number (seq=my numbers): A sequence's name must be a letter");
     }
 
     @Test

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
 import jakarta.persistence.Table;
+import java.io.Serializable;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +86,31 @@ class ExistingIdsTest {
         unit.with("hibernate.hbm2ddl.auto", "validate").with(EXISTING, "raise");
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Person()).id).isEqualTo(81);
+        }
+    }
+
+    @Embeddable
+    record Key(@DistributedId(seq = "keys") Long id, Long userId) implements Serializable {}
+
+    @Entity(name = "Invoice")
+    static class Invoice {
+        @EmbeddedId
+        Key key = new Key(null, 7L);
+
+        @DistributedValue(seq = "numbers")
+        Integer number;
+    }
+
+    @Test
+    void partsOfKeysAndOtherColumnsAreLookedAt() {
+        Unit unit = Unit.of(Invoice.class);
+        unit.start().close();
+        unit.execute("INSERT INTO Invoice (id, userId, number) VALUES (70, 7, 800)");
+        unit.with("hibernate.hbm2ddl.auto", "validate").with(EXISTING, "raise");
+        try (SessionFactory factory = unit.start()) {
+            Invoice invoice = Unit.persist(factory, new Invoice());
+            assertThat(invoice.key).isEqualTo(new Key(71L, 7L));
+            assertThat(invoice.number).isEqualTo(801);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.DistributedIdService;
 import jakarta.persistence.Embeddable;
@@ -11,6 +12,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.SessionFactory;
@@ -47,6 +49,18 @@ class ShardTest {
 
         @ManyToOne(fetch = FetchType.LAZY)
         Owner owner;
+    }
+
+    @Entity(name = "Remark")
+    static class Remark {
+        @Id
+        @DistributedId(seq = "remarks")
+        Long id;
+
+        String text;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Picture picture;
     }
 
     private static Unit unit(String from) {
@@ -130,6 +144,28 @@ class ShardTest {
     }
 
     @Test
+    void aRowLiesBesideAnother() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Picture.class, Owner.class, Remark.class)
+                .with("distributedid.snowflake.layout", "sharded")
+                .with("distributedid.shard.count", "2000")
+                .with("distributedid.seq.pictures.shard.from", "entity.userId")
+                .with("distributedid.seq.remarks.shard.from", "same_as.picture");
+        try (SessionFactory factory = unit.start()) {
+            Picture picture = Unit.persist(factory, ofUser(31341L));
+            Remark remark = new Remark();
+            factory.inTransaction(session -> {
+                remark.picture = session.getReference(Picture.class, picture.id);
+                session.persist(remark);
+            });
+
+            assertThat(Unit.ids(factory).shardOf("remarks", remark.id)).isEqualTo(1341);
+        }
+        assertThat(BootErrorTest.refusal(unit.with("distributedid.seq.remarks.shard.from", "same_as.text")))
+                .endsWith("distributedid.seq.remarks.shard.from=same_as.text, allowed: a property that leads to another"
+                        + " entity (@ManyToOne, @OneToOne)");
+    }
+
+    @Test
     void aStatelessSessionAsksTheEntityToo() {
         try (SessionFactory factory = unit("entity.userId").start()) {
             Picture picture = ofUser(31341L);
@@ -137,6 +173,37 @@ class ShardTest {
 
             assertThat(Unit.ids(factory).shardOf("pictures", picture.id)).isEqualTo(1341);
         }
+    }
+
+    @Entity(name = "Order")
+    @Table(name = "orders")
+    static class Order {
+        @Id
+        Long id;
+
+        Long userId;
+
+        @DistributedValue(seq = "numbers")
+        Long number;
+    }
+
+    @Test
+    void aColumnThatIsNoIdHasTheShardToo() {
+        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Order.class)
+                .with("distributedid.snowflake.layout", "sharded")
+                .with("distributedid.shard.from", "entity.userId")
+                .with("distributedid.shard.count", "2000");
+        try (SessionFactory factory = unit.start()) {
+            Order order = new Order();
+            order.id = 1L;
+            order.userId = 31341L;
+            Unit.persist(factory, order);
+
+            assertThat(Unit.ids(factory).shardOf("numbers", order.number)).isEqualTo(1341);
+        }
+        assertThat(BootErrorTest.refusal(unit.without("distributedid.shard.from")))
+                .startsWith(Order.class.getName() + ".number (seq=numbers): A setting is missing:"
+                        + " distributedid.snowflake.shard");
     }
 
     @ParameterizedTest
@@ -186,7 +253,7 @@ class ShardTest {
     void nobodyCallsForTheIdsOfEntities() {
         assertThat(BootErrorTest.refusal(unit("caller")))
                 .endsWith(
-                        "distributedid.shard.from=caller, allowed: tenant or entity.<property> for the ids of entities,"
+                        "distributedid.shard.from=caller, allowed: tenant, entity.<property> or same_as.<property> for the ids of entities,"
                                 + " which nobody calls for");
     }
 

@@ -1,0 +1,243 @@
+package io.distributedid.commandline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.commandline.Program.Result;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packed program against two real ticket servers, which hold the tables of two shards too. */
+class CommandLineTest {
+
+    private static final String PASSWORD = "correct-horse";
+
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("DISTRIBUTEDID_TICKET_PASSWORD", PASSWORD, "DISTRIBUTEDID_SHARD_PASSWORD", PASSWORD);
+
+    private static final String OPTIONS = "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+
+    private static MySqlServer odd;
+
+    private static MySqlServer even;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void start() throws IOException {
+        RealServers.requireMySql();
+        odd = server("odd", 1);
+        even = server("even", 2);
+    }
+
+    private static MySqlServer server(String name, int offset) throws IOException {
+        return MySqlServer.start(
+                Files.createTempDirectory(Path.of("target"), name),
+                "--auto-increment-increment=2",
+                "--auto-increment-offset=" + offset);
+    }
+
+    @AfterAll
+    static void stop() {
+        Stream.of(odd, even).filter(server -> server != null).forEach(MySqlServer::close);
+    }
+
+    @BeforeEach
+    void setUp() throws IOException, SQLException {
+        for (MySqlServer server : List.of(odd, even)) {
+            execute(
+                    server,
+                    "DROP DATABASE IF EXISTS app",
+                    "DROP DATABASE IF EXISTS tickets",
+                    "CREATE DATABASE app",
+                    "CREATE DATABASE tickets",
+                    "CREATE TABLE app.photo (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY)",
+                    "CREATE USER IF NOT EXISTS tickets@'%' IDENTIFIED BY '" + PASSWORD + "'",
+                    "GRANT SELECT ON app.* TO tickets@'%'",
+                    "GRANT SELECT, INSERT, DELETE ON tickets.* TO tickets@'%'");
+        }
+        execute(odd, "INSERT INTO app.photo VALUES (41)");
+        execute(even, "INSERT INTO app.photo VALUES (1000)");
+        Files.writeString(folder.resolve("ids.properties"), """
+                distributedid.backend=ticket
+                distributedid.ticket.servers=%s, %s
+                distributedid.ticket.user=tickets
+                """.formatted(
+                        url(odd, "tickets") + OPTIONS, url(even, "tickets") + OPTIONS));
+        Files.createDirectories(folder.resolve("lib"));
+        Files.copy(Program.driver(), folder.resolve("lib/driver.jar"));
+    }
+
+    @Test
+    void anOperatorMovesATableToTicketServers() throws Exception {
+        Result missing = run("check", "--seq", "photos");
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.out())
+                .contains("failed  The ticket table is missing: table=Tickets64 on " + url(odd, "tickets"));
+
+        Result ddl = run("ddl");
+        assertThat(ddl).isEqualTo(new Result(0, ddl.out(), ""));
+        for (MySqlServer server : List.of(odd, even)) {
+            execute(server, "USE tickets", ddl.out().strip().replace(";", ""));
+        }
+
+        assertThat(run("check", "--seq", "photos")).isEqualTo(new Result(0, named("""
+                        SEQUENCE  CHECK      SERVER  RESULT  DETAIL
+                        photos    numbering  T1      ok      increment=2 offset=1
+                        photos    table      T1      ok      table=Tickets64
+                        photos    counter    T1      ok      id=0
+                        photos    numbering  T2      ok      increment=2 offset=2
+                        photos    table      T2      ok      table=Tickets64
+                        photos    counter    T2      ok      id=0
+                        photos    distance   -       ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
+                        7 ok, 0 failed, 0 unknown
+                        """), ""));
+
+        Result dryRun = cutOver("--dry-run");
+        assertThat(dryRun.exitCode()).isZero();
+        assertThat(dryRun.out()).contains(url(odd, "app") + "  41", url(even, "app") + "  1000");
+        assertThat(dryRun.out()).endsWith("Dry run: nothing was raised. 2 of 2 counters lie below 1000.\n");
+        assertThat(run("check", "--seq=photos").out()).contains("id=0").doesNotContain("id=1");
+
+        Result cutOver = cutOver();
+        assertThat(cutOver.exitCode()).isZero();
+        assertThat(cutOver.out()).endsWith("All ids of photos from now on lie above 1000.\n");
+
+        Result next = run("next", "photos", "--count", "3");
+        assertThat(next.exitCode()).isZero();
+        assertThat(next.err()).isEmpty();
+        assertThat(next.out().lines().map(Long::valueOf))
+                .hasSize(3)
+                .doesNotHaveDuplicates()
+                .allSatisfy(id -> assertThat(id).isGreaterThan(1000));
+
+        assertThat(run("decode", "photos", "1003"))
+                .isEqualTo(new Result(0, "id      1003\nserver  1\nbits    1111101011\n", ""));
+    }
+
+    @Test
+    void equalOffsetsAreFound() throws Exception {
+        String table = run("ddl").out().strip().replace(";", "");
+        for (MySqlServer server : List.of(odd, even)) {
+            execute(server, "USE tickets", table);
+        }
+        execute(even, "SET GLOBAL auto_increment_offset = 1");
+        try {
+            Result check = run("check", "--seq", "photos");
+            Result next = run("next", "photos");
+
+            String broken = "Two ticket servers could give the same id: each must have its own auto_increment_offset. "
+                    + url(odd, "tickets") + " says increment=2 offset=1, " + url(even, "tickets")
+                    + " says increment=2 offset=1. Write into my.cnf";
+            assertThat(check.exitCode()).isEqualTo(1);
+            assertThat(check.err()).isEmpty();
+            assertThat(check.out()).contains("numbering  " + url(even, "tickets") + "  failed  " + broken);
+            assertThat(check.out()).endsWith("3 ok, 1 failed, 0 unknown\n");
+            assertThat(next.exitCode()).isEqualTo(2);
+            assertThat(next.out()).isEmpty();
+            assertThat(next.err()).startsWith(broken);
+            assertThat(next.err().lines()).hasSize(1);
+        } finally {
+            execute(even, "SET GLOBAL auto_increment_offset = 2");
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsNotPrinted() throws Exception {
+        Result next = Program.run(
+                folder,
+                Map.of("DISTRIBUTEDID_TICKET_PASSWORD", "wrong-horse"),
+                "next",
+                "photos",
+                "--config=ids.properties",
+                "--drivers=lib",
+                "--verbose");
+
+        assertThat(next.exitCode()).isEqualTo(1);
+        assertThat(next.err())
+                .contains("Access denied for user 'tickets'", "  because: java.sql.SQLException: ")
+                .doesNotContain("horse", "\tat ");
+    }
+
+    @Test
+    void aDriverIsNeededAndMayBeOnTheClassPath() throws Exception {
+        Result without = Program.run(folder, ENVIRONMENT, "next", "photos", "--config=ids.properties");
+        Result with = Program.runWithDriverOnClassPath(
+                folder,
+                ENVIRONMENT,
+                "next",
+                "photos",
+                "--config=ids.properties",
+                "-Ddistributedid.ticket.create_table=true");
+
+        assertThat(without.exitCode()).isEqualTo(2);
+        assertThat(without.err())
+                .isEqualTo("No JDBC driver accepts the URL: url=" + url(odd, "tickets")
+                        + ". Add its driver to the class path\n");
+        assertThat(with.exitCode()).isEqualTo(1);
+        assertThat(with.err()).contains("CREATE command denied to user 'tickets'");
+    }
+
+    @Test
+    void itKnowsItsVersion() throws Exception {
+        assertThat(Program.run(folder, Map.of(), "--version").out()).matches("distributedid \\d+\\.\\d+\\.\\d+\\S*\n");
+    }
+
+    private Result cutOver(String... more) throws Exception {
+        return run(Stream.concat(
+                        Stream.of(
+                                "cut-over",
+                                "photos",
+                                "--table=photo",
+                                "--column=id",
+                                "--shard=" + url(odd, "app") + OPTIONS,
+                                "--shard=" + url(even, "app") + OPTIONS,
+                                "--shard-user=tickets"),
+                        Stream.of(more))
+                .toArray(String[]::new));
+    }
+
+    private Result run(String... arguments) throws Exception {
+        return Program.run(
+                folder,
+                ENVIRONMENT,
+                Stream.concat(Stream.of(arguments), Stream.of("--config=ids.properties", "--drivers=lib"))
+                        .toArray(String[]::new));
+    }
+
+    /** With the servers' addresses, which are as long as each other, in place of T1 and T2. */
+    private static String named(String table) {
+        String filled = " ".repeat(url(odd, "tickets").length() - "SERVER".length());
+        return table.replace("SERVER", "SERVER" + filled)
+                .replace("T1    ", url(odd, "tickets"))
+                .replace("T2    ", url(even, "tickets"))
+                .replace("-     ", "-     " + filled);
+    }
+
+    private static String url(MySqlServer server, String schema) {
+        return "jdbc:mysql://127.0.0.1:" + server.port() + "/" + schema;
+    }
+
+    private static void execute(MySqlServer server, String... statements) throws SQLException {
+        try (Connection connection = server.connect("mysql");
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+}

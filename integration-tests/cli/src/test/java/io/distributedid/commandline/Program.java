@@ -1,0 +1,79 @@
+package io.distributedid.commandline;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The program as an operator starts it, in a process of its own. */
+final class Program {
+
+    /** What it did; standard output and standard error apart. */
+    record Result(int exitCode, String out, String err) {}
+
+    private Program() {}
+
+    /** {@code java -jar}. */
+    static Result run(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        return run(folder, environment, List.of("-jar", jar().toString()), arguments);
+    }
+
+    /** {@code java -cp}, with the driver beside it. */
+    static Result runWithDriverOnClassPath(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        String classPath = jar() + System.getProperty("path.separator") + driver();
+        return run(folder, environment, List.of("-cp", classPath, "io.distributedid.cli.Main"), arguments);
+    }
+
+    private static Result run(Path folder, Map<String, String> environment, List<String> program, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(program);
+        command.addAll(List.of(arguments));
+        Path out = folder.resolve("out.txt");
+        Path err = folder.resolve("err.txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            int exitCode = process.waitFor();
+            return new Result(exitCode, read(out), read(err));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    static Path driver() {
+        return jarOf("com.mysql.cj.jdbc.Driver");
+    }
+
+    private static Path jar() {
+        return jarOf("io.distributedid.cli.Main");
+    }
+
+    private static Path jarOf(String className) {
+        try {
+            return Path.of(Class.forName(className)
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (ClassNotFoundException | URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String read(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.UTF_8);
+    }
+}

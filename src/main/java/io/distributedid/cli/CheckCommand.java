@@ -1,0 +1,101 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Checks sequences against their servers as they are now, and prints what was found of each. */
+@Command(
+        name = "check",
+        description =
+                "Check the settings, and every server of every sequence, as an application does at its start; a server that"
+                        + " does not answer counts as failed. Reserves no id, creates no table and raises no counter.",
+        footer = {"", "Example:", "  distributedid check --config ids.properties --seq photos --drivers lib"})
+final class CheckCommand implements Callable<Integer> {
+
+    private final SettingsOptions options;
+
+    private final PrintWriter out;
+
+    @Option(
+            names = "--seq",
+            paramLabel = "SEQ",
+            split = ",",
+            description =
+                    "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be repeated.")
+    private List<String> sequences = new ArrayList<>();
+
+    CheckCommand(SettingsOptions options, PrintWriter out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        try (Configuration configuration = options.read().readOnly()) {
+            Set<String> names = new TreeSet<>(sequences);
+            names.addAll(configuration.sequences());
+            try (DistributedIds ids = configuration.open()) {
+                if (names.isEmpty()) {
+                    throw new IdConfigurationException(
+                            "There is no sequence to check: name those of the application, --seq"
+                                    + " photos --seq users; the settings name none");
+                }
+                Report report = new Report(options.secrets());
+                names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
+                return report.print(out);
+            }
+        }
+    }
+
+    /** Findings as a table, and how many there are of each kind. */
+    static final class Report {
+
+        private final TextTable table = new TextTable("SEQUENCE", "CHECK", "SERVER", "RESULT", "DETAIL");
+
+        private final Map<Finding.Result, Integer> counts = new EnumMap<>(Finding.Result.class);
+
+        private final Secrets secrets;
+
+        Report(Secrets secrets) {
+            this.secrets = secrets;
+        }
+
+        void add(String sequence, Finding finding) {
+            counts.merge(finding.result(), 1, Integer::sum);
+            table.add(
+                    sequence,
+                    finding.what(),
+                    finding.server().isEmpty() ? "-" : finding.server(),
+                    finding.result().name().toLowerCase(Locale.ROOT),
+                    secrets.masked(finding.detail()));
+        }
+
+        private int count(Finding.Result result) {
+            return counts.getOrDefault(result, 0);
+        }
+
+        boolean hasFailed() {
+            return count(Finding.Result.FAILED) > 0;
+        }
+
+        /** The exit code. */
+        int print(PrintWriter out) {
+            table.print(out);
+            out.println(count(Finding.Result.OK) + " ok, " + count(Finding.Result.FAILED) + " failed, "
+                    + count(Finding.Result.UNKNOWN) + " unknown");
+            return hasFailed() ? 1 : 0;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Raises the counters of a sequence above the ids in a table of all shards. All servers must answer, so that none stays below. */
+@Command(
+        name = "cut-over",
+        description =
+                "Raise the counters of a sequence above the ids in a table of all shards: for the move from AUTO_INCREMENT."
+                        + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer.",
+        footer = {
+            "",
+            "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
+            "shard.password in the file of --config. Arguments can be read from a file: @FILE.",
+            "",
+            "Example:",
+            "  distributedid cut-over photos --table photo --column id --shard jdbc:mysql://s1/app \\",
+            "    --shard jdbc:mysql://s2/app --shard-user app --dry-run --config ids.properties --drivers lib"
+        })
+final class CutOverCommand implements Callable<Integer> {
+
+    /** Of the tool's own; no setting of the library, which does not look at it. */
+    static final String SHARD_PASSWORD = "shard.password";
+
+    private final SettingsOptions options;
+
+    private final PrintWriter out;
+
+    @Parameters(paramLabel = "SEQ", description = "The sequence.")
+    private String sequence = "";
+
+    @Option(names = "--table", paramLabel = "NAME", required = true, description = "The table, as in SQL.")
+    private String table = "";
+
+    @Option(names = "--column", paramLabel = "NAME", required = true, description = "Its column of ids, as in SQL.")
+    private String column = "";
+
+    @Option(
+            names = "--shard",
+            paramLabel = "URL",
+            required = true,
+            description = "The JDBC URL of a database with the table. Repeat it for all of them.")
+    private List<String> shards = new ArrayList<>();
+
+    @Option(
+            names = "--shard-user",
+            paramLabel = "NAME",
+            description = "The user for the shards, unless the URL names one.")
+    private @Nullable String user;
+
+    @Option(names = "--dry-run", description = "Say what there is, and raise nothing.")
+    private boolean dryRun;
+
+    CutOverCommand(SettingsOptions options, PrintWriter out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        try (Configuration configuration = options.read().readOnly()) {
+            String password = configuration.text(SHARD_PASSWORD).orElse(null);
+            try (DistributedIds ids = configuration.open()) {
+                CheckCommand.Report report = new CheckCommand.Report(options.secrets());
+                List<Finding> findings = ids.check(sequence);
+                findings.forEach(finding -> report.add(sequence, finding));
+                if (report.hasFailed()) {
+                    return report.print(out);
+                }
+                long largest = new ShardTables(shards, user, password).largest(table, column, out);
+                out.println();
+                return raise(ids, largest);
+            }
+        }
+    }
+
+    private int raise(DistributedIds ids, long largest) {
+        Map<String, Long> before = new TreeMap<>(ids.counters(sequence).lastIds());
+        if (before.isEmpty()) {
+            throw new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
+                    + ", allowed: sequences of ticket servers or of a sequence table");
+        }
+        if (dryRun) {
+            print(before, before);
+            long low = before.values().stream().filter(last -> last < largest).count();
+            out.println("Dry run: nothing was raised. " + low + " of " + before.size() + " counters lie below "
+                    + largest + ".");
+            return 0;
+        }
+        ids.raiseAbove(sequence, largest);
+        Map<String, Long> after = new TreeMap<>(ids.counters(sequence).lastIds());
+        if (!after.keySet().equals(before.keySet())) {
+            throw new IdUnavailableException("All servers must answer, so that none stays below: before="
+                    + before.keySet() + " now=" + after.keySet() + ". Repeat the command");
+        }
+        print(before, after);
+        out.println("All ids of " + sequence + " from now on lie above " + largest + ".");
+        return 0;
+    }
+
+    private void print(Map<String, Long> before, Map<String, Long> after) {
+        TextTable counters = new TextTable("SERVER", "LAST ID BEFORE", "LAST ID NOW");
+        before.forEach((server, last) -> counters.add(server, Long.toString(last), String.valueOf(after.get(server))));
+        counters.print(out);
+    }
+}

@@ -1,0 +1,70 @@
+package io.distributedid.cli;
+
+import io.distributedid.IdConfigurationException;
+import java.io.PrintWriter;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says in one line what went wrong; with {@code --verbose} also why, and never with a secret in it. */
+final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+
+    private final SettingsOptions options;
+
+    private final PrintWriter err;
+
+    Failures(SettingsOptions options, PrintWriter err) {
+        this.options = options;
+        this.err = err;
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parseResult) {
+        err.println(said(e));
+        if (options.isVerbose()) {
+            printCauses(e, Collections.newSetFromMap(new IdentityHashMap<>()));
+        }
+        // What was asked for is not allowed; anything else may be so at another time.
+        return e instanceof IdConfigurationException || e instanceof IllegalArgumentException
+                ? ExitCode.USAGE
+                : ExitCode.SOFTWARE;
+    }
+
+    private void printCauses(Throwable e, Set<Throwable> seen) {
+        if (!seen.add(e)) {
+            return;
+        }
+        Throwable cause = e.getCause();
+        if (cause != null) {
+            err.println("  because: " + cause.getClass().getName() + ": " + said(cause));
+            printCauses(cause, seen);
+        }
+        for (Throwable suppressed : e.getSuppressed()) {
+            err.println("  besides: " + suppressed.getClass().getName() + ": " + said(suppressed));
+            printCauses(suppressed, seen);
+        }
+    }
+
+    private String said(Throwable e) {
+        @Nullable String message = e.getMessage();
+        return options.secrets().masked(message == null ? e.getClass().getName() : message);
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] arguments) {
+        err.println(said(e));
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            UnmatchedArgumentException.printSuggestions(unmatched, err);
+        }
+        err.println("Try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE;
+    }
+}

@@ -1,0 +1,57 @@
+package io.distributedid.cli;
+
+import io.distributedid.IdConfigurationException;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** A file of settings: properties, or a persistence.xml. */
+final class SettingsFile {
+
+    private static final String XML = ".xml";
+
+    private SettingsFile() {}
+
+    /**
+     * Reads a file.
+     *
+     * @param unit the persistence unit; null for the only one
+     * @throws IdConfigurationException if it can't be read
+     */
+    static Map<String, String> read(Path file, @Nullable String unit) {
+        try {
+            if (file.toString().endsWith(XML)) {
+                return PersistenceXml.properties(file, unit);
+            }
+            if (unit != null) {
+                throw new IdConfigurationException("Only a persistence.xml has persistence units: --unit=" + unit
+                        + " --config=" + file + ", allowed: a file that ends in " + XML);
+            }
+            return properties(file);
+        } catch (NoSuchFileException e) {
+            throw new IdConfigurationException("There is no such file: --config=" + file, e);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IdConfigurationException(
+                    "A file of settings can't be read: --config=" + file + ", allowed: properties in UTF-8, or a"
+                            + " persistence.xml (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    private static Map<String, String> properties(Path file) throws IOException {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            properties.load(reader);
+        }
+        Map<String, String> settings = new LinkedHashMap<>();
+        properties.stringPropertyNames().forEach(name -> settings.put(name, properties.getProperty(name)));
+        return settings;
+    }
+}

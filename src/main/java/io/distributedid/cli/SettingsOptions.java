@@ -1,0 +1,121 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The options that all commands share: where the settings are, and the drivers. */
+final class SettingsOptions {
+
+    /** The passwords that the environment may hold, in variables of their names: DISTRIBUTEDID_TICKET_PASSWORD. */
+    private static final List<String> PASSWORDS = List.of(
+            DistributedIdSettings.TICKET_PASSWORD,
+            DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
+            DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
+            OwnDatabase.PASSWORD,
+            CutOverCommand.SHARD_PASSWORD);
+
+    private static final List<String> PREFIXES =
+            List.of(DistributedIdSettings.PREFIX, "jakarta.persistence.", "javax.persistence.", "hibernate.");
+
+    private final Map<String, String> environment;
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "Settings by their full names (distributedid.backend=...): a .properties file in UTF-8, or a"
+                    + " persistence.xml.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--unit",
+            paramLabel = "NAME",
+            scope = ScopeType.INHERIT,
+            description = "The persistence unit, if persistence.xml has several.")
+    private @Nullable String unit;
+
+    @Option(
+            names = "-D",
+            paramLabel = "NAME=VALUE",
+            scope = ScopeType.INHERIT,
+            description =
+                    "A setting in place of that in the file. Passwords are read from the file, or from the environment"
+                            + " (DISTRIBUTEDID_TICKET_PASSWORD).")
+    private Map<String, String> overrides = new LinkedHashMap<>();
+
+    @Option(
+            names = "--drivers",
+            paramLabel = "PATH",
+            scope = ScopeType.INHERIT,
+            description = "JDBC drivers: a jar, or a folder with jars. May be repeated.")
+    private List<Path> drivers = new ArrayList<>();
+
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Say the causes of an error too.")
+    private boolean verbose;
+
+    private Secrets secrets = Secrets.NONE;
+
+    SettingsOptions(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    boolean isVerbose() {
+        return verbose;
+    }
+
+    /** Those of the settings that were read so far. */
+    Secrets secrets() {
+        return secrets;
+    }
+
+    /** Reads the settings, and loads the drivers. */
+    Configuration read() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        if (config != null) {
+            settings.putAll(SettingsFile.read(config, unit));
+        } else if (unit != null) {
+            throw new IdConfigurationException("A persistence unit is looked for in a file: --unit=" + unit
+                    + ", allowed: with --config=persistence.xml");
+        }
+        PASSWORDS.forEach(name -> {
+            String value = environment.get(variable(name));
+            if (value != null) {
+                settings.put(name, value);
+            }
+        });
+        // Before anything is said of them.
+        secrets = Secrets.of(settings);
+        overrides.forEach((name, value) -> {
+            requireAllowed(name);
+            settings.put(name, value);
+        });
+        return new Configuration(settings, DriverFiles.load(drivers));
+    }
+
+    private static void requireAllowed(String name) {
+        if (PREFIXES.stream().noneMatch(name::startsWith)) {
+            throw new IdConfigurationException("A setting is given by its full name: -D " + name + ", allowed: "
+                    + DistributedIdSettings.PREFIX + "NAME, or those of the persistence unit's own database");
+        }
+        if (Secrets.isSecret(name)) {
+            throw new IdConfigurationException(
+                    "A password must not stand on the command line, where others can read it: -D "
+                            + name + ", allowed: in the file of --config, or in the environment"
+                            + (PASSWORDS.contains(name) ? ": " + variable(name) : ""));
+        }
+    }
+
+    private static String variable(String name) {
+        String full = PREFIXES.stream().anyMatch(name::startsWith) ? name : DistributedIdSettings.PREFIX + name;
+        return full.toUpperCase(Locale.ROOT).replace('.', '_');
+    }
+}

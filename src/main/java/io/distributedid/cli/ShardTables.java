@@ -1,0 +1,79 @@
+package io.distributedid.cli;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.BoundedConnect;
+import io.distributedid.internal.ExistingIds;
+import io.distributedid.internal.JdbcUrl;
+import io.distributedid.internal.SqlStates;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** A table of all shards, in which ids are looked up. */
+final class ShardTables {
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    /** Without an index on the column the whole table is read. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
+
+    private final List<JdbcUrl> shards;
+
+    /** Connects to nobody yet. */
+    ShardTables(List<String> urls, @Nullable String user, @Nullable String password) {
+        Properties credentials = new Properties();
+        if (user != null) {
+            credentials.setProperty("user", user);
+        }
+        if (password != null) {
+            credentials.setProperty("password", password);
+        }
+        shards = urls.stream()
+                .map(url -> new JdbcUrl(url, credentials, ANSWER_TIMEOUT))
+                .toList();
+    }
+
+    /**
+     * The largest id on all shards; prints that of each.
+     *
+     * @throws IdConfigurationException if a shard has no such table: its ids would be given again
+     * @throws IdUnavailableException if a shard failed
+     */
+    long largest(String table, String column, PrintWriter out) throws InterruptedException {
+        TextTable found = new TextTable("SHARD", "LARGEST ID");
+        long largest = 0;
+        for (JdbcUrl shard : shards) {
+            long id = largest(shard, table, column);
+            found.add(shard.label(), Long.toString(id));
+            largest = Math.max(largest, id);
+        }
+        found.print(out);
+        return largest;
+    }
+
+    private static long largest(JdbcUrl shard, String table, String column) throws InterruptedException {
+        try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");
+            }
+            return ExistingIds.max(connection, table, column);
+        } catch (SQLException e) {
+            if (SqlStates.tableIsMissing(e)) {
+                throw new IdConfigurationException(
+                        "Every shard must have the table: --table=" + table + ", " + shard.label() + " said: "
+                                + e.getMessage(),
+                        e);
+            }
+            throw new IdUnavailableException(
+                    "The ids in use can't be read: --table=" + table + " --column=" + column + ", " + shard.label()
+                            + " said: " + e.getMessage(),
+                    e);
+        }
+    }
+}

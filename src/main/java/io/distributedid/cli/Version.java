@@ -1,0 +1,17 @@
+package io.distributedid.cli;
+
+import java.util.Optional;
+import picocli.CommandLine.IVersionProvider;
+
+/** What the jar's manifest says. */
+final class Version implements IVersionProvider {
+
+    @Override
+    public String[] getVersion() {
+        return new String[] {
+            "distributedid "
+                    + Optional.ofNullable(Version.class.getPackage().getImplementationVersion())
+                            .orElse("of no version: not run from its jar")
+        };
+    }
+}

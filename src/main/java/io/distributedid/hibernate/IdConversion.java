@@ -1,0 +1,102 @@
+package io.distributedid.hibernate;
+
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.hibernate.type.BasicType;
+import org.hibernate.type.SqlTypes;
+import org.hibernate.type.Type;
+import org.hibernate.type.descriptor.WrapperOptions;
+import org.hibernate.type.descriptor.converter.spi.JpaAttributeConverter;
+import org.hibernate.type.descriptor.java.JavaType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a property holds an id: as one of the {@linkplain IdType types} that do so by themselves, or in a type of the application, which
+ * its {@code AttributeConverter} or its {@code JavaType} makes of one of those.
+ */
+final class IdConversion {
+
+    private final IdType type;
+
+    private final BiFunction<Object, WrapperOptions, Object> wrap;
+
+    private final boolean numeric;
+
+    private final boolean primitive;
+
+    private IdConversion(
+            IdType type, BiFunction<Object, WrapperOptions, Object> wrap, boolean numeric, boolean primitive) {
+        this.type = type;
+        this.wrap = wrap;
+        this.numeric = numeric;
+        this.primitive = primitive;
+    }
+
+    /**
+     * Of a property.
+     *
+     * @param declared the type of its field or getter, as far as it is known
+     * @param mapped what Hibernate made of it; null if that is not known
+     * @return empty if it can't hold an id
+     */
+    static Optional<IdConversion> of(Class<?> declared, @Nullable Type mapped) {
+        boolean numeric =
+                mapped instanceof BasicType<?> basic && basic.getJdbcType().isNumber();
+        Optional<IdType> plain =
+                IdType.of(declared).or(() -> mapped == null ? Optional.empty() : IdType.of(mapped.getReturnedClass()));
+        if (plain.isPresent()) {
+            return Optional.of(new IdConversion(plain.get(), (id, options) -> id, numeric, declared.isPrimitive()));
+        }
+        return mapped instanceof BasicType<?> basic ? wrapped(basic, numeric) : Optional.empty();
+    }
+
+    private static <T> Optional<IdConversion> wrapped(BasicType<T> basic, boolean numeric) {
+        if (basic.getValueConverter() instanceof JpaAttributeConverter<?, ?> converter) {
+            return wrapped(converter, numeric);
+        }
+        JavaType<T> javaType = basic.getJavaTypeDescriptor();
+        // Hibernate's own types hold dates, currencies and the like, which are no ids.
+        if (basic.getValueConverter() != null || javaType.getClass().getName().startsWith("org.hibernate.")) {
+            return Optional.empty();
+        }
+        return stored(basic.getJdbcType().getDefaultSqlTypeCode())
+                .map(type -> new IdConversion(type, (id, options) -> javaType.wrap(id, options), numeric, false));
+    }
+
+    private static <R> Optional<IdConversion> wrapped(JpaAttributeConverter<?, R> converter, boolean numeric) {
+        Class<R> relational = converter.getRelationalJavaType().getJavaTypeClass();
+        return IdType.of(relational)
+                .map(type -> new IdConversion(
+                        type, (id, options) -> converter.toDomainValue(relational.cast(id)), numeric, false));
+    }
+
+    private static Optional<IdType> stored(int sqlType) {
+        return Optional.ofNullable(
+                switch (sqlType) {
+                    case SqlTypes.BIGINT -> IdType.LONG;
+                    case SqlTypes.INTEGER -> IdType.INTEGER;
+                    case SqlTypes.NUMERIC, SqlTypes.DECIMAL -> IdType.BIG_DECIMAL;
+                    case SqlTypes.VARCHAR, SqlTypes.CHAR -> IdType.STRING;
+                    default -> null;
+                });
+    }
+
+    Object convert(long id, WrapperOptions options) {
+        return wrap.apply(type.convert(id), options);
+    }
+
+    /** The largest id that the property holds. */
+    long maxValue() {
+        return type.maxValue();
+    }
+
+    /** Whether the database knows the largest of the ids in the property's column. */
+    boolean isNumeric() {
+        return numeric;
+    }
+
+    /** Whether no id and the number 0 look the same. */
+    boolean isPrimitive() {
+        return primitive;
+    }
+}

@@ -1,0 +1,36 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.IdConfigurationException;
+import java.lang.reflect.Member;
+import java.util.List;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+
+/**
+ * An annotated property and where it is stored.
+ *
+ * @param ids its ids
+ * @param owner the entity that declares it
+ * @param property as Hibernate maps it
+ * @param isValue whether it is no part of the id
+ */
+record MappedColumn(IdColumn ids, PersistentClass owner, Property property, boolean isValue) {
+
+    /** A property in a place that its annotation is for. */
+    static MappedColumn of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
+        Member member = annotation.member();
+        Class<?> declared = IdColumn.declaredType(member);
+        IdColumn ids = IdColumn.of(annotation.name(), annotation.seq(), owner, path, declared, property.getType());
+        if (annotation.assigned() && declared.isPrimitive()) {
+            throw new IdConfigurationException(
+                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + ids + " type="
+                            + declared.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
+        }
+        return new MappedColumn(ids, owner, property, annotation.isValue());
+    }
+
+    List<Column> columns() {
+        return property.getValue().getColumns();
+    }
+}

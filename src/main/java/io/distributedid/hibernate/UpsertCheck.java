@@ -1,0 +1,62 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.IdConfigurationException;
+import java.util.List;
+import java.util.Optional;
+import org.hibernate.event.spi.PreUpsertEvent;
+import org.hibernate.event.spi.PreUpsertEventListener;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
+import org.hibernate.metamodel.mapping.ManagedMappingType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses {@code StatelessSession.upsert} of an entity without the number that an insert would generate: Hibernate generates
+ * nothing there, since it does not know whether the row exists.
+ */
+final class UpsertCheck implements PreUpsertEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<MappedColumn> values;
+
+    private UpsertCheck(List<MappedColumn> values) {
+        this.values = values;
+    }
+
+    /** Empty if there are no such numbers. */
+    static Optional<UpsertCheck> of(List<MappedColumn> columns) {
+        List<MappedColumn> values =
+                columns.stream().filter(MappedColumn::isValue).toList();
+        return values.isEmpty() ? Optional.empty() : Optional.of(new UpsertCheck(values));
+    }
+
+    @Override
+    public boolean onPreUpsert(PreUpsertEvent event) {
+        for (MappedColumn column : values) {
+            if (column.owner().getMappedClass().isInstance(event.getEntity())) {
+                Object value = value(column.ids().path(), event);
+                if (value == null || IdType.isZero(value)) {
+                    throw new IdConfigurationException("An entity must have its numbers before it is given to upsert(),"
+                            + " which generates none: " + column.ids() + " has " + value
+                            + ". Set it, or use insert() and update()");
+                }
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable Object value(String path, PreUpsertEvent event) {
+        Object value = event.getEntity();
+        ManagedMappingType type = event.getPersister();
+        for (String name : path.split("\\.", -1)) {
+            if (value == null || type == null) {
+                return null;
+            }
+            AttributeMapping step = type.findAttributeMapping(name);
+            value = step.getValue(value);
+            type = step instanceof EmbeddableValuedModelPart embedded ? embedded.getEmbeddableTypeDescriptor() : null;
+        }
+        return value;
+    }
+}

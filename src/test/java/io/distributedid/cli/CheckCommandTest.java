@@ -1,0 +1,279 @@
+package io.distributedid.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CheckCommandTest {
+
+    private static final String ODD = "jdbc:h2:mem:cli_odd;DB_CLOSE_DELAY=-1";
+
+    private static final String EVEN = "jdbc:h2:mem:cli_even;DB_CLOSE_DELAY=-1";
+
+    private static final String[] TICKET = {
+        "-Ddistributedid.backend=ticket",
+        "-Ddistributedid.ticket.numbering=client",
+        "-Ddistributedid.ticket.servers=" + ODD + ", " + EVEN
+    };
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("cli_odd", "cli_even");
+    }
+
+    @Test
+    void everyServerIsAsked() throws SQLException {
+        createTables();
+
+        assertThat(check("--seq", "photos")).isEqualTo(new Run(0, """
+                                SEQUENCE  CHECK      SERVER                RESULT  DETAIL
+                                photos    numbering  jdbc:h2:mem:cli_odd   ok      increment=2 offset=1
+                                photos    table      jdbc:h2:mem:cli_odd   ok      table=Tickets64
+                                photos    counter    jdbc:h2:mem:cli_odd   ok      id=0
+                                photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2
+                                photos    table      jdbc:h2:mem:cli_even  ok      table=Tickets64
+                                photos    counter    jdbc:h2:mem:cli_even  ok      id=0
+                                photos    distance   -                     ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
+                                7 ok, 0 failed, 0 unknown
+                                """, ""));
+    }
+
+    @Test
+    void sequencesWithSettingsAreCheckedWithoutBeingNamed() throws SQLException {
+        createTables();
+
+        assertThat(check("-Ddistributedid.seq.users.block.min=1", "--seq", "photos,logs")
+                        .out()
+                        .lines()
+                        .map(line -> line.split(" ", 2)[0])
+                        .distinct())
+                .containsExactly("SEQUENCE", "logs", "photos", "users", "21");
+    }
+
+    @Test
+    void aServerWithoutTableFailsAndGetsNone() throws SQLException {
+        execute(
+                ODD,
+                "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))");
+
+        Run run = check("--seq=photos", "-Ddistributedid.ticket.create_table=true");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out().lines())
+                .contains(
+                        "photos    counter    jdbc:h2:mem:cli_odd   ok      id=0",
+                        "photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2",
+                        "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing: table=Tickets64 on"
+                                + " jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT NOT NULL,"
+                                + " stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub)); or set"
+                                + " distributedid.ticket.create_table=true",
+                        "4 ok, 1 failed, 0 unknown");
+        assertThat(tables(EVEN)).isZero();
+    }
+
+    @Test
+    void serversInAnotherOrderFail() throws SQLException {
+        createTables();
+        check("--seq=photos");
+
+        Run run = check("--seq=photos", "-Ddistributedid.ticket.servers=" + EVEN + "," + ODD);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "jdbc:h2:mem:cli_even  failed  Clients must number the ticket servers alike: jdbc:h2:mem:cli_even")
+                .contains(
+                        "jdbc:h2:mem:cli_odd   failed  Clients must number the ticket servers alike: jdbc:h2:mem:cli_odd")
+                .contains("2 ok, 2 failed, 0 unknown");
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerFails() throws SQLException {
+        createTables();
+        H2Servers dead = H2Servers.start();
+        String url = dead.url("dead");
+        dead.close();
+
+        Run run = check("--seq=photos", "-Ddistributedid.ticket.servers=" + ODD + "," + url);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .containsPattern("photos +connection +jdbc:h2:tcp://localhost:\\d+/mem:dead +failed +\\S")
+                .contains("3 ok, 1 failed, 0 unknown");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void aServerFarBehindFailsAndIsNotRaised() throws SQLException {
+        createTables();
+        check("--seq=photos");
+        execute(ODD, "UPDATE Tickets64 SET id = 20000001 WHERE stub = 'a'");
+
+        Run run = check("--seq=photos", "-Ddistributedid.ticket.behind=raise");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("photos    counter    jdbc:h2:mem:cli_even  ok      id=0")
+                .contains("photos    distance   -                     failed  A server is too far behind the others:"
+                        + " distance=20000001, allowed: distributedid.ticket.max_distance=10000000. If it was only down, set"
+                        + " distributedid.ticket.behind=raise.");
+        assertThat(check("--seq=photos").out()).contains("jdbc:h2:mem:cli_even  ok      id=0");
+    }
+
+    @Test
+    void aSequenceTableIsChecked() throws SQLException {
+        execute(ODD, "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)");
+
+        assertThat(Run.of(
+                        "check",
+                        "--seq=photos",
+                        "-Ddistributedid.backend=sequence_table",
+                        "-Djakarta.persistence.jdbc.url=" + ODD))
+                .isEqualTo(new Run(0, """
+                                SEQUENCE  CHECK      SERVER               RESULT  DETAIL
+                                photos    numbering  jdbc:h2:mem:cli_odd  ok      increment=1 offset=1
+                                photos    table      jdbc:h2:mem:cli_odd  ok      table=sequence name=photos
+                                photos    counter    jdbc:h2:mem:cli_odd  ok      id=0
+                                3 ok, 0 failed, 0 unknown
+                                """, ""));
+    }
+
+    @Test
+    void theStoreOfWorkerNumbersIsReadAndTheClocksAreCompared() throws SQLException {
+        String[] lease = {
+            "check",
+            "--seq=photos",
+            "-Ddistributedid.backend=snowflake",
+            "-Ddistributedid.snowflake.worker=lease",
+            "-Ddistributedid.snowflake.lease.server=" + ODD
+        };
+        Run missing = Run.of(lease);
+        execute(
+                ODD,
+                "CREATE TABLE snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
+                        + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)");
+        execute(
+                ODD,
+                "INSERT INTO snowflake_worker VALUES (0, 'a', 9000000000000, 'x'), (1, '', 9000000000000, 'y'), (2, 'b', 1, 'z')");
+        Run run = Run.of(lease);
+
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.out())
+                .contains(
+                        "worker store  snowflake_worker on jdbc:h2:mem:cli_odd  failed  The table of worker numbers is missing:");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().replaceAll("[-0-9]+T[0-9:.]+Z", "NOW")).isEqualTo("""
+                        SEQUENCE  CHECK         SERVER                                   RESULT  DETAIL
+                        photos    layout        -                                        ok      time(ms):41, worker:10, sequence:12 from NOW until 2093
+                        photos    worker store  snowflake_worker on jdbc:h2:mem:cli_odd  ok      1 of 1024 numbers are taken
+                        photos    clock         snowflake_worker on jdbc:h2:mem:cli_odd  ok      clock=NOW, the store's NOW, allowed: 15000 ms apart
+                        3 ok, 0 failed, 0 unknown
+                        """);
+    }
+
+    @Test
+    void whatCannotBeSeenIsUnknown() {
+        Run run = Run.of(
+                "check", "--seq=photos", "-Ddistributedid.backend=snowflake", "-Ddistributedid.snowflake.worker=7");
+
+        assertThat(run).isEqualTo(new Run(0, """
+                                SEQUENCE  CHECK          SERVER  RESULT   DETAIL
+                                photos    layout         -       ok       time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093
+                                photos    worker         -       ok       worker=7, no state_file
+                                photos    other workers  -       unknown  whether another process has the same number can't be seen
+                                2 ok, 0 failed, 1 unknown
+                                """, ""));
+        assertThat(Run.of("check", "--seq=photos", "-Ddistributedid.backend=next_id")
+                        .out())
+                .contains(
+                        "photos    function  -       unknown  function=next_id is called on the connection that writes a row");
+    }
+
+    @Test
+    void aSettingWithAnImpossibleValueFails() {
+        Run run = Run.of(
+                "check", "--seq=photos", "-Ddistributedid.backend=snowflake", "-Ddistributedid.snowflake.worker=1024");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("photos    start  -       failed  A setting has a value that is not allowed:"
+                        + " distributedid.snowflake.worker=1024, allowed:");
+    }
+
+    @Test
+    void aCounterThatSequencesShareMustBeTheSame() {
+        Run run = Run.of(
+                "check",
+                "-Ddistributedid.backend=snowflake",
+                "-Ddistributedid.snowflake.worker=7",
+                "-Ddistributedid.snowflake.counter=shared",
+                "-Ddistributedid.seq.photos.snowflake.layout=snowflake",
+                "-Ddistributedid.seq.users.snowflake.layout=js53");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "users     start          -       failed   Sequences that share a counter must have the same");
+    }
+
+    @Test
+    void withoutSequencesThereIsNothingToCheck() {
+        assertThat(Run.of("check", "-Ddistributedid.backend=snowflake"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "There is no sequence to check: name those of the application, --seq photos --seq users; the"
+                                + " settings name none\n"));
+    }
+
+    @Test
+    void aMisspeltSettingIsRefused() {
+        Run run = check("--seq=photos", "-Ddistributedid.ticket.tabel=x");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("There is no such setting: distributedid.ticket.tabel. Is it distributedid.ticket.table?");
+    }
+
+    private static Run check(String... more) {
+        String[] arguments = new String[1 + TICKET.length + more.length];
+        arguments[0] = "check";
+        // What comes last wins, as the servers of a test must.
+        System.arraycopy(TICKET, 0, arguments, 1, TICKET.length);
+        System.arraycopy(more, 0, arguments, 1 + TICKET.length, more.length);
+        return Run.of(arguments);
+    }
+
+    private static void createTables() throws SQLException {
+        for (String url : new String[] {ODD, EVEN}) {
+            execute(
+                    url,
+                    "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))");
+        }
+    }
+
+    private static void execute(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static int tables(String url) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'PUBLIC'")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.distributedid.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** ddl, decode and next; and what is no command. */
+class CommandsTest {
+
+    private static final String URL = "jdbc:h2:mem:cli_ids;DB_CLOSE_DELAY=-1";
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("cli_ids");
+    }
+
+    @Test
+    void ddlPrintsTheStatementsOfADatabase() {
+        assertThat(Run.of("ddl", "--database=postgresql", "-Ddistributedid.backend=sequence_table"))
+                .isEqualTo(new Run(
+                        0,
+                        "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL"
+                                + " DEFAULT 0);\n",
+                        ""));
+    }
+
+    @Test
+    void ddlKnowsTheDatabaseByTheUrls() {
+        Run run = Run.of(
+                "ddl",
+                "-Ddistributedid.backend=ticket",
+                "-Ddistributedid.ticket.servers=jdbc:mysql://t1/tickets, jdbc:mysql://t2/tickets");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .isEqualTo(
+                        "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT"
+                                + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB;\n");
+    }
+
+    @Test
+    void ddlRefusesADatabaseThatIsNotClearOrNotKnown() {
+        assertThat(Run.of("ddl", "-Ddistributedid.backend=ticket"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "It must be clear whose SQL is wanted: the settings have URLs of [], allowed: --database mysql, mariadb,"
+                                + " postgresql, h2\n"));
+        assertThat(Run.of("ddl", "--database=oracle", "-Ddistributedid.backend=ticket"))
+                .isEqualTo(
+                        new Run(
+                                2,
+                                "",
+                                "There is no SQL for this database: database=oracle, allowed: mysql, mariadb, postgresql, h2\n"));
+    }
+
+    @Test
+    void ddlSaysThatNothingIsNeeded() {
+        assertThat(Run.of("ddl", "--database=h2", "-Ddistributedid.backend=snowflake"))
+                .isEqualTo(new Run(0, "-- No table is needed.\n", ""));
+    }
+
+    @Test
+    void decodeNeedsNoWorkerNumberAndNoServer() {
+        String decoded = """
+                id        382500178340355880
+                time      2026-11-21T11:59:09.026Z
+                worker    1
+                sequence  3880
+                bits      00001010100111011101001111000101011100010 0000000001 111100101000
+                """;
+
+        assertThat(Run.of("decode", "photos", "382500178340355880", "-Ddistributedid.backend=snowflake"))
+                .isEqualTo(new Run(0, decoded, ""));
+        assertThat(Run.of("decode", "382500178340355880", "-Ddistributedid.backend=snowflake"))
+                .isEqualTo(new Run(0, decoded, ""));
+        assertThat(Run.of("decode", "382500178340355880", "-Ddistributedid.seq.photos.backend=snowflake"))
+                .isEqualTo(new Run(0, decoded, ""));
+    }
+
+    @Test
+    void decodeWantsTheSequenceIfLayoutsDiffer() {
+        assertThat(Run.of(
+                        "decode",
+                        "382500178340355880",
+                        "-Ddistributedid.backend=snowflake",
+                        "-Ddistributedid.seq.photos.snowflake.layout=lecture"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "It must be clear which sequence an id belongs to: ID=382500178340355880, which is read in different"
+                                + " ways, allowed: SEQ ID with one of [photos]\n"));
+    }
+
+    @Test
+    void decodeRefusesWhatIsNoId() {
+        assertThat(Run.of("decode", "photos", "x1", "-Ddistributedid.backend=snowflake"))
+                .isEqualTo(new Run(2, "", "An id must be a whole number: ID=x1, allowed: 1 to 9223372036854775807\n"));
+        Run tooLarge = Run.of(
+                "decode",
+                "photos",
+                "9223372036854775807",
+                "-Ddistributedid.backend=snowflake",
+                "-Ddistributedid.snowflake.layout=js53");
+        assertThat(tooLarge.exitCode()).isEqualTo(2);
+        assertThat(tooLarge.err()).startsWith("An id must fit its layout: id=9223372036854775807, allowed: 0 to");
+        assertThat(Run.of("decode", "photos", "1", "2").err())
+                .isEqualTo("Unmatched argument at index 3: '2'\nTry: distributedid decode --help\n");
+        assertThat(Run.of("decode").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void nextPrintsIds() {
+        String[] settings = {
+            "next",
+            "photos",
+            "-Ddistributedid.backend=sequence_table",
+            "-Ddistributedid.sequence_table.create_table=true",
+            "-Ddistributedid.sequence_table.servers=" + URL,
+            "--count=3"
+        };
+
+        assertThat(Run.of(settings)).isEqualTo(new Run(0, "1\n2\n3\n", ""));
+        assertThat(Run.of(settings)).isEqualTo(new Run(0, "4\n5\n6\n", ""));
+    }
+
+    @Test
+    void nextPutsAShardIntoIds() {
+        Run run = Run.of(
+                "next",
+                "photos",
+                "--shard=5",
+                "-Ddistributedid.backend=snowflake",
+                "-Ddistributedid.snowflake.layout=sharded",
+                "-Ddistributedid.snowflake.worker=7",
+                "-Ddistributedid.shard.from=caller");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(Run.of(
+                                "decode",
+                                run.out().strip(),
+                                "-Ddistributedid.backend=snowflake",
+                                "-Ddistributedid.snowflake.layout=sharded")
+                        .out())
+                .contains("shard     5\n", "worker    7\n");
+    }
+
+    @Test
+    void nextSaysWhatIsWrong() {
+        assertThat(Run.of("next", "photos", "--count=0"))
+                .isEqualTo(new Run(2, "", "One id or more must be asked for: --count=0, allowed: 1 or more\n"));
+        assertThat(Run.of("next", "photos", "--count=x"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "Invalid value for option '--count': 'x' is not a long\nTry: distributedid next --help\n"));
+        assertThat(Run.of("next", "1photos", "-Ddistributedid.backend=snowflake")
+                        .err())
+                .startsWith(
+                        "A sequence's name must be a letter, then up to 49 letters, digits, '_' or '-': seq=1photos");
+    }
+
+    @Test
+    void nextFailsInOneLineIfNoServerAnswers() throws SQLException {
+        H2Servers dead = H2Servers.start();
+        String url = dead.url("dead");
+        dead.close();
+        String[] settings = {
+            "next", "photos", "-Ddistributedid.backend=sequence_table", "-Ddistributedid.sequence_table.servers=" + url,
+        };
+
+        Run run = Run.of(settings);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines())
+                .satisfiesExactly(
+                        warning -> assertThat(warning)
+                                .startsWith("Warning: Server is left out for now: jdbc:h2:tcp://localhost:"),
+                        error -> assertThat(error).startsWith("No server gives ids; jdbc:h2:tcp://localhost:"));
+    }
+
+    @Test
+    void theVersionIsThatOfTheJar() {
+        assertThat(Run.of("--version"))
+                .isEqualTo(new Run(0, "distributedid of no version: not run from its jar\n", ""));
+    }
+
+    @Test
+    void whatIsNoCommandIsRefusedWithTheNearest() {
+        assertThat(Run.of("chekc"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "Unmatched argument at index 0: 'chekc'\nDid you mean: distributedid check?\n"
+                                + "Try: distributedid --help\n"));
+        assertThat(Run.of()).isEqualTo(new Run(2, "", "Missing required subcommand\nTry: distributedid --help\n"));
+        assertThat(Run.of("check", "--sec", "photos").err())
+                .startsWith("Unknown options: '--sec', 'photos'\n")
+                .contains("--seq");
+    }
+}

@@ -1,0 +1,182 @@
+package io.distributedid.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CutOverCommandTest {
+
+    private static final String[] NAMES = {"cli_odd", "cli_even", "cli_shard1", "cli_shard2"};
+
+    @BeforeEach
+    void create() throws SQLException {
+        for (String ticket : new String[] {"cli_odd", "cli_even"}) {
+            execute(
+                    ticket,
+                    "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))");
+        }
+        execute("cli_shard1", "CREATE TABLE photo (id BIGINT PRIMARY KEY); INSERT INTO photo VALUES (1), (40)");
+        execute("cli_shard2", "CREATE TABLE photo (id BIGINT PRIMARY KEY); INSERT INTO photo VALUES (1000), (7)");
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop(NAMES);
+    }
+
+    @Test
+    void countersAreRaisedAboveTheIdsOfAllShards() {
+        assertThat(cutOver(Map.of())).isEqualTo(new Run(0, """
+                                SHARD                   LARGEST ID
+                                jdbc:h2:mem:cli_shard1  40
+                                jdbc:h2:mem:cli_shard2  1000
+
+                                SERVER                LAST ID BEFORE  LAST ID NOW
+                                jdbc:h2:mem:cli_even  0               1000
+                                jdbc:h2:mem:cli_odd   0               1001
+                                All ids of photos from now on lie above 1000.
+                                """, ""));
+        assertThat(Run.of(with("next", "photos", "-Ddistributedid.block.max=1", "--count=2"))
+                        .out()
+                        .lines())
+                .allSatisfy(id -> assertThat(Long.parseLong(id)).isGreaterThan(1000));
+    }
+
+    @Test
+    void aDryRunRaisesNothing() {
+        assertThat(cutOver(Map.of(), "--dry-run")).isEqualTo(new Run(0, """
+                                SHARD                   LARGEST ID
+                                jdbc:h2:mem:cli_shard1  40
+                                jdbc:h2:mem:cli_shard2  1000
+
+                                SERVER                LAST ID BEFORE  LAST ID NOW
+                                jdbc:h2:mem:cli_even  0               0
+                                jdbc:h2:mem:cli_odd   0               0
+                                Dry run: nothing was raised. 2 of 2 counters lie below 1000.
+                                """, ""));
+    }
+
+    @Test
+    void aShardWithoutTheTableIsRefusedBeforeAnythingIsRaised() throws SQLException {
+        execute("cli_shard2", "DROP TABLE photo");
+
+        Run run = cutOver(Map.of());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith(
+                        "Every shard must have the table: --table=photo, jdbc:h2:mem:cli_shard2 said: Table \"PHOTO\" not found");
+        assertThat(run.err().lines()).hasSize(1);
+        assertThat(Run.of(with("check", "--seq=photos")).out()).contains("id=0").doesNotContain("id=1");
+    }
+
+    @Test
+    void aColumnThatIsNotThereIsRefused() {
+        Run run = Run.of(with(
+                "cut-over",
+                "photos",
+                "--table=photo",
+                "--column=nr",
+                "--shard=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1"));
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith(
+                        "The ids in use can't be read: --table=photo --column=nr, jdbc:h2:mem:cli_shard1 said: Column \"NR\"");
+    }
+
+    @Test
+    void aServerThatMustNotBeUsedEndsIt() throws SQLException {
+        execute("cli_even", "DROP TABLE Tickets64");
+
+        Run run = cutOver(Map.of());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).contains("The ticket table is missing").contains("4 ok, 1 failed, 0 unknown");
+        assertThat(run.out()).doesNotContain("LARGEST");
+    }
+
+    @Test
+    void thePasswordOfTheShardsComesFromTheEnvironmentAndIsNotPrinted() throws SQLException {
+        for (String shard : new String[] {"cli_shard1", "cli_shard2"}) {
+            execute(shard, "CREATE USER app PASSWORD 'top-secret' ADMIN");
+        }
+
+        Run right = cutOver(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "top-secret"), "--shard-user=app");
+        Run wrong = cutOver(Map.of("DISTRIBUTEDID_SHARD_PASSWORD", "not-so-secret"), "--shard-user=app", "--verbose");
+
+        assertThat(right.exitCode()).isZero();
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.err())
+                .startsWith(
+                        "The ids in use can't be read: --table=photo --column=id, jdbc:h2:mem:cli_shard1 said: Wrong user name")
+                .contains("  because: org.h2.jdbc.JdbcSQLInvalidAuthorizationSpecException: Wrong user name")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void onlyCountersCanBeRaised() {
+        Run run = Run.of(
+                "cut-over",
+                "photos",
+                "--table=photo",
+                "--column=id",
+                "--shard=jdbc:h2:mem:cli_shard1",
+                "-Ddistributedid.backend=snowflake",
+                "-Ddistributedid.snowflake.worker=7");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .isEqualTo(
+                        "Only a sequence that counts can be raised: SEQ=photos, allowed: sequences of ticket servers or of a"
+                                + " sequence table\n");
+    }
+
+    @Test
+    void everythingMustBeSaid() {
+        assertThat(Run.of("cut-over", "photos"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "Missing required options: '--table=NAME', '--column=NAME', '--shard=URL'\n"
+                                + "Try: distributedid cut-over --help\n"));
+    }
+
+    private static Run cutOver(Map<String, String> environment, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "cut-over",
+                "photos",
+                "--table=photo",
+                "--column=id",
+                "--shard=jdbc:h2:mem:cli_shard1;DB_CLOSE_DELAY=-1",
+                "--shard=jdbc:h2:mem:cli_shard2;DB_CLOSE_DELAY=-1"));
+        arguments.addAll(List.of(more));
+        return Run.with(environment, with(arguments.toArray(String[]::new)));
+    }
+
+    private static String[] with(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("-Ddistributedid.backend=ticket");
+        all.add("-Ddistributedid.ticket.numbering=client");
+        all.add("-Ddistributedid.ticket.servers=jdbc:h2:mem:cli_odd;DB_CLOSE_DELAY=-1,"
+                + " jdbc:h2:mem:cli_even;DB_CLOSE_DELAY=-1");
+        return all.toArray(String[]::new);
+    }
+
+    private static void execute(String database, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1");
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.distributedid.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What the documentation shows is what the program does. */
+class DocumentationTest {
+
+    private static final String PROGRAM = "$ java -jar distributedid-cli.jar ";
+
+    private static String documentation() throws IOException {
+        return Files.readString(Path.of("src/docs/command-line.md"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ddl", "check", "decode", "next", "cut-over"})
+    void itHoldsTheHelpOfEveryCommand(String command) throws IOException {
+        Run help = Run.of(
+                Stream.of(command, "--help").filter(each -> !each.isEmpty()).toArray(String[]::new));
+
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.err()).isEmpty();
+        assertThat(documentation()).contains("```text\n" + help.out() + "```\n");
+    }
+
+    @Test
+    void itHoldsAllCommands() {
+        assertThat(program().getSubcommands()).containsOnlyKeys("ddl", "check", "decode", "next", "cut-over");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandOfItsSessionIsAllowed(String command) {
+        assertThat(program().parseArgs(command.split(" ")).hasSubcommand()).isTrue();
+    }
+
+    static List<String> commands() throws IOException {
+        return documentation()
+                .lines()
+                .filter(line -> line.startsWith(PROGRAM))
+                .map(line -> line.substring(PROGRAM.length()))
+                .toList();
+    }
+
+    @Test
+    void whatNeedsNoServerIsAsShown() throws IOException {
+        for (String command : commands()) {
+            if (command.contains("distributedid.backend=snowflake")) {
+                Run run = Run.of(command.split(" "));
+                assertThat(run.exitCode()).isZero();
+                assertThat(documentation()).contains(PROGRAM + command + "\n" + run.out() + "```\n");
+            }
+        }
+    }
+
+    @Test
+    void theEnvironmentVariablesExist() throws IOException {
+        String secret = "top-secret";
+        String[] variables = documentation()
+                .lines()
+                .filter(line -> line.startsWith("| `") && line.contains("_PASSWORD`"))
+                .map(line -> line.substring(3, line.indexOf('`', 3)))
+                .toArray(String[]::new);
+
+        assertThat(variables).hasSize(5);
+        for (String variable : variables) {
+            SettingsOptions options = new SettingsOptions(Map.of(variable, secret));
+            try (Configuration configuration = options.read()) {
+                assertThat(Arrays.asList(configuration.settings().values().toArray()))
+                        .containsExactly(secret);
+            }
+            assertThat(options.secrets().masked(secret)).isEqualTo("***");
+        }
+    }
+
+    private static CommandLine program() {
+        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+        return Main.commandLine(new SettingsOptions(Map.of()), nowhere, nowhere);
+    }
+}

@@ -1,0 +1,20 @@
+package io.distributedid.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+
+/** What a command did. */
+record Run(int exitCode, String out, String err) {
+
+    static Run of(String... arguments) {
+        return with(Map.of(), arguments);
+    }
+
+    static Run with(Map<String, String> environment, String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = Main.run(new PrintWriter(out), new PrintWriter(err), environment, arguments);
+        return new Run(exitCode, out.toString(), err.toString());
+    }
+}

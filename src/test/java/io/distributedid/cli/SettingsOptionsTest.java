@@ -1,0 +1,182 @@
+package io.distributedid.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SettingsOptionsTest {
+
+    private static final String ID = "382500178340355880";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aPropertiesFileHoldsSettingsByTheirFullNames() throws IOException {
+        Path file = write("ids.properties", """
+                # of somebody else
+                server.port = 80
+                distributedid.backend = snowflake
+                distributedid.snowflake.layout = snowflake
+                """);
+
+        assertThat(Run.of("decode", ID, "--config", file.toString()).out()).contains("worker    1\n");
+        assertThat(Run.of("-c", file.toString(), "decode", ID, "-D", "distributedid.snowflake.layout=lecture")
+                        .out())
+                .contains("data_centre  0\n");
+    }
+
+    @Test
+    void soDoesAPersistenceUnit() throws IOException {
+        Path file = write("persistence.xml", persistence(""));
+
+        assertThat(Run.of("decode", ID, "-c", file.toString(), "--unit=app").out())
+                .contains("worker    1\n");
+        assertThat(Run.of("decode", ID, "-c", file.toString()).err())
+                .isEqualTo("A persistence unit must be one of the file's: --unit= --config=" + file
+                        + ", allowed: [app, other]\n");
+        assertThat(Run.of("decode", ID, "-c", file.toString(), "--unit=apps"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "A persistence unit must be one of the file's: --unit=apps --config=" + file
+                                + ", allowed: [app, other]\n"));
+    }
+
+    @Test
+    void nothingFromOutsideIsReadWithXml() throws IOException {
+        Path outside = write("outside.txt", "snowflake");
+        Path file = write(
+                "persistence.xml",
+                persistence("<!DOCTYPE persistence [<!ENTITY x SYSTEM \"" + outside.toUri() + "\">]>"));
+
+        Run run = Run.of("decode", ID, "-c", file.toString(), "--unit=app");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("A file of settings can't be read: --config=" + file)
+                .contains("DOCTYPE");
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNamed() throws IOException {
+        Path broken = write("broken.xml", "<persistence>");
+        Path missing = folder.resolve("missing.properties");
+
+        assertThat(Run.of("decode", ID, "-c", missing.toString()))
+                .isEqualTo(new Run(2, "", "There is no such file: --config=" + missing + "\n"));
+        assertThat(Run.of("decode", ID, "-c", broken.toString()).err())
+                .startsWith("A file of settings can't be read: --config=" + broken);
+        assertThat(Run.of("decode", ID, "-c", write("a.properties", "").toString(), "--unit=app")
+                        .err())
+                .startsWith("Only a persistence.xml has persistence units: --unit=app");
+        assertThat(Run.of("decode", ID, "--unit=app").err())
+                .startsWith("A persistence unit is looked for in a file: --unit=app");
+    }
+
+    @Test
+    void aSettingIsGivenByItsFullName() {
+        assertThat(Run.of("decode", ID, "-Dbackend=snowflake"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "A setting is given by its full name: -D backend, allowed: distributedid.NAME, or those of the"
+                                + " persistence unit's own database\n"));
+    }
+
+    @Test
+    void aPasswordMustNotStandOnTheCommandLine() {
+        assertThat(Run.of("decode", ID, "-Ddistributedid.ticket.password=top-secret"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "A password must not stand on the command line, where others can read it: -D"
+                                + " distributedid.ticket.password, allowed: in the file of --config, or in the environment:"
+                                + " DISTRIBUTEDID_TICKET_PASSWORD\n"));
+    }
+
+    @Test
+    void itComesFromTheFileOrTheEnvironmentAndIsNotPrinted() throws Exception {
+        String url = "jdbc:h2:mem:cli_secret;DB_CLOSE_DELAY=-1";
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE USER ids PASSWORD 'top-secret' ADMIN");
+        }
+        try {
+            Path file = write("ids.properties", """
+                    distributedid.backend = sequence_table
+                    distributedid.sequence_table.servers = %s
+                    distributedid.sequence_table.user = ids
+                    distributedid.sequence_table.password = not-so-secret
+                    distributedid.sequence_table.create_table = true
+                    """.formatted(url));
+            String[] next = {"next", "photos", "-c", file.toString(), "--verbose"};
+
+            Run wrong = Run.of(next);
+            Run right = Run.with(Map.of("DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD", "top-secret"), next);
+
+            assertThat(wrong.exitCode()).isEqualTo(1);
+            assertThat(wrong.err())
+                    .contains("jdbc:h2:mem:cli_secret said: Wrong user name or password", "  because: org.h2.jdbc.")
+                    .doesNotContain("secret;", "-secret", "\tat ");
+            assertThat(right).isEqualTo(new Run(0, "1\n", ""));
+        } finally {
+            dropSecret();
+        }
+    }
+
+    /** Its first user has no password. */
+    private static void dropSecret() throws SQLException {
+        H2Servers.drop("cli_secret");
+    }
+
+    @Test
+    void secretsAreMaskedWhereverTheyStand() {
+        Secrets secrets =
+                Secrets.of(Map.of("distributedid.ticket.password", "s3cret", "distributedid.backend", "ticket"));
+
+        assertThat(secrets.masked("no s3cret in\n a ticket")).isEqualTo("no *** in a ticket");
+        assertThat(Secrets.NONE.masked("jdbc:mysql://me:pw@t1/a?user=x&password=y&z=1, password: q"))
+                .isEqualTo("jdbc:mysql://***@t1/a?user=x&password=***&z=1, password: ***");
+    }
+
+    @Test
+    void driversMustBeThere() {
+        assertThat(Run.of("decode", ID, "--drivers", folder.toString()))
+                .isEqualTo(new Run(2, "", "There is no JDBC driver in these jars: --drivers=[]\n"));
+        assertThat(Run.of("decode", ID, "--drivers", folder.resolve("lib").toString())
+                        .err())
+                .isEqualTo("There are no jars: --drivers=" + folder.resolve("lib")
+                        + ", allowed: a jar, or a folder with jars\n");
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private static String persistence(String doctype) {
+        return """
+                <?xml version="1.0" encoding="UTF-8"?>
+                %s
+                <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.1">
+                  <persistence-unit name="app">
+                    <properties>
+                      <property name="distributedid.backend" value="snowflake"/>
+                      <property name="hibernate.show_sql" value="true"/>
+                    </properties>
+                  </persistence-unit>
+                  <persistence-unit name="other"/>
+                </persistence>
+                """.formatted(doctype);
+    }
+}

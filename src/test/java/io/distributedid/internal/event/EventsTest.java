@@ -1,0 +1,173 @@
+package io.distributedid.internal.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.H2Servers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EventsTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void fetchesWaitsAndFailoversAreRecorded() throws Exception {
+        H2Servers.drop("odd", "even");
+        List<RecordedEvent> events;
+        String out;
+        H2Servers first = H2Servers.start();
+        H2Servers second = H2Servers.start();
+        try (Recording recording = recording()) {
+            out = first.url("odd").split(";", 2)[0];
+            try (DistributedIds ids = DistributedIds.create(Map.of(
+                    DistributedIdSettings.BACKEND, "ticket",
+                    DistributedIdSettings.TICKET_SERVERS, first.url("odd") + "," + second.url("even"),
+                    DistributedIdSettings.TICKET_NUMBERING, "client",
+                    DistributedIdSettings.TICKET_CREATE_TABLE, "true",
+                    DistributedIdSettings.BLOCK_MAX, "1",
+                    DistributedIdSettings.BLOCK_TIMEOUT, "2s"))) {
+                ids.next("events");
+                first.close();
+                ids.next("events");
+                ids.next("events");
+                second.close();
+                assertThatThrownBy(() -> ids.next("events")).isInstanceOf(IdUnavailableException.class);
+            }
+            events = dump(recording, "seq", "events");
+        } finally {
+            first.close();
+            second.close();
+        }
+
+        List<RecordedEvent> fetches = named(events, "io.distributedid.Fetch");
+        RecordedEvent good = fetches.get(0);
+        assertThat(good.getString("server")).isEqualTo(out);
+        assertThat(good.getLong("wanted")).isEqualTo(1);
+        assertThat(good.getLong("got")).isEqualTo(1);
+        assertThat(good.getString("error")).isNull();
+        assertThat(good.getDuration()).isPositive();
+        assertThat(good.getEventType().getCategoryNames()).containsExactly("Distributed Ids");
+        assertThat(fetches).anySatisfy(bad -> {
+            assertThat(bad.getLong("got")).isZero();
+            assertThat(bad.getString("error"))
+                    .startsWith("io.distributedid.IdUnavailableException: No server gives ids; jdbc:h2:tcp:");
+        });
+        assertThat(named(events, "io.distributedid.Failover")).first().satisfies(failover -> {
+            assertThat(failover.getString("server")).isEqualTo(out);
+            assertThat(failover.getString("error")).contains("Exception");
+        });
+        assertThat(named(events, "io.distributedid.Wait"))
+                .hasSize(4)
+                .allSatisfy(wait -> assertThat(wait.getDuration()).isPositive());
+    }
+
+    @Test
+    void windowsAreRecorded() throws Exception {
+        H2Servers.drop("events");
+        List<RecordedEvent> events;
+        try (Recording recording = recording()) {
+            try (DistributedIds ids = DistributedIds.create(Map.of(
+                    DistributedIdSettings.BACKEND,
+                    "snowflake",
+                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    "lease",
+                    "distributedid.snowflake.lease.server",
+                    "jdbc:h2:mem:events;DB_CLOSE_DELAY=-1",
+                    "distributedid.snowflake.lease.create_table",
+                    "true"))) {
+                ids.next("events");
+            }
+            events = dump(recording, "store", "snowflake_worker on jdbc:h2:mem:events");
+        }
+
+        assertThat(named(events, "io.distributedid.Window")).singleElement().satisfies(window -> {
+            assertThat(window.getLong("worker")).isZero();
+            assertThat(window.getInstant("until"))
+                    .isEqualTo(window.getInstant("from").plusSeconds(60));
+        });
+    }
+
+    /** As in a run time image that was made without the module. */
+    @Test
+    void idsAreMadeWithoutFlightRecorder() throws Exception {
+        Map<String, String> output = new HashMap<>();
+        for (String modules : List.of("java.sql,java.naming", "java.sql,java.naming,jdk.jfr")) {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "--limit-modules",
+                            modules,
+                            "-cp",
+                            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                            WithoutFlightRecorder.class.getName())
+                    .redirectErrorStream(true)
+                    .start();
+            output.put(modules, new String(process.getInputStream().readAllBytes()));
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        }
+
+        assertThat(output.get("java.sql,java.naming")).contains("recorder=false ids=3");
+        assertThat(output.get("java.sql,java.naming,jdk.jfr")).contains("recorder=true ids=3");
+    }
+
+    /** Takes ids in blocks of a sequence table, and says so. */
+    static final class WithoutFlightRecorder {
+
+        private WithoutFlightRecorder() {}
+
+        public static void main(String[] arguments) {
+            try (DistributedIds ids = DistributedIds.create(Map.of(
+                    DistributedIdSettings.BACKEND, "sequence_table",
+                    DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "jdbc:h2:mem:absent;DB_CLOSE_DELAY=-1",
+                    DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true"))) {
+                ids.next("photos");
+                ids.next("photos");
+                System.out.println("recorder="
+                        + ModuleLayer.boot().findModule("jdk.jfr").isPresent() + " ids=" + ids.next("photos"));
+            }
+        }
+    }
+
+    private static Recording recording() {
+        Recording recording = new Recording();
+        for (String name : List.of("Fetch", "Wait", "Failover", "Window")) {
+            recording.enable("io.distributedid." + name).withThreshold(Duration.ZERO);
+        }
+        recording.start();
+        return recording;
+    }
+
+    /** Other tests of this JVM may run sequences of other names. */
+    private List<RecordedEvent> dump(Recording recording, String field, String value) throws IOException {
+        recording.stop();
+        Path file = folder.resolve("events.jfr");
+        recording.dump(file);
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.hasField(field) && value.equals(event.getString(field)))
+                .sorted(Comparator.comparing(RecordedEvent::getStartTime))
+                .collect(Collectors.toList());
+    }
+
+    private static List<RecordedEvent> named(List<RecordedEvent> events, String name) {
+        return events.stream()
+                .filter(event -> event.getEventType().getName().equals(name))
+                .collect(Collectors.toList());
+    }
+}

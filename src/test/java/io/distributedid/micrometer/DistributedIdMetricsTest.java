@@ -1,0 +1,169 @@
+package io.distributedid.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.hibernate.DistributedIdService;
+import io.distributedid.testkit.H2Servers;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.lang.ref.WeakReference;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class DistributedIdMetricsTest {
+
+    @Entity(name = "Photo")
+    static class Photo {
+        @Id
+        @DistributedId(seq = "photos")
+        Long id;
+    }
+
+    private static final Map<String, String> TICKETS = Map.of(
+            DistributedIdSettings.BACKEND, "ticket",
+            DistributedIdSettings.TICKET_SERVERS,
+                    "jdbc:h2:mem:meter1;DB_CLOSE_DELAY=-1, jdbc:h2:mem:meter2;DB_CLOSE_DELAY=-1",
+            DistributedIdSettings.TICKET_NUMBERING, "client",
+            DistributedIdSettings.TICKET_CREATE_TABLE, "true",
+            DistributedIdSettings.BLOCK_MAX, "1");
+
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+
+    @BeforeEach
+    void drop() throws SQLException {
+        H2Servers.drop("meter1", "meter2", "meter3");
+    }
+
+    @Test
+    void blocksAndServersHaveMeters() {
+        try (DistributedIds ids = DistributedIds.create(TICKETS)) {
+            new DistributedIdMetrics(ids, Tags.of("unit", "main")).bindTo(registry);
+            assertThat(registry.getMeters()).isEmpty();
+            for (int i = 0; i < 3; i++) {
+                ids.next("photos");
+            }
+
+            assertThat(value("ids.issued")).isEqualTo(3);
+            assertThat(value("blocks.fetched")).isEqualTo(3);
+            assertThat(value("blocks.failed")).isZero();
+            assertThat(value("ids.dropped")).isZero();
+            assertThat(value("reserve")).isZero();
+            FunctionTimer fetch = registry.get("distributedid.fetch").functionTimer();
+            assertThat(fetch.count()).isEqualTo(3);
+            assertThat(fetch.totalTime(TimeUnit.MILLISECONDS)).isPositive();
+            assertThat(fetch.getId().getTags())
+                    .isEqualTo(Tags.of("unit", "main", "seq", "photos").stream().toList());
+            assertThat(registry.get("distributedid.waits").functionTimer().count())
+                    .isEqualTo(3);
+            assertThat(value("server.fetches", "server", "jdbc:h2:mem:meter1")).isEqualTo(2);
+            assertThat(value("server.fetches", "server", "jdbc:h2:mem:meter2")).isEqualTo(1);
+            assertThat(value("server.failures", "server", "jdbc:h2:mem:meter2")).isZero();
+            assertThat(value("failovers", "server", "jdbc:h2:mem:meter2")).isZero();
+            assertThat(value("counter", "server", "jdbc:h2:mem:meter2")).isEqualTo(2);
+            assertThat(value("distance")).isEqualTo(1);
+            assertThat(registry.find("distributedid.worker").meter()).isNull();
+        }
+    }
+
+    @Test
+    void workersHaveMeters() {
+        Map<String, String> settings = Map.of(
+                DistributedIdSettings.BACKEND,
+                "snowflake",
+                DistributedIdSettings.SNOWFLAKE_WORKER,
+                "lease",
+                "distributedid.snowflake.lease.server",
+                "jdbc:h2:mem:meter3;DB_CLOSE_DELAY=-1",
+                "distributedid.snowflake.lease.create_table",
+                "true");
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            ids.next("photos");
+            new DistributedIdMetrics(ids).bindTo(registry);
+
+            assertThat(value("ids.issued")).isEqualTo(1);
+            assertThat(value("worker")).isZero();
+            assertThat(value("window.left")).as("seconds").isBetween(10.0, 60.0);
+            assertThat(value("clock.offset")).as("seconds").isBetween(-5.0, 5.0);
+            assertThat(registry.find("distributedid.reserve").meter()).isNull();
+        }
+    }
+
+    @Test
+    void aFixedNumberHasNoWindow() {
+        Map<String, String> settings =
+                Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "1015");
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            new DistributedIdMetrics(ids).bindTo(registry);
+            ids.next("photos");
+
+            assertThat(value("worker")).isEqualTo(1015);
+            assertThat(registry.find("distributedid.window.left").meter()).isNull();
+            assertThat(registry.find("distributedid.clock.offset").meter()).isNull();
+        }
+    }
+
+    @Test
+    void theMetersOfASessionFactoryEndWithIt() {
+        for (int start = 1; start <= 2; start++) {
+            try (SessionFactory factory = factory()) {
+                new DistributedIdMetrics(DistributedIdService.of(factory).ids()).bindTo(registry);
+                factory.inTransaction(session -> session.persist(new Photo()));
+
+                assertThat(value("ids.issued")).isEqualTo(1);
+            }
+            assertThat(registry.getMeters()).isEmpty();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aRegistryKeepsNobodyAlive() {
+        WeakReference<DistributedIds> forgotten = forgotten();
+        while (forgotten.get() != null) {
+            System.gc();
+        }
+
+        assertThat(value("worker")).isNaN();
+    }
+
+    /** Bound, used, and never closed. */
+    private WeakReference<DistributedIds> forgotten() {
+        DistributedIds ids = DistributedIds.create(
+                Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "1014"));
+        new DistributedIdMetrics(ids).bindTo(registry);
+        ids.next("photos");
+        return new WeakReference<>(ids);
+    }
+
+    private static SessionFactory factory() {
+        Configuration configuration = new Configuration()
+                .addAnnotatedClass(Photo.class)
+                .setProperty("hibernate.connection.url", "jdbc:h2:mem:meter3;DB_CLOSE_DELAY=-1")
+                .setProperty("hibernate.hbm2ddl.auto", "update")
+                .setProperty("distributedid.backend", "sequence_table");
+        return configuration.buildSessionFactory();
+    }
+
+    private double value(String name, String... tags) {
+        Map<String, Double> values = new HashMap<>();
+        Meter meter = registry.get("distributedid." + name).tags(tags).meter();
+        meter.measure().forEach(each -> values.put(each.getStatistic().name(), each.getValue()));
+        assertThat(values).hasSize(1);
+        return values.values().iterator().next();
+    }
+}
