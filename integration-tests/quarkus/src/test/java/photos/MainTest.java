@@ -2,10 +2,12 @@ package photos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quarkus.test.common.QuarkusTestResource;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
 import io.quarkus.test.junit.main.LaunchResult;
 import io.quarkus.test.junit.main.QuarkusMainLauncher;
 import io.quarkus.test.junit.main.QuarkusMainTest;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,14 +17,31 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The application is started and stopped twice on one database. */
 @QuarkusMainTest
-@QuarkusTestResource(MySqlResource.class)
 class MainTest {
 
     private static final Pattern ID = Pattern.compile("(?m)(?:photo=|Refused: |comment=)(\\d+)");
+
+    private static MySqlServer server;
+
+    @BeforeAll
+    static void startServer(@TempDir Path folder) {
+        RealServers.requireMySql();
+        server = MySqlServer.start(folder.resolve("mysql"));
+        System.setProperty("quarkus.datasource.jdbc.url", server.jdbcUrl("photos"));
+        System.setProperty("quarkus.datasource.username", "root");
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
 
     @Test
     void persistsRollsBackAndStopsCleanly(QuarkusMainLauncher launcher) throws SQLException {
@@ -59,7 +78,7 @@ class MainTest {
 
     private List<Long> numbers(String query) throws SQLException {
         List<Long> numbers = new ArrayList<>();
-        try (Connection connection = MySqlResource.server().connect("photos");
+        try (Connection connection = server.connect("photos");
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
