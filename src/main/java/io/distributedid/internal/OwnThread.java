@@ -63,8 +63,8 @@ public final class OwnThread extends Thread {
         FutureTask<T> task = new FutureTask<>(work::run);
         OwnThread thread = new OwnThread(task, "distributedid-call");
         thread.start();
-        thread.join();
         try {
+            // Not join(), which holds a monitor, and so the carrier of a virtual thread before Java 24.
             return task.get();
         } catch (ExecutionException e) {
             throw unwrapped(e);
