@@ -64,8 +64,10 @@ public final class OwnThread extends Thread {
         OwnThread thread = new OwnThread(task, "distributedid-call");
         thread.start();
         try {
-            // Not join(), which holds a monitor, and so the carrier of a virtual thread before Java 24.
-            return task.get();
+            // Before join(), which holds a monitor, and so the carrier of a virtual thread before Java 24.
+            T result = task.get();
+            thread.join();
+            return result;
         } catch (ExecutionException e) {
             throw unwrapped(e);
         }

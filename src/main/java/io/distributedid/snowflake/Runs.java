@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class Runs {
 
-    private static final int LONGEST = 64;
+    private static final int LONGEST = 256;
 
     /** A run may hold at most this part of a tick, so that little of it is lost by rests. */
-    private static final int PART = 32;
+    private static final int PART = 64;
 
     /** References to a cache line and the one fetched along with it, so that slots don't share them. */
     private static final int SPREAD = 32;
@@ -74,6 +74,15 @@ final class Runs {
             this.length = length;
             this.reservedAt = reservedAt;
             this.number = number;
+        }
+
+        /** The next one, while the clock is as it was when the run was reserved, and its limits with it; else -1. */
+        long take() {
+            if (next >= end) {
+                return -1;
+            }
+            long taken = (long) NEXT.getAndAdd(this, 1L);
+            return taken < end ? taken : -1;
         }
 
         /** The next one, if it is not below {@code least} nor above {@code most}; else -1, or {@link #SPOILT} if it took one. */

@@ -144,8 +144,7 @@ final class SnowflakeGenerator {
         int slot = runs.slot();
         Runs.Run run = runs.get(slot);
         long millis = clock.millis();
-        long now = tick(millis);
-        long next = run.take(firstState(run.reservedAt() == millis ? now : now + 1), lastState(now + maxAheadTicks));
+        long next = run.reservedAt() == millis ? run.take() : takeLater(run, tick(millis));
         if (next < 0 || closed) {
             if (next != -1) {
                 runs.spoil(slot);
@@ -153,6 +152,11 @@ final class SnowflakeGenerator {
             return reserve(slot, fields);
         }
         return compose(next, fields | run.number());
+    }
+
+    /** From a run of another millisecond, as far as it lies ahead of the clock and not too far. */
+    private long takeLater(Runs.Run run, long now) {
+        return run.take(firstState(now + 1), lastState(now + maxAheadTicks));
     }
 
     /** Takes a run from the state, longer than the last one if that was used up within its millisecond, and its first id. */
@@ -233,7 +237,9 @@ final class SnowflakeGenerator {
         if (previous == CLOSED) {
             throw new IdUnavailableException("The source of ids is closed: worker=" + spent.window.number());
         }
-        DistributedIdException refusal = refusal(tick, millis);
+        // The clock is looked at again, since others may have gone far on while this thread was held up after the first
+        // look.
+        DistributedIdException refusal = refusal(tick, millis) == null ? null : refusal(tick, clock.millis());
         if (refusal != null) {
             throw refusal;
         }

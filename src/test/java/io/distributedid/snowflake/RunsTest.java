@@ -39,19 +39,19 @@ class RunsTest {
         Runs runs = new Runs(1 << 18);
         int slot = runs.slot();
         List<Integer> lengths = new ArrayList<>();
-        for (long end = 1; end < 10; end++) {
+        for (long end = 1; end < 12; end++) {
             int length = runs.length(slot, MILLIS);
             lengths.add(length);
             runs.put(slot, new Runs.Run(end, end, length, MILLIS, 0));
         }
 
-        assertThat(lengths).containsExactly(1, 2, 4, 8, 16, 32, 64, 64, 64);
+        assertThat(lengths).containsExactly(1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256);
         assertThat(runs.length(slot, MILLIS + 1)).isEqualTo(1);
     }
 
     @Test
     void runsAreASmallPartOfATick() {
-        Runs runs = new Runs(1 << 6);
+        Runs runs = new Runs(1 << 7);
         runs.put(runs.slot(), new Runs.Run(1, 1, 2, MILLIS, 0));
 
         assertThat(runs.length(runs.slot(), MILLIS)).isEqualTo(2);
