@@ -117,6 +117,7 @@ public final class Chart {
         DoubleSummaryStatistics values = common.stream()
                 .flatMap(panel -> panel.bars.stream())
                 .mapToDouble(Bar::value)
+                .filter(value -> !logarithmic || value > 0)
                 .summaryStatistics();
         return logarithmic ? Scale.logarithmic(values.getMin(), values.getMax()) : Scale.proportional(values.getMax());
     }
