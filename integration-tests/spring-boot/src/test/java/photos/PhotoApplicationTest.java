@@ -96,6 +96,18 @@ class PhotoApplicationTest {
     }
 
     @Test
+    void aStopHandsBackTheRestOfABlock() throws SQLException {
+        try (ConfigurableApplicationContext other = servers.run("--distributedid.seq.orders.backend=sequence_table")) {
+            DistributedIds ids = other.getBean(DistributedIds.class);
+            assertThat(List.of(ids.next("orders"), ids.next("orders"), ids.next("orders")))
+                    .containsExactly(1L, 2L, 3L);
+            assertThat(lastOrder()).as("reserved").isEqualTo(16);
+        }
+
+        assertThat(lastOrder()).as("used").isEqualTo(3);
+    }
+
+    @Test
     void oneTicketServerIsEnough() throws IOException, InterruptedException {
         servers.tickets2().stop();
         try {
@@ -144,6 +156,10 @@ class PhotoApplicationTest {
 
     private static long worker(Comment comment) {
         return ids().decode("comments", comment.getId()).field("worker");
+    }
+
+    private static long lastOrder() throws SQLException {
+        return PhotoServers.number(servers.database(), "SELECT id FROM sequence WHERE name = 'orders'", "photos");
     }
 
     /** In milliseconds by the server's clock. */
