@@ -1,8 +1,10 @@
 package io.distributedid.internal;
 
 import io.distributedid.DecodedId;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -99,6 +101,20 @@ public final class IdLayout {
      */
     public IdTime time() {
         return time;
+    }
+
+    /**
+     * Requires that all ids can be stored.
+     *
+     * @param sequence that has this layout
+     * @param fix what to do if they can't
+     * @throws IdConfigurationException if they can't
+     */
+    public void requireFit(Sequence sequence, String fix) {
+        if (time.maxId() > sequence.maxValue()) {
+            throw new IdConfigurationException("The ids of a layout must fit: " + sequence + " stores up to "
+                    + sequence.maxValue() + ", the layout gives up to " + time.maxId() + ": " + this + ". " + fix);
+        }
     }
 
     /**

@@ -52,11 +52,7 @@ final class NextIdBackend implements Backend {
     public IdSource open(Sequence sequence) {
         NextIdSettings settings = settings(sequence);
         IdTime time = settings.layout().time();
-        if (time.maxId() > sequence.maxValue()) {
-            throw new IdConfigurationException("The ids of a layout must fit: " + sequence + " stores up to "
-                    + sequence.maxValue() + ", the layout gives up to " + time.maxId() + ": " + settings.layout()
-                    + ". Map the property to a 64-bit type");
-        }
+        settings.layout().requireFit(sequence, "Map the property to a 64-bit type");
         FunctionName function = context.ownDatabase()
                 .flatMap(ConnectionAccess::namespace)
                 .map(settings.name()::inSchema)

@@ -102,14 +102,10 @@ final class SnowflakeBackend implements Backend {
     }
 
     private Common common(Sequence sequence, IdLayout layout, FieldValues values) {
-        if (layout.time().maxId() > sequence.maxValue()) {
-            throw new IdConfigurationException("The ids of a layout must fit: " + sequence + " stores up to "
-                    + sequence.maxValue() + ", the layout gives up to "
-                    + layout.time().maxId() + ": " + layout
-                    + ". Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX
-                    + sequence.name()
-                    + ".backend to ticket or sequence_table");
-        }
+        layout.requireFit(
+                sequence,
+                "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                        + ".backend to ticket or sequence_table");
         Settings settings = sequence.settings();
         return new Common(
                 layout,
@@ -152,12 +148,13 @@ final class SnowflakeBackend implements Backend {
             SnowflakeGenerator generator, long fields, IdLayout layout, Settings settings) {
         long most = layout.max(IdField.SHARD) + 1;
         long count = settings.number(DistributedIdSettings.SHARD_COUNT, most, 1, most);
+        int shift = layout.shard().orElseThrow().shift();
         return shard -> {
             if (shard < 0 || shard >= count) {
                 throw new IllegalArgumentException("A shard must be one of those that there are: shard=" + shard
                         + ", allowed: 0 to " + (count - 1) + " (" + DistributedIdSettings.SHARD_COUNT + ")");
             }
-            return generator.next(fields | layout.place(IdField.SHARD, shard));
+            return generator.next(fields | shard << shift);
         };
     }
 

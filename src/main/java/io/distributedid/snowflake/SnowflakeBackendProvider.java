@@ -1,14 +1,13 @@
 package io.distributedid.snowflake;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.HostName;
 import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.snowflake.lease.Leases;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.Settings;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -53,20 +52,7 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                 new Workers(
                         context.clock(),
                         WorkerNumbers.ofProcess(),
-                        SnowflakeBackendProvider::hostName,
+                        () -> HostName.find().orElse(""),
                         new Leases(context.clock(), context.ownDatabase())));
-    }
-
-    /** As Kubernetes sets it; empty if this machine has none. */
-    private static String hostName() {
-        String variable = System.getenv("HOSTNAME");
-        if (variable != null && !variable.isBlank()) {
-            return variable.strip();
-        }
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "";
-        }
     }
 }

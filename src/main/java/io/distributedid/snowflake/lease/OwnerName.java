@@ -1,7 +1,6 @@
 package io.distributedid.snowflake.lease;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import io.distributedid.internal.HostName;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -17,19 +16,7 @@ final class OwnerName {
         ProcessHandle process = ProcessHandle.current();
         Instant start = process.info().startInstant().orElseGet(Instant::now).truncatedTo(ChronoUnit.SECONDS);
         String tail = " pid " + process.pid() + " since " + start;
-        String host = host().replaceAll("[^\\x21-\\x7e]", "?");
+        String host = HostName.find().orElse("unknown").replaceAll("[^\\x21-\\x7e]", "?");
         return host.substring(0, Math.min(host.length(), MAX_LENGTH - tail.length())) + tail;
-    }
-
-    private static String host() {
-        String variable = System.getenv("HOSTNAME");
-        if (variable != null && !variable.isBlank()) {
-            return variable.strip();
-        }
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
     }
 }
