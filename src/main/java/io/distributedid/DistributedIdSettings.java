@@ -77,6 +77,13 @@ public final class DistributedIdSettings {
     public static final String TICKET_BEHIND = PREFIX + "ticket.behind";
 
     /**
+     * What is done when a replica has taken a server's place, which may lack the ids that the server gave last: {@code raise}
+     * (default) it by {@link #TICKET_MAX_DISTANCE} above all ids that are known; {@code refuse} it until an operator has repaired it; or
+     * {@code lossless}: go on, since the replication loses nothing that was committed.
+     */
+    public static final String TICKET_FAILOVER = PREFIX + "ticket.failover";
+
+    /**
      * The servers that hold the sequence table, given as for {@link #TICKET_SERVERS}; several divide the ids between them, and any
      * of them is enough. Default: the persistence unit's own
      * database, whose ids are then unique in that database only.
@@ -99,6 +106,9 @@ public final class DistributedIdSettings {
 
     /** As {@link #TICKET_BEHIND}, for several servers. Default {@code refuse}. */
     public static final String SEQUENCE_TABLE_BEHIND = PREFIX + "sequence_table.behind";
+
+    /** As {@link #TICKET_FAILOVER}, also for a single server. Default {@code raise}. */
+    public static final String SEQUENCE_TABLE_FAILOVER = PREFIX + "sequence_table.failover";
 
     /** The sequence table, {@code name} or {@code schema.name}. Default {@code sequence}. */
     public static final String SEQUENCE_TABLE_TABLE = PREFIX + "sequence_table.table";

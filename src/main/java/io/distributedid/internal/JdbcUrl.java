@@ -19,6 +19,9 @@ public final class JdbcUrl implements ConnectionAccess {
 
     private static final List<String> TIMEOUTS = List.of("connectTimeout", "socketTimeout");
 
+    /** Lets several statements go in one round trip. */
+    private static final String MULTI_QUERIES = "allowMultiQueries";
+
     private final String url;
 
     private final Properties properties;
@@ -41,6 +44,9 @@ public final class JdbcUrl implements ConnectionAccess {
             TIMEOUTS.stream()
                     .filter(name -> !url.contains(name + "="))
                     .forEach(name -> this.properties.putIfAbsent(name, Long.toString(timeout.toMillis())));
+            if (!names(url, MULTI_QUERIES)) {
+                this.properties.putIfAbsent(MULTI_QUERIES, "true");
+            }
         }
         try {
             DriverManager.getDriver(url);

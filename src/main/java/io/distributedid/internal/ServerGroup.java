@@ -2,6 +2,7 @@ package io.distributedid.internal;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -98,6 +99,7 @@ public final class ServerGroup<S> implements AutoCloseable {
      * @return the result
      * @throws InterruptedException if the thread was told to stop
      * @throws IdUnavailableException if all failed; names what each said
+     * @throws IdsExhaustedException if none has ids left
      */
     public <T> T call(Call<S, T> call, Watch<? super S> watch) throws InterruptedException {
         int start = Math.floorMod(turn.getAndIncrement(), members.size());
@@ -116,13 +118,14 @@ public final class ServerGroup<S> implements AutoCloseable {
                 member.succeeded();
                 watch.succeeded(member.server);
                 return result;
-            } catch (SQLException | IdConfigurationException e) {
+            } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
                 if (!closed) {
                     failed(member, e, watch);
                 }
                 failures.add(member.label, e);
             }
         }
+        failures.throwIfAllAreExhausted();
         throw failures.toException();
     }
 
@@ -157,6 +160,48 @@ public final class ServerGroup<S> implements AutoCloseable {
         if (succeeded == 0) {
             throw failures.toException();
         }
+    }
+
+    /**
+     * Calls one server. A failure leaves it out, and is no error.
+     *
+     * @param <T> the result's type
+     * @param server one of the group
+     * @param call to it
+     * @param watch is told of a failure
+     * @return the result; empty if the server failed
+     * @throws InterruptedException if the thread was told to stop
+     */
+    public <T> Optional<T> callOne(S server, Call<S, T> call, Watch<? super S> watch) throws InterruptedException {
+        try {
+            return Optional.of(call.to(server));
+        } catch (SQLException e) {
+            failed(server, e, watch);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Takes notice of a failure that happened outside of a call.
+     *
+     * @param server one of the group
+     * @param e what it said
+     * @param watch is told
+     */
+    public void failed(S server, Exception e, Watch<? super S> watch) {
+        if (!closed) {
+            members.stream().filter(member -> member.server.equals(server)).forEach(member -> failed(member, e, watch));
+        }
+    }
+
+    /**
+     * Whether a server failed a moment ago.
+     *
+     * @param place of the server, from 0
+     * @return whether it is not to be asked for now
+     */
+    public boolean isLeftOut(int place) {
+        return members.get(place).failure(System.nanoTime()) != null;
     }
 
     private void failed(Member<S> member, Exception e, Watch<? super S> watch) {
@@ -232,6 +277,12 @@ public final class ServerGroup<S> implements AutoCloseable {
         void add(String label, Exception e) {
             all.add(e);
             said.append("; ").append(label).append(" said: ").append(e.getMessage());
+        }
+
+        void throwIfAllAreExhausted() {
+            if (all.stream().allMatch(IdsExhaustedException.class::isInstance)) {
+                throw (IdsExhaustedException) all.get(0);
+            }
         }
 
         IdUnavailableException toException() {

@@ -78,6 +78,17 @@ public final class SqlStates {
         return state(e).equals("42501");
     }
 
+    /**
+     * The statement can't be run, whoever repeats it: class 42, and 90096 (H2: not enough rights). So says MySQL of a table that is missing, or that
+     * the user may not see.
+     *
+     * @param e from the driver
+     * @return whether a table or a privilege is missing
+     */
+    public static boolean isSyntaxOrAccess(SQLException e) {
+        return state(e).startsWith("42") || state(e).equals("90096");
+    }
+
     private static String state(SQLException e) {
         return e.getSQLState() == null ? "" : e.getSQLState();
     }

@@ -4,6 +4,7 @@ import io.distributedid.IdsExhaustedException;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads BIGINT UNSIGNED columns, which may hold more than a long does. */
 public final class UnsignedColumn {
@@ -24,11 +25,34 @@ public final class UnsignedColumn {
     public static long read(ResultSet row, int column) throws SQLException {
         BigDecimal value = row.getBigDecimal(column);
         if (value == null) {
-            throw new SQLException("A number was expected, but the server returned NULL");
+            throw missing();
         }
+        return exact(value);
+    }
+
+    /**
+     * Converts a whole number.
+     *
+     * @param value as a driver returned it
+     * @return the number
+     * @throws SQLException if it is NULL
+     * @throws IdsExhaustedException if it is above 2^63-1
+     */
+    public static long of(@Nullable Object value) throws SQLException {
+        if (value == null) {
+            throw missing();
+        }
+        return exact(new BigDecimal(value.toString()));
+    }
+
+    private static SQLException missing() {
+        return new SQLException("A number was expected, but the server returned NULL");
+    }
+
+    private static long exact(BigDecimal value) {
         if (value.compareTo(MAX) > 0) {
             throw new IdsExhaustedException("The server's counter is above 2^63-1 and fits no Java long: id=" + value
-                    + ". Set it back or use another table");
+                    + ". Give the sequence another table");
         }
         return value.longValueExact();
     }

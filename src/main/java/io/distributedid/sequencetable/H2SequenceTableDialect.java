@@ -2,14 +2,16 @@ package io.distributedid.sequencetable;
 
 import io.distributedid.internal.SqlStates;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * H2:
+ * H2, which has no shared locks of rows:
  *
  * <pre>
  * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= own
- *     AND EXISTS (SELECT 1 FROM sequence WHERE name = '&#64;servers' AND id = 1));
+ *     AND EXISTS (SELECT 1 FROM distributedid_record
+ *         WHERE counter = 'sequence/photos' AND server = 0 AND generation = 1 FOR UPDATE));
  * </pre>
  */
 final class H2SequenceTableDialect implements SequenceTableDialect {
@@ -20,12 +22,25 @@ final class H2SequenceTableDialect implements SequenceTableDialect {
     }
 
     @Override
-    public long add(Connection connection, SequenceRow row, long amount, long own, long servers) throws SQLException {
-        String sql = "SELECT id FROM FINAL TABLE (UPDATE " + row.table()
-                + " SET id = id + ? WHERE name = ? AND id >= ? AND EXISTS (SELECT 1 FROM " + row.table()
-                + " WHERE name = '"
-                + CLAIM.incrementKey() + "' AND id = ?))";
-        return SequenceTableDialect.addReturning(connection, sql, row, amount, own, servers);
+    public long add(Connection connection, Addition addition) throws SQLException {
+        StringBuilder sql = new StringBuilder("SELECT id FROM FINAL TABLE (UPDATE ")
+                .append(addition.table())
+                .append(" SET id = id + ? WHERE name = ? AND id >= ?");
+        addition.fence()
+                .ifPresent(fence -> sql.append(" AND EXISTS (SELECT 1 FROM ")
+                        .append(fence.table())
+                        .append(" WHERE counter = ? AND server = 0 AND generation = ? FOR UPDATE)"));
+        try (PreparedStatement update =
+                connection.prepareStatement(sql.append(')').toString())) {
+            update.setLong(1, addition.amount());
+            update.setString(2, addition.name());
+            update.setLong(3, addition.own());
+            if (addition.fence().isPresent()) {
+                update.setString(4, addition.fence().get().key());
+                update.setLong(5, addition.fence().get().generation());
+            }
+            return SequenceTableDialect.returned(update);
+        }
     }
 
     /** Two MERGEs at once may both try to insert; the second then finds the key taken. */

@@ -1,7 +1,14 @@
 package io.distributedid.sequencetable;
 
+import io.distributedid.internal.counter.Counter;
+
 /** Where a sequence is counted. */
-record SequenceRow(String table, String name) {
+record SequenceRow(String table, String name) implements Counter {
+
+    @Override
+    public String rowName() {
+        return name;
+    }
 
     /** As in messages. */
     @Override

@@ -28,11 +28,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
  *
  * <p>The table is in the persistence unit's own database unless servers are set. N servers divide the numbers between them: rows
- * on server i start at i and count in steps of N. Who divides how is written into the table, and a client that would divide
- * otherwise is refused with its first block.
+ * on server i start at i and count in steps of N. Who divides how is written into the {@link
+ * io.distributedid.internal.counter.RecordTable} beside it, and a client that would divide otherwise is refused.
  *
  * <p>Blocks are reserved on threads of our own in transactions of their own: a rollback of the application's gives no id back.
- * On a clean stop the unused rest of the last block is given back by compare-and-set.
+ * On a clean stop the unused rest of the last block is handed back by compare-and-set.
  */
 final class SequenceTableBackend implements Backend {
 
@@ -75,7 +75,8 @@ final class SequenceTableBackend implements Backend {
         Distance distance = Distance.of(
                 settings,
                 DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
-                DistributedIdSettings.SEQUENCE_TABLE_BEHIND);
+                DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
+                DistributedIdSettings.SEQUENCE_TABLE_FAILOVER);
         boolean createTable = settings.flag(DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, false);
         List<Object> configuration = List.of(
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS),
@@ -86,6 +87,8 @@ final class SequenceTableBackend implements Backend {
                 createTable);
         return byConfiguration.computeIfAbsent(configuration, key -> {
             List<ConnectionAccess> accesses = accesses(settings, timeout);
+            List<TablePins> pins =
+                    accesses.stream().map(access -> new TablePins()).toList();
             return new CounterServers<>(
                     accesses,
                     timeout,
@@ -94,7 +97,8 @@ final class SequenceTableBackend implements Backend {
                             connection,
                             accesses.get(place).label(),
                             new Numbering(accesses.size(), place + 1L),
-                            createTable));
+                            createTable,
+                            pins.get(place)));
         });
     }
 

@@ -2,6 +2,7 @@ package io.distributedid.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -30,14 +31,16 @@ public final class SequenceTableBackendProvider implements BackendProvider {
                 DistributedIdSettings.SEQUENCE_TABLE_START,
                 DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
                 DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
+                DistributedIdSettings.SEQUENCE_TABLE_FAILOVER,
                 DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT);
     }
 
     @Override
     public List<String> ddl(Settings settings, String database) {
-        SequenceTableDialect dialect = SequenceTableDialect.of(DatabaseProduct.named(database));
-        return List.of(dialect.ddl(SequenceTableSchema.tableName(settings)));
+        DatabaseProduct product = DatabaseProduct.named(database);
+        String table = SequenceTableSchema.tableName(settings);
+        return List.of(SequenceTableDialect.of(product).ddl(table), RecordTable.ddl(product, table));
     }
 
     @Override

@@ -7,16 +7,20 @@ import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.Tables;
 import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.internal.counter.WitnessNote;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalLong;
 
 /** A connection to the database of a sequence table, and what was looked at on it. For one thread at a time. */
 final class SequenceTableSession implements CounterSession<SequenceRow> {
@@ -25,23 +29,48 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     private final String label;
 
+    private final DatabaseProduct product;
+
     private final SequenceTableDialect dialect;
 
     private final Numbering numbering;
 
     private final boolean createTable;
 
-    private final Set<String> openTables = new HashSet<>();
+    private final TablePins pins;
 
-    private final Set<SequenceRow> openRows = new HashSet<>();
+    private final String identity;
 
-    SequenceTableSession(Connection connection, String label, Numbering numbering, boolean createTable)
+    /** As it was before; what another database than PostgreSQL has is left alone. */
+    private final int isolation;
+
+    /** By the table's configured name. */
+    private final Map<String, Optional<RecordTable>> openTables = new HashMap<>();
+
+    /** The names of rows as the table has them. */
+    private final Map<SequenceRow, String> storedNames = new HashMap<>();
+
+    SequenceTableSession(Connection connection, String label, Numbering numbering, boolean createTable, TablePins pins)
             throws SQLException {
         this.connection = connection;
         this.label = label;
-        this.dialect = SequenceTableDialect.of(DatabaseProduct.of(connection));
+        this.product = DatabaseProduct.of(connection);
+        this.dialect = SequenceTableDialect.of(product);
         this.numbering = numbering;
         this.createTable = createTable;
+        this.pins = pins;
+        this.isolation = product == DatabaseProduct.POSTGRESQL
+                ? connection.getTransactionIsolation()
+                : Connection.TRANSACTION_READ_COMMITTED;
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        this.identity = ServerIdentity.of(connection, product);
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
     }
 
     @Override
@@ -50,23 +79,22 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     }
 
     @Override
-    public void open(SequenceRow row) throws SQLException {
-        if (openRows.contains(row)) {
-            return;
-        }
-        openTable(row.table());
-        dialect.insert(connection, row.table(), row.name(), lastBefore(1));
-        long last = last(row);
-        if (!numbering.holds(last)) {
-            throw otherNumbering(row, last);
-        }
-        openRows.add(row);
+    public String identity() {
+        return identity;
     }
 
-    private void openTable(String table) throws SQLException {
-        if (openTables.contains(table)) {
-            return;
+    @Override
+    public Optional<RecordTable> open(SequenceRow row) throws SQLException {
+        Optional<RecordTable> known = openTables.get(row.table());
+        if (known == null) {
+            known = openTable(row.table());
+            openTables.put(row.table(), known);
         }
+        return known;
+    }
+
+    private Optional<RecordTable> openTable(String configured) throws SQLException {
+        String table = pins.name(connection, product, configured);
         String ddl = dialect.ddl(table);
         Tables.require(
                 connection,
@@ -76,50 +104,29 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                 "The sequence table is missing: table=" + table + " on " + label + ". Create it: " + ddl
                         + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
                         + " distributedid.sequence_table.create_table=true");
-        requireClaim(table);
-        openTables.add(table);
-    }
-
-    private void requireClaim(String table) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            Optional<Numbering> claimed = SequenceTableDialect.CLAIM.read(statement, table);
-            if (claimed.isEmpty()) {
-                if (numbering.increment() > 1) {
-                    requireNoRows(statement, table);
-                }
-                dialect.insert(connection, table, SequenceTableDialect.CLAIM.incrementKey(), numbering.increment());
-                dialect.insert(connection, table, SequenceTableDialect.CLAIM.offsetKey(), numbering.offset());
-                claimed = SequenceTableDialect.CLAIM.read(statement, table);
-            }
-            if (!claimed.equals(Optional.of(numbering))) {
-                throw new IdConfigurationException(
-                        "Clients must divide the sequence table between the same servers: " + label
-                                + " table=" + table + " is server " + describe(claimed)
-                                + ", but distributedid.sequence_table.servers"
-                                + " makes it server " + describe(Optional.of(numbering))
-                                + ". List the same servers in the same order in all applications, or move the table to the new ones with SequenceTableMove");
-            }
+        String pinned = pins.pin(connection, product, configured);
+        Optional<RecordTable> record = RecordTable.open(connection, product, pinned, label);
+        if (record.isEmpty() && numbering.increment() > 1) {
+            throw new IdConfigurationException(
+                    "A sequence table that is divided between servers needs a place for the claim: "
+                            + label + " lacks table=" + RecordTable.nameBeside(pinned)
+                            + ", or the right to it. Create it: "
+                            + RecordTable.ddl(product, pinned) + "; and GRANT SELECT, INSERT, UPDATE on it");
         }
+        return record;
     }
 
-    private static String describe(Optional<Numbering> numbering) {
-        return numbering
-                .map(known -> known.offset() + " of " + known.increment())
-                .orElse("unknown");
+    private String table(SequenceRow row) {
+        return pins.pinned(row.table());
     }
 
-    private void requireNoRows(Statement statement, String table) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT name FROM " + table)) {
-            if (row.next()) {
-                throw new IdConfigurationException(
-                        "A sequence table in use can't be divided between servers just like that: "
-                                + label + " table=" + table + " has a row '" + row.getString(1)
-                                + "'. Move it to the servers with"
-                                + " SequenceTableMove, or, if its ids have that step already, insert the rows ('"
-                                + SequenceTableDialect.CLAIM.incrementKey() + "', " + numbering.increment() + ") and ('"
-                                + SequenceTableDialect.CLAIM.offsetKey() + "', " + numbering.offset() + ")");
-            }
+    @Override
+    public String storedName(SequenceRow row) throws SQLException {
+        String known = storedNames.get(row);
+        if (known == null) {
+            last(row);
         }
+        return storedNames.getOrDefault(row, row.name());
     }
 
     private String describe(SequenceRow row) {
@@ -127,42 +134,52 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     }
 
     @Override
-    public Optional<Block> reserve(SequenceRow row, long count, long own) throws SQLException {
+    public Optional<Block> reserve(SequenceRow row, Draw draw) throws SQLException {
         long step = numbering.increment();
-        long last = add(row, Math.multiplyExact(count, step), own);
+        long count = draw.wanted();
+        long last = add(row, Math.multiplyExact(count, step), draw);
         if (last < 0) {
-            openTables.clear();
-            openRows.clear();
-            open(row);
-            if (last(row) < own) {
-                return Optional.empty();
-            }
-            throw new SQLException("The sequence table has changed: " + describe(row));
+            return Optional.empty();
         }
         long first = last - (count - 1) * step;
         if (!numbering.holds(last) || first < 1) {
-            throw otherNumbering(row, last);
+            throw new IdConfigurationException(
+                    "A sequence's row has a value that this server never gives: "
+                            + describe(row) + " id=" + last + ", " + numbering
+                            + ". Does a client draw one id at a time, without the numbering? Stop it and run: distributedid repair");
+        }
+        if (draw.note().isPresent()) {
+            write(draw.note().get());
         }
         return Optional.of(new Block(first, step, count));
     }
 
-    private long add(SequenceRow row, long amount, long own) throws SQLException {
+    private long add(SequenceRow row, long amount, Draw draw) throws SQLException {
+        Addition addition = new Addition(table(row), storedName(row), amount, draw.own(), draw.fence());
         try {
-            return dialect.add(connection, row, amount, own, numbering.increment());
+            return dialect.add(connection, addition);
         } catch (SQLException e) {
             if (SqlStates.isOutOfRange(e)) {
-                throw new IdsExhaustedException("The sequence has come to 2^63-1: " + describe(row));
+                throw new IdsExhaustedException("The sequence is at the end of its column: " + describe(row)
+                        + ". Give the sequence another table, or the column id a wider type");
             }
             throw e;
+        }
+    }
+
+    private void write(WitnessNote note) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(note.sql("?"))) {
+            update.setString(1, note.key());
+            update.executeUpdate();
         }
     }
 
     @Override
     public boolean giveBack(SequenceRow row, Block rest) throws SQLException {
         try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + row.table() + " SET id = ? WHERE name = ? AND id = ?")) {
+                connection.prepareStatement("UPDATE " + table(row) + " SET id = ? WHERE name = ? AND id = ?")) {
             update.setLong(1, rest.first() - rest.step());
-            update.setString(2, row.name());
+            update.setString(2, storedName(row));
             update.setLong(3, rest.last());
             return update.executeUpdate() == 1;
         }
@@ -171,31 +188,28 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     @Override
     public void raise(SequenceRow row, long above) throws SQLException {
         long last = lastBefore(above + 1);
+        dialect.insert(connection, table(row), storedName(row), last);
         try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + row.table() + " SET id = ? WHERE name = ? AND id < ?")) {
+                connection.prepareStatement("UPDATE " + table(row) + " SET id = ? WHERE name = ? AND id < ?")) {
             update.setLong(1, last);
-            update.setString(2, row.name());
+            update.setString(2, storedName(row));
             update.setLong(3, last);
             update.executeUpdate();
         }
     }
 
     @Override
-    public String raiseSql(SequenceRow row, String id) {
-        return "UPDATE " + row.table() + " SET id = " + id + " WHERE name = '" + row.name() + "'";
-    }
-
-    @Override
-    public long last(SequenceRow row) throws SQLException {
+    public OptionalLong last(SequenceRow row) throws SQLException {
         try (PreparedStatement select =
-                connection.prepareStatement("SELECT id FROM " + row.table() + " WHERE name = ?")) {
+                connection.prepareStatement("SELECT name, id FROM " + table(row) + " WHERE name = ?")) {
             select.setString(1, row.name());
             try (ResultSet found = select.executeQuery()) {
                 if (!found.next()) {
-                    openRows.remove(row);
-                    throw new SQLException("The row of a sequence vanished: " + describe(row));
+                    storedNames.remove(row);
+                    return OptionalLong.empty();
                 }
-                return UnsignedColumn.read(found, 1);
+                storedNames.put(row, found.getString(1));
+                return OptionalLong.of(UnsignedColumn.read(found, 2));
             }
         }
     }
@@ -206,10 +220,10 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         return first >= numbering.increment() ? first - numbering.increment() : first;
     }
 
-    private IdConfigurationException otherNumbering(SequenceRow row, long last) {
-        return new IdConfigurationException(
-                "A sequence's row has a value that this server never gives: " + describe(row)
-                        + " id=" + last + ", " + numbering + ". Set it to " + numbering.atLeast(last)
-                        + " if no other server gives those ids");
+    @Override
+    public void restore() throws SQLException {
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(isolation);
+        }
     }
 }

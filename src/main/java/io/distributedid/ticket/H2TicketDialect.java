@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Tickets of H2, which has no increments of a session: the row holds the last id given, and a block of n ids is
@@ -28,7 +30,7 @@ final class H2TicketDialect implements TicketDialect {
     }
 
     @Override
-    public String identity(Connection connection) throws SQLException {
+    public String place(Connection connection) throws SQLException {
         return connection.getMetaData().getURL();
     }
 
@@ -48,25 +50,15 @@ final class H2TicketDialect implements TicketDialect {
     }
 
     @Override
-    public Numbering claim(Connection connection, TicketTable table, Numbering wanted) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            insert(statement, table, CLAIM.incrementKey(), wanted.increment());
-            insert(statement, table, CLAIM.offsetKey(), wanted.offset());
-            Numbering claimed = CLAIM.read(statement, table.name()).orElseThrow();
-            insert(statement, table, STUB, claimed.offset() - claimed.increment());
-            return claimed;
-        }
+    public Numbering sessionNumbering(Connection connection) {
+        return new Numbering(1, 1);
     }
 
-    private static void insert(Statement statement, TicketTable table, String stub, long id) throws SQLException {
-        try {
-            statement.executeUpdate("INSERT INTO " + table.name() + " (stub, id) SELECT '" + stub + "', " + id
-                    + " WHERE NOT EXISTS (SELECT 1 FROM " + table.name() + " WHERE stub = '" + stub + "')");
-        } catch (SQLException e) {
-            if (!SqlStates.isDuplicateKey(e)) {
-                throw e;
-            }
-        }
+    /** The row is inserted with the counter. */
+    @Override
+    public OptionalLong last(TicketCounter counter) throws SQLException {
+        long last = counter.last();
+        return last == Counter.MISSING ? OptionalLong.empty() : OptionalLong.of(last);
     }
 
     @Override
@@ -75,43 +67,43 @@ final class H2TicketDialect implements TicketDialect {
             throw new IdConfigurationException("An H2 server has one row for all tickets:"
                     + " distributedid.ticket.style=insert, allowed: replace");
         }
-        return new Counter(connection, table, numbering.increment());
+        return new Counter(connection, table, numbering);
     }
 
-    @Override
-    public String raiseSql(TicketTable table, String id) {
-        return "UPDATE " + table.name() + " SET id = " + id + " WHERE stub = '" + STUB + "'";
-    }
+    private record Counter(Connection connection, TicketTable table, Numbering numbering) implements TicketCounter {
 
-    @Override
-    public void restore(Connection connection, Numbering server) {
-        // Nothing was set.
-    }
-
-    private record Counter(Connection connection, TicketTable table, long step) implements TicketCounter {
+        private static final long MISSING = Long.MIN_VALUE;
 
         @Override
         public long last() throws SQLException {
             try (Statement statement = connection.createStatement();
                     ResultSet row =
                             statement.executeQuery("SELECT id FROM " + table.name() + " WHERE stub = '" + STUB + "'")) {
-                return row.next() ? UnsignedColumn.read(row, 1) : 0;
+                return row.next() ? UnsignedColumn.read(row, 1) : MISSING;
             }
         }
 
         @Override
-        public Optional<Block> reserve(long wanted, long own) throws SQLException {
+        public Optional<Block> reserve(Draw draw) throws SQLException {
+            long step = numbering.increment();
+            long wanted = draw.wanted();
+            String fenced = draw.fence()
+                    .map(fence -> " AND EXISTS (SELECT 1 FROM " + fence.table() + " WHERE counter = '" + fence.key()
+                            + "' AND server = 0 AND generation = " + fence.generation() + " FOR UPDATE)")
+                    .orElse("");
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT id FROM FINAL TABLE (UPDATE " + table.name()
                             + " SET id = id + " + step * wanted + " WHERE stub = '" + STUB + "' AND id >= "
-                            + (own > 0 ? own : 1 - step) + ")")) {
+                            + (draw.own() > 0 ? draw.own() : 1 - step) + fenced + ")")) {
                 if (row.next()) {
-                    return Optional.of(new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted));
+                    Block block = new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted);
+                    if (draw.note().isPresent()) {
+                        statement.executeUpdate(
+                                draw.note().get().sql("'" + draw.note().get().key() + "'"));
+                    }
+                    return Optional.of(block);
                 }
-                if (own > 0) {
-                    return Optional.empty();
-                }
-                throw new SQLException("The ticket row is missing: " + table + " stub=" + STUB);
+                return Optional.empty();
             } catch (SQLException e) {
                 if (SqlStates.isOutOfRange(e)) {
                     throw new IdsExhaustedException("A ticket table holds no larger ids: " + table + " bits="
@@ -121,9 +113,13 @@ final class H2TicketDialect implements TicketDialect {
             }
         }
 
+        /** The row is inserted at the first use, with the number before the first. */
         @Override
         public void raise(long last) throws SQLException {
             try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate("INSERT INTO " + table.name() + " (stub, id) SELECT '" + STUB + "', "
+                        + (numbering.offset() - numbering.increment()) + " WHERE NOT EXISTS (SELECT 1 FROM "
+                        + table.name() + " WHERE stub = '" + STUB + "')");
                 statement.executeUpdate("UPDATE " + table.name() + " SET id = " + last + " WHERE stub = '" + STUB
                         + "' AND id < " + last);
             }

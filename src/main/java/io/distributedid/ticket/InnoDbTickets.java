@@ -2,43 +2,50 @@ package io.distributedid.ticket;
 
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.counter.Draw;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o:
+ * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips, or one for each
+ * statement on connections that allow no more:
  *
  * <pre>
  * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o;
- * SELECT id FROM Tickets64 WHERE stub = 'a';
  * START TRANSACTION;
+ * SELECT generation FROM distributedid_record WHERE counter = 'Tickets64/a' AND server = 0 LOCK IN SHARE MODE;
+ * SELECT id FROM Tickets64 WHERE stub = 'a';
+ * SELECT ENGINE FROM information_schema.TABLES WHERE ...;
+ *
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
- * REPLACE INTO Tickets64 (stub, id) VALUES ('a', id + S * (n - 1));
+ * REPLACE INTO Tickets64 (stub, id) VALUES ('a', LAST_INSERT_ID() + S * (n - 1));
+ *
+ * UPDATE distributedid_record SET last_id = ... (every sixteenth block);
  * COMMIT;
  * </pre>
  *
- * <p>The first SELECT is for tables that were truncated: no number is drawn if the row is gone and this process has had numbers. Its
- * id alone proves nothing: it may be lower than those if a plain REPLACE drew its number before ours and wrote it after.
+ * <p>The first trip looks: the record is as this client knows it, and nobody can change it until the COMMIT; the row is there, if this process has
+ * had numbers; its id has the server's remainder; the table is still an InnoDB table, and nobody can alter it until the COMMIT.
  *
  * <p>The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n - 1) belong to the caller.
  * Clients with another n, and plain REPLACEs with increment S, keep the residue o and never overlap. The SELECT also shows
  * whether the session is still the one that was set: a proxy may have changed it, and a server cuts increments above 65,535.
  *
  * <p>The second REPLACE is for restarts: MySQL 8 makes durable which id was written last, not how far the counter went, and
- * without it would give the rest of the block again to a client with a smaller n. The block is handed out after the commit
- * only.
+ * without it would give the rest of the block again to a client with a smaller n. A block of one needs none. The block is handed out
+ * after the commit only.
  *
- * <p>A block of one needs no second REPLACE.
- *
- * <p>Where rows are inserted, both REPLACEs are INSERTs, the first SELECT is {@code SELECT MAX(id) FROM Tickets64}, which
+ * <p>Where rows are inserted, both REPLACEs are INSERTs, the row's id is {@code SELECT MAX(id) FROM Tickets64}, which
  * must not be below the numbers of this process, and every hundredth block is preceded by {@code DELETE FROM Tickets64 WHERE
  * id < ... ORDER BY id LIMIT 10000}, up to this session's last block.
  *
@@ -53,7 +60,12 @@ final class InnoDbTickets implements TicketCounter {
 
     private static final int BLOCKS_PER_CLEAN_UP = 100;
 
+    /** Plain REPLACEs write in another order than they draw; ten of the largest blocks lie between at the most. */
+    private static final long SLACK = 10 * 65_535L;
+
     private final Connection connection;
+
+    private final Together together;
 
     private final TicketSql sql;
 
@@ -63,15 +75,9 @@ final class InnoDbTickets implements TicketCounter {
 
     private int blocks;
 
-    /** Work in a transaction. */
-    @FunctionalInterface
-    private interface Work<T> {
-
-        T in(Statement statement) throws SQLException;
-    }
-
-    InnoDbTickets(Connection connection, TicketSql sql, SessionNumbers numbers) {
+    InnoDbTickets(Connection connection, TicketSql sql, SessionNumbers numbers) throws SQLException {
         this.connection = connection;
+        this.together = Together.on(connection);
         this.sql = sql;
         this.numbers = numbers;
     }
@@ -90,28 +96,69 @@ final class InnoDbTickets implements TicketCounter {
     }
 
     @Override
-    public Optional<Block> reserve(long wanted, long own) throws SQLException {
-        if (hasGoneBack(own)) {
+    public long slack() {
+        return sql.leavesRows() ? 0 : SLACK;
+    }
+
+    @Override
+    public Optional<Block> reserve(Draw draw) throws SQLException {
+        cleanUp();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Optional<Block> block = reserveOnce(draw);
+                block.ifPresent(found -> lastFirst = found.first());
+                return block;
+            } catch (SQLException e) {
+                if (SessionNumbers.isExhausted(e)) {
+                    throw numbers.exhausted(String.valueOf(e.getMessage()));
+                }
+                if (!SqlStates.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
+                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+        }
+    }
+
+    /** A failure leaves nothing: after a deadlock the server has rolled back, after any other the connection is cut. */
+    private Optional<Block> reserveOnce(Draw draw) throws SQLException {
+        long length = Math.min(draw.wanted(), numbers.longest());
+        if (!mayDraw(draw, length)) {
+            together.run(List.of("ROLLBACK"));
             return Optional.empty();
         }
-        cleanUp();
-        long length = Math.min(wanted, numbers.longest());
-        numbers.moveOnBy(length);
-        Block block = inTransaction(statement -> {
-            statement.executeUpdate(sql.draw());
-            Block drawn = numbers.blockFrom(statement, length);
-            if (length > 1) {
-                statement.executeUpdate(sql.insertId(drawn.last()));
-            }
-            return drawn;
-        });
-        lastFirst = block.first();
+        List<String> drawing = new ArrayList<>(List.of(sql.draw(), SessionNumbers.drawn()));
+        if (length > 1) {
+            drawing.add(sql.insertId("LAST_INSERT_ID() + " + numbers.span(length)));
+        }
+        Block block = numbers.blockFrom(together.run(drawing).get(0), length);
+        List<String> ending = new ArrayList<>();
+        draw.note().ifPresent(note -> ending.add(note.sql("'" + note.key() + "'")));
+        ending.add("COMMIT");
+        together.run(ending);
         return Optional.of(block);
     }
 
-    private boolean hasGoneBack(long own) throws SQLException {
-        long last = last();
-        return sql.leavesRows() ? last < own : last == 0 && own > 0;
+    private boolean mayDraw(Draw draw, long length) throws SQLException {
+        List<String> looking = new ArrayList<>(List.of(numbers.moveOnBy(length), "START TRANSACTION"));
+        draw.fence().ifPresent(fence -> looking.add(TicketSql.generation(fence) + " LOCK IN SHARE MODE"));
+        looking.add(sql.last());
+        looking.add(sql.engine());
+        List<List<Object>> found = together.run(looking);
+        boolean isFenced = draw.fence().isPresent();
+        if (isFenced && !TicketSql.isCurrent(draw.fence().get(), found.get(0))) {
+            return false;
+        }
+        List<Object> row = found.get(isFenced ? 1 : 0);
+        long last = row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
+        numbers.requireOurs(last);
+        Object engine = found.get(isFenced ? 2 : 1).get(0);
+        if (!"InnoDB".equalsIgnoreCase(String.valueOf(engine))) {
+            throw new SQLException("The ticket table is no InnoDB table any more: table=" + sql.table() + " engine="
+                    + engine + ". It is looked at anew");
+        }
+        return sql.leavesRows() ? last >= draw.own() : last > 0 || draw.own() == 0;
     }
 
     private void cleanUp() throws SQLException {
@@ -131,31 +178,15 @@ final class InnoDbTickets implements TicketCounter {
     /** An explicit id takes the counter above it. One below the counter would leave it alone, but make it look lower than it is. */
     @Override
     public void raise(long last) throws SQLException {
-        inTransaction(statement -> last(statement, " FOR UPDATE") >= last || statement.execute(sql.insertId(last)));
-    }
-
-    private <T> T inTransaction(Work<T> work) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
-            try (Statement statement = connection.createStatement()) {
-                return inTransaction(statement, work);
-            } catch (SQLException e) {
-                if (SessionNumbers.isExhausted(e)) {
-                    throw numbers.exhausted(String.valueOf(e.getMessage()));
-                }
-                if (!SqlStates.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
-                    throw e;
-                }
+        try (Statement statement = connection.createStatement()) {
+            if (last(statement, " FOR UPDATE") < last) {
+                statement.execute(sql.insertId(last));
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
-                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+        } catch (SQLException e) {
+            if (SessionNumbers.isExhausted(e)) {
+                throw numbers.exhausted(String.valueOf(e.getMessage()));
+            }
+            throw e;
         }
-    }
-
-    /** A failure leaves nothing: after a deadlock the server has rolled back, after any other the connection is cut. */
-    private static <T> T inTransaction(Statement statement, Work<T> work) throws SQLException {
-        statement.execute("START TRANSACTION");
-        T result = work.in(statement);
-        statement.execute("COMMIT");
-        return result;
     }
 }

@@ -1,13 +1,15 @@
 package io.distributedid.ticket;
 
 import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.WitnessNote;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,7 +17,8 @@ import java.util.Optional;
  * increment, so that a block of n ids needs the table for itself:
  *
  * <pre>
- * LOCK TABLES Tickets64 WRITE;
+ * LOCK TABLES Tickets64 WRITE, distributedid_record READ;
+ * SELECT generation FROM distributedid_record WHERE counter = 'Tickets64/a' AND server = 0;
  * SELECT id FROM Tickets64 WHERE stub = 'a';
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
@@ -23,7 +26,8 @@ import java.util.Optional;
  * UNLOCK TABLES;
  * </pre>
  *
- * <p>No number is drawn if the row lies below those that this process has had. Plain REPLACEs of other clients wait meanwhile. A client that dies in between loses the lock with its connection, and leaves
+ * <p>No number is drawn if the record has changed, or the row lies below the numbers that this process has had. Plain REPLACEs of
+ * other clients wait meanwhile. A client that dies in between loses the lock with its connection, and leaves
  * a gap. The user needs the privilege LOCK TABLES. Outlives the crash of a server, but not of its machine, which is logged
  * as a warning. For one thread at a time.
  */
@@ -31,7 +35,7 @@ final class MyIsamTickets implements TicketCounter {
 
     private static final Logger LOG = System.getLogger(MyIsamTickets.class.getName());
 
-    private final Connection connection;
+    private final Together together;
 
     private final TicketSql sql;
 
@@ -41,11 +45,11 @@ final class MyIsamTickets implements TicketCounter {
     @FunctionalInterface
     private interface Work<T> {
 
-        T in(Statement statement) throws SQLException;
+        T run() throws SQLException;
     }
 
-    MyIsamTickets(Connection connection, TicketSql sql, SessionNumbers numbers) {
-        this.connection = connection;
+    MyIsamTickets(Connection connection, TicketSql sql, SessionNumbers numbers) throws SQLException {
+        this.together = Together.on(connection);
         this.sql = sql;
         this.numbers = numbers;
         LOG.log(
@@ -57,55 +61,90 @@ final class MyIsamTickets implements TicketCounter {
 
     @Override
     public long last() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            return last(statement);
-        }
-    }
-
-    private long last(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery(sql.last())) {
-            return row.next() ? UnsignedColumn.read(row, 1) : 0;
-        }
+        List<Object> row = together.run(List.of(sql.last())).get(0);
+        return row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
     }
 
     @Override
-    public Optional<Block> reserve(long wanted, long own) throws SQLException {
-        numbers.moveOnBy(1);
-        return locked(statement -> {
-            long before = last(statement);
-            if (before < own) {
+    public Optional<Block> reserve(Draw draw) throws SQLException {
+        together.run(List.of(numbers.moveOnBy(1)));
+        String locks = sql.table() + " WRITE"
+                + draw.fence().map(fence -> ", " + fence.table() + " READ").orElse("");
+        Optional<Block> block = locked(locks, () -> draw(draw));
+        if (block.isPresent() && draw.note().isPresent()) {
+            WitnessNote note = draw.note().get();
+            together.run(List.of(note.sql("'" + note.key() + "'")));
+        }
+        return block;
+    }
+
+    private Optional<Block> draw(Draw draw) throws SQLException {
+        if (draw.fence().isPresent()) {
+            List<Object> record = together.run(
+                            List.of(TicketSql.generation(draw.fence().get())))
+                    .get(0);
+            if (!TicketSql.isCurrent(draw.fence().get(), record)) {
                 return Optional.empty();
             }
-            statement.executeUpdate(sql.draw());
-            Block block = numbers.blockFrom(statement, Math.min(wanted, numbers.longest()));
-            if (block.count() > 1) {
-                statement.executeUpdate(sql.insertId(block.last()));
-            }
-            if (sql.leavesRows()) {
-                statement.executeUpdate(sql.deleteBelow(before));
-            }
-            return Optional.of(block);
-        });
+        }
+        long before = last();
+        numbers.requireOurs(before);
+        if (before < draw.own()) {
+            return Optional.empty();
+        }
+        List<Object> row =
+                together.run(List.of(sql.draw(), SessionNumbers.drawn())).get(0);
+        Block block = numbers.blockFrom(row, Math.min(draw.wanted(), numbers.longest()));
+        if (block.count() > 1) {
+            together.run(List.of(sql.insertId(block.last())));
+        }
+        if (sql.leavesRows()) {
+            together.run(List.of(sql.deleteBelow(before)));
+        }
+        return Optional.of(block);
     }
 
     @Override
     public void raise(long last) throws SQLException {
-        locked(statement -> last(statement) >= last || statement.execute(sql.insertId(last)));
+        if (last() < last) {
+            together.run(List.of(sql.insertId(last)));
+        }
     }
 
-    private <T> T locked(Work<T> work) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("LOCK TABLES " + sql.table() + " WRITE");
-            try {
-                return work.in(statement);
-            } catch (SQLException e) {
-                if (SessionNumbers.isExhausted(e)) {
-                    throw numbers.exhausted(String.valueOf(e.getMessage()));
-                }
-                throw e;
-            } finally {
-                statement.execute("UNLOCK TABLES");
+    /** A table lock stands in for the lock of the row; the record's row is written in a transaction within it. */
+    @Override
+    public <T> T inTransaction(Connection connection, String recordTable, CounterSession.Work<T> work)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        boolean succeeded = false;
+        try {
+            T result = locked(
+                    sql.table() + " WRITE" + (recordTable.isEmpty() ? "" : ", " + recordTable + " WRITE"), () -> {
+                        T made = work.run();
+                        connection.commit();
+                        return made;
+                    });
+            succeeded = true;
+            return result;
+        } finally {
+            if (!succeeded) {
+                connection.rollback();
             }
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private <T> T locked(String tables, Work<T> work) throws SQLException {
+        together.run(List.of("LOCK TABLES " + tables));
+        try {
+            return work.run();
+        } catch (SQLException e) {
+            if (SessionNumbers.isExhausted(e)) {
+                throw numbers.exhausted(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        } finally {
+            together.run(List.of("UNLOCK TABLES"));
         }
     }
 }

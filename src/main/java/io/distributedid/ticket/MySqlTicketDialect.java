@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -37,7 +36,7 @@ final class MySqlTicketDialect implements TicketDialect {
     }
 
     @Override
-    public String identity(Connection connection) throws SQLException {
+    public String place(Connection connection) throws SQLException {
         String serverId = mariaDb ? "@@server_uid" : "@@server_uuid";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
@@ -71,6 +70,13 @@ final class MySqlTicketDialect implements TicketDialect {
             Numbering numbering = numbering(statement);
             requireOperators(statement, numbering, label);
             return numbering;
+        }
+    }
+
+    @Override
+    public Numbering sessionNumbering(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return numbering(statement);
         }
     }
 
@@ -128,45 +134,34 @@ final class MySqlTicketDialect implements TicketDialect {
     }
 
     @Override
-    public Numbering claim(Connection connection, TicketTable table, Numbering wanted) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            if (table.style() == TicketStyle.INSERT) {
-                throw cannotHoldClaim(table);
-            }
-            statement.executeUpdate("INSERT IGNORE INTO " + table.name() + " (stub, id) VALUES ('"
-                    + CLAIM.incrementKey() + "', " + wanted.increment() + "), ('" + CLAIM.offsetKey() + "', "
-                    + wanted.offset() + ")");
-            Optional<Numbering> claimed = CLAIM.read(statement, table.name());
-            return claimed.orElseThrow(() -> cannotHoldClaim(table));
-        }
-    }
-
-    private static IdConfigurationException cannotHoldClaim(TicketTable table) {
-        return new IdConfigurationException("The ticket table can't hold the numbering that clients agree on: " + table
-                + ". Its primary key must be 'stub' (see the table's DDL), or set"
-                + " distributedid.ticket.numbering=server");
-    }
-
-    @Override
     public TicketCounter counter(Connection connection, TicketTable table, Numbering numbering, String label)
             throws SQLException {
         MySqlTicketTable found = MySqlTicketTable.read(connection, table, label);
-        SessionNumbers numbers = new SessionNumbers(connection, numbering, found.largest());
+        SessionNumbers numbers = new SessionNumbers(numbering, found.largest());
         return found.isTransactional()
                 ? new InnoDbTickets(connection, TicketSql.of(table), numbers)
                 : new MyIsamTickets(connection, TicketSql.of(table), numbers);
     }
 
+    /** Without strict mode a server that has come to the end of a column gives its last number again and again. */
     @Override
-    public String raiseSql(TicketTable table, String id) {
-        return TicketSql.of(table).insertId(id);
+    public String prepare(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            String before;
+            try (ResultSet row = statement.executeQuery("SELECT @@sql_mode")) {
+                row.next();
+                before = row.getString(1);
+            }
+            statement.execute("SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')");
+            return before;
+        }
     }
 
     @Override
-    public void restore(Connection connection, Numbering server) throws SQLException {
+    public void restore(Connection connection, Numbering server, String prepared) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION auto_increment_increment = " + server.increment()
-                    + ", auto_increment_offset = " + server.offset());
+                    + ", auto_increment_offset = " + server.offset() + ", sql_mode = '" + prepared + "'");
         }
     }
 }

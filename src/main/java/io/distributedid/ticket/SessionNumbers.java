@@ -1,13 +1,12 @@
 package io.distributedid.ticket;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.spi.Block;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.List;
 
 /**
  * How a session of MySQL numbers its rows: {@code auto_increment_increment} and {@code auto_increment_offset} are set for it, and
@@ -23,8 +22,6 @@ final class SessionNumbers {
 
     private static final int NO_VALUE_LEFT = 1467;
 
-    private final Connection connection;
-
     private final Numbering numbering;
 
     private final long largest;
@@ -38,8 +35,7 @@ final class SessionNumbers {
      * @param numbering the server's part of the numbers
      * @param largest the largest number that the column holds
      */
-    SessionNumbers(Connection connection, Numbering numbering, long largest) {
-        this.connection = connection;
+    SessionNumbers(Numbering numbering, long largest) {
         this.numbering = numbering;
         this.largest = largest;
     }
@@ -49,34 +45,50 @@ final class SessionNumbers {
         return MAX_INCREMENT / numbering.increment();
     }
 
-    /** Makes the session's next row move the counter on by {@code rows} ids. */
-    void moveOnBy(long rows) throws SQLException {
+    /** How far the last of so many ids lies above the first. */
+    long span(long length) {
+        return (length - 1) * numbering.increment();
+    }
+
+    /** The statement that makes the session's next row move the counter on by {@code rows} ids. */
+    String moveOnBy(long rows) {
         increment = rows * numbering.increment();
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION auto_increment_increment = " + increment + ", auto_increment_offset = "
-                    + numbering.offset());
-        }
+        return "SET SESSION auto_increment_increment = " + increment + ", auto_increment_offset = "
+                + numbering.offset();
+    }
+
+    /** The query that {@link #blockFrom} needs. */
+    static String drawn() {
+        return "SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset";
     }
 
     /** The row's number, as the first of {@code length} ids. */
-    Block blockFrom(Statement statement, long length) throws SQLException {
-        try (ResultSet row = statement.executeQuery(
-                "SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset")) {
-            row.next();
-            long first = UnsignedColumn.read(row, 1);
-            Numbering session = new Numbering(row.getLong(2), row.getLong(3));
-            Numbering expected = new Numbering(increment, numbering.offset());
-            if (!session.equals(expected) || !numbering.holds(first)) {
-                throw new SQLException("The server did not number as its session was told to: id=" + first + " "
-                        + session + ", expected: " + expected + ". Is there a proxy that shares sessions?");
-            }
-            return inRange(first, length);
+    Block blockFrom(List<Object> row, long length) throws SQLException {
+        long first = UnsignedColumn.of(row.get(0));
+        Numbering session = new Numbering(UnsignedColumn.of(row.get(1)), UnsignedColumn.of(row.get(2)));
+        Numbering expected = new Numbering(increment, numbering.offset());
+        if (!session.equals(expected) || !numbering.holds(first)) {
+            throw new SQLException("The server did not number as its session was told to: id=" + first + " " + session
+                    + ", expected: " + expected + ". Is there a proxy that shares sessions?");
+        }
+        return inRange(first, length);
+    }
+
+    /** Refuses a counter at which a client with another numbering has drawn. */
+    void requireOurs(long last) {
+        if (last > 0 && !numbering.holds(last)) {
+            throw new IdConfigurationException("A ticket table has an id that its server never gives: id=" + last + ", "
+                    + numbering + ". Does a client draw without the numbering, or did my.cnf change? Stop it and run:"
+                    + " distributedid repair");
         }
     }
 
-    /** At the end of its column a server gives the largest number again and again, so that one is never used. */
+    /**
+     * At the end of its column a server gives the largest number again and again, whatever the increment: ids less than one increment
+     * below it are never used.
+     */
     private Block inRange(long first, long length) {
-        if (first > largest - 1 - (length - 1) * numbering.increment()) {
+        if (first > largest - length * numbering.increment()) {
             throw exhausted("id=" + first);
         }
         return new Block(first, numbering.increment(), length);
@@ -89,6 +101,7 @@ final class SessionNumbers {
 
     IdsExhaustedException exhausted(String said) {
         return new IdsExhaustedException("A ticket table has come to the end of its column: " + said
-                + ", allowed: below " + largest + ". Give the column id a wider type, or the sequence another table");
+                + ", allowed: up to " + (largest - numbering.increment())
+                + ". Give the column id a wider type, or the sequence another table");
     }
 }

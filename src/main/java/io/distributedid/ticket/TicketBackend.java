@@ -56,8 +56,11 @@ final class TicketBackend implements Backend {
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1));
-        Distance distance =
-                Distance.of(settings, DistributedIdSettings.TICKET_MAX_DISTANCE, DistributedIdSettings.TICKET_BEHIND);
+        Distance distance = Distance.of(
+                settings,
+                DistributedIdSettings.TICKET_MAX_DISTANCE,
+                DistributedIdSettings.TICKET_BEHIND,
+                DistributedIdSettings.TICKET_FAILOVER);
         TicketNumbering numbering = settings.choice(DistributedIdSettings.TICKET_NUMBERING, TicketNumbering.SERVER);
         boolean createTable = settings.flag(DistributedIdSettings.TICKET_CREATE_TABLE, false);
         List<Object> configuration = List.of(
@@ -96,7 +99,7 @@ final class TicketBackend implements Backend {
                     : Optional.empty();
             TicketSession session =
                     new TicketSession(connection, servers.get(place).label(), byClient, createTable);
-            check.accept(place, session.identity(), session.numbering());
+            check.accept(place, session.place(), session.numbering());
             return session;
         });
     }

@@ -2,6 +2,7 @@ package io.distributedid.ticket;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -31,6 +32,7 @@ public final class TicketBackendProvider implements BackendProvider {
                 DistributedIdSettings.TICKET_BITS,
                 DistributedIdSettings.TICKET_MAX_DISTANCE,
                 DistributedIdSettings.TICKET_BEHIND,
+                DistributedIdSettings.TICKET_FAILOVER,
                 DistributedIdSettings.TICKET_NUMBERING,
                 DistributedIdSettings.TICKET_CREATE_TABLE,
                 DistributedIdSettings.TICKET_TIMEOUT);
@@ -38,8 +40,9 @@ public final class TicketBackendProvider implements BackendProvider {
 
     @Override
     public List<String> ddl(Settings settings, String database) {
-        TicketDialect dialect = TicketDialect.of(DatabaseProduct.named(database));
-        return List.of(dialect.ddl(TicketTable.of(settings)));
+        DatabaseProduct product = DatabaseProduct.named(database);
+        TicketTable table = TicketTable.of(settings);
+        return List.of(TicketDialect.of(product).ddl(table), RecordTable.ddl(product, table.name()));
     }
 
     @Override

@@ -2,20 +2,17 @@ package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.counter.ClaimRows;
 import io.distributedid.internal.counter.Numbering;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.OptionalLong;
 
 /** What differs between the products that can be ticket servers. Implementations have no state. */
 interface TicketDialect {
 
     /** The stub of the row that Flickr's clients replace. */
     String STUB = "a";
-
-    /** The stubs of the two rows that hold the increment and the offset which clients agreed on. */
-    ClaimRows CLAIM = new ClaimRows("stub", "+", "@");
 
     /**
      * The dialect of the server at the other end.
@@ -53,7 +50,7 @@ interface TicketDialect {
     String ddl(TicketTable table);
 
     /** What no other server has, so that one server listed under two names is noticed. */
-    String identity(Connection connection) throws SQLException;
+    String place(Connection connection) throws SQLException;
 
     /**
      * Refuses a server from which no tickets can be drawn.
@@ -69,12 +66,13 @@ interface TicketDialect {
      */
     Numbering serverNumbering(Connection connection, String label) throws SQLException;
 
-    /**
-     * Writes the numbering into the table, unless one is there.
-     *
-     * @return the one that is there now
-     */
-    Numbering claim(Connection connection, TicketTable table, Numbering wanted) throws SQLException;
+    /** The numbering of the session as it is, whoever set it. */
+    Numbering sessionNumbering(Connection connection) throws SQLException;
+
+    /** The last ticket of a counter: a row that is missing says 0 where it appears with the first ticket. */
+    default OptionalLong last(TicketCounter counter) throws SQLException {
+        return OptionalLong.of(counter.last());
+    }
 
     /**
      * Looks at the table.
@@ -85,9 +83,15 @@ interface TicketDialect {
     TicketCounter counter(Connection connection, TicketTable table, Numbering numbering, String label)
             throws SQLException;
 
-    /** How an operator raises a counter. */
-    String raiseSql(TicketTable table, String id);
+    /**
+     * Prepares a session for tickets.
+     *
+     * @return what {@link #restore} needs to set it back
+     */
+    default String prepare(Connection connection) throws SQLException {
+        return "";
+    }
 
-    /** Sets a session back as {@link #serverNumbering} found it. */
-    void restore(Connection connection, Numbering server) throws SQLException;
+    /** Sets a session back as {@link #serverNumbering} and {@link #prepare} found it. */
+    default void restore(Connection connection, Numbering server, String prepared) throws SQLException {}
 }

@@ -1,9 +1,13 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.Tables;
 import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,24 +15,35 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a time. */
 final class TicketSession implements CounterSession<TicketTable> {
+
+    /** A table that was looked at. */
+    private record Open(TicketCounter counter, Optional<RecordTable> record) {}
 
     private final Connection connection;
 
     private final String label;
 
+    private final DatabaseProduct product;
+
     private final TicketDialect dialect;
 
-    /** What the server said; empty if clients number. */
-    private final Optional<Numbering> byServer;
+    private final boolean isNumberedByClient;
+
+    private final Numbering serverNumbering;
 
     private final Numbering numbering;
 
     private final boolean createTable;
 
-    private final Map<TicketTable, TicketCounter> counters = new HashMap<>();
+    private final String identity;
+
+    private final String prepared;
+
+    private final Map<TicketTable, Open> open = new HashMap<>();
 
     /**
      * Asks the server.
@@ -40,16 +55,27 @@ final class TicketSession implements CounterSession<TicketTable> {
             throws SQLException {
         this.connection = connection;
         this.label = label;
+        this.product = DatabaseProduct.of(connection);
         this.dialect = TicketDialect.of(connection);
         dialect.requireWritable(connection, label);
-        this.byServer =
-                byClient.isPresent() ? Optional.empty() : Optional.of(dialect.serverNumbering(connection, label));
-        this.numbering = byClient.or(() -> byServer).orElseThrow();
+        this.isNumberedByClient = byClient.isPresent();
+        this.serverNumbering = byClient.isPresent()
+                ? dialect.sessionNumbering(connection)
+                : dialect.serverNumbering(connection, label);
+        this.numbering = byClient.orElse(serverNumbering);
         this.createTable = createTable;
+        this.identity = ServerIdentity.of(connection, product);
+        this.prepared = dialect.prepare(connection);
     }
 
-    String identity() throws SQLException {
-        return dialect.identity(connection);
+    /** What no other server has, so that one server listed under two names is noticed. */
+    String place() throws SQLException {
+        return dialect.place(connection);
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
     }
 
     @Override
@@ -58,10 +84,21 @@ final class TicketSession implements CounterSession<TicketTable> {
     }
 
     @Override
-    public void open(TicketTable table) throws SQLException {
-        if (counters.containsKey(table)) {
-            return;
+    public String identity() {
+        return identity;
+    }
+
+    @Override
+    public Optional<RecordTable> open(TicketTable table) throws SQLException {
+        Open known = open.get(table);
+        if (known == null) {
+            known = openTable(table);
+            open.put(table, known);
         }
+        return known.record;
+    }
+
+    private Open openTable(TicketTable table) throws SQLException {
         String ddl = dialect.ddl(table);
         Tables.require(
                 connection,
@@ -70,57 +107,56 @@ final class TicketSession implements CounterSession<TicketTable> {
                 "SELECT id FROM " + table.name() + " WHERE 1 = 0",
                 "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
                         + "; or set distributedid.ticket.create_table=true");
-        TicketCounter counter = dialect.counter(connection, table, numbering, label);
-        if (byServer.isEmpty()) {
-            claim(table, counter);
+        Optional<RecordTable> record = RecordTable.open(connection, product, table.name(), label);
+        if (record.isEmpty() && isNumberedByClient) {
+            throw new IdConfigurationException("Servers that are numbered by clients need a place for the claim: "
+                    + label
+                    + " lacks table=" + RecordTable.nameBeside(table.name()) + ", or the right to it. Create it: "
+                    + RecordTable.ddl(product, table.name()) + "; and GRANT SELECT, INSERT, UPDATE on it; or set"
+                    + " distributedid.ticket.numbering=server");
         }
-        counters.put(table, counter);
+        return new Open(dialect.counter(connection, table, numbering, label), record);
     }
 
-    private void claim(TicketTable table, TicketCounter counter) throws SQLException {
-        long last = counter.last();
-        if (last > 0 && !numbering.holds(last)) {
-            throw new IdConfigurationException("The ticket table has ids that another numbering gave: " + table + " on "
-                    + label + " id=" + last + ", which " + numbering
-                    + " never gives. List the servers in their old order, or"
-                    + " set distributedid.ticket.numbering=server");
-        }
-        Numbering claimed = dialect.claim(connection, table, numbering);
-        if (!claimed.equals(numbering)) {
-            throw new IdConfigurationException("Clients must number the ticket servers alike: " + label + " " + table
-                    + " is taken with " + claimed + ", but distributedid.ticket.servers gives it " + numbering
-                    + ". List the same servers in the same order in all applications, and no database twice");
-        }
+    /** A table without its row may be new, or have lost it: the record tells. */
+    @Override
+    public OptionalLong last(TicketTable table) throws SQLException {
+        return dialect.last(counter(table));
     }
 
     @Override
-    public long last(TicketTable table) throws SQLException {
-        return counter(table).last();
+    public long slack(TicketTable table) {
+        return counter(table).slack();
+    }
+
+    @Override
+    public boolean notesAreFree() {
+        return true;
     }
 
     @Override
     public void raise(TicketTable table, long above) throws SQLException {
-        counter(table).raise(numbering.atLeast(above));
+        counter(table).raise(above > 0 ? numbering.atLeast(above) : 0);
     }
 
     @Override
-    public Optional<Block> reserve(TicketTable table, long wanted, long own) throws SQLException {
-        return counter(table).reserve(wanted, own);
+    public Optional<Block> reserve(TicketTable table, Draw draw) throws SQLException {
+        return counter(table).reserve(draw);
+    }
+
+    @Override
+    public <T> T inTransaction(TicketTable table, Work<T> work) throws SQLException {
+        Open known = Objects.requireNonNull(open.get(table), "opened before");
+        return known.counter.inTransaction(
+                connection, known.record.map(RecordTable::table).orElse(""), work);
     }
 
     private TicketCounter counter(TicketTable table) {
-        return Objects.requireNonNull(counters.get(table), "opened before");
-    }
-
-    @Override
-    public String raiseSql(TicketTable table, String id) {
-        return dialect.raiseSql(table, id);
+        return Objects.requireNonNull(open.get(table), "opened before").counter;
     }
 
     @Override
     public void restore() throws SQLException {
-        if (byServer.isPresent()) {
-            dialect.restore(connection, byServer.get());
-        }
+        dialect.restore(connection, serverNumbering, prepared);
     }
 }

@@ -1,5 +1,8 @@
 package io.distributedid.ticket;
 
+import io.distributedid.internal.counter.Fence;
+import java.util.List;
+
 /**
  * The statements of a {@link TicketStyle} on MySQL and MariaDB.
  *
@@ -37,6 +40,24 @@ record TicketSql(String draw, String last, String table, TicketStyle style) {
             case REPLACE -> "REPLACE INTO " + table + " (stub, id) VALUES ('" + TicketDialect.STUB + "', " + id + ")";
             case INSERT -> "INSERT INTO " + table + " (id) VALUES (" + id + ")";
         };
+    }
+
+    /** Reads the table's engine. */
+    String engine() {
+        int dot = table.lastIndexOf('.');
+        return "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+                + (dot < 0 ? "DATABASE()" : "'" + table.substring(0, dot) + "'") + " AND TABLE_NAME = '"
+                + table.substring(dot + 1) + "'";
+    }
+
+    /** Reads the generation of the counter's record. */
+    static String generation(Fence fence) {
+        return "SELECT generation FROM " + fence.table() + " WHERE counter = '" + fence.key() + "' AND server = 0";
+    }
+
+    /** Whether a row of {@link #generation} is the one that is expected. */
+    static boolean isCurrent(Fence fence, List<Object> row) {
+        return !row.isEmpty() && String.valueOf(row.get(0)).equals(Long.toString(fence.generation()));
     }
 
     /** Whether rows pile up, so that old ones have to be deleted. */

@@ -2,6 +2,7 @@ package io.distributedid.ticket;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.TableName;
+import io.distributedid.internal.counter.Counter;
 import io.distributedid.spi.Settings;
 
 /**
@@ -11,7 +12,7 @@ import io.distributedid.spi.Settings;
  * @param style how they are drawn
  * @param bits width of the ids, 32 or 64, in the DDL; what the table really holds is read from it
  */
-record TicketTable(String name, TicketStyle style, long bits) {
+record TicketTable(String name, TicketStyle style, long bits) implements Counter {
 
     static TicketTable of(Settings settings) {
         long bits = settings.number(DistributedIdSettings.TICKET_BITS, 64, 32, 64);
@@ -22,6 +23,11 @@ record TicketTable(String name, TicketStyle style, long bits) {
                 TableName.of(settings, DistributedIdSettings.TICKET_TABLE, "Tickets" + bits),
                 settings.choice(DistributedIdSettings.TICKET_STYLE, TicketStyle.REPLACE),
                 bits);
+    }
+
+    @Override
+    public String rowName() {
+        return TicketDialect.STUB;
     }
 
     /** As in messages. */

@@ -1,44 +1,38 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
-/**
- * What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is raised.
- *
- * @param <C> names a counter
- */
-final class CounterCheck<C> {
+/** What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is changed. */
+final class CounterCheck<C extends Counter> {
 
     private final C counter;
 
-    private final Floor floor;
-
-    private final Sides sides;
+    private final Distance distance;
 
     private final List<Finding> findings = new ArrayList<>();
 
-    private final Map<Integer, Long> last = new TreeMap<>();
+    private final List<Seen> answers = new ArrayList<>();
 
-    private CounterCheck(C counter, Floor floor, Sides sides) {
+    private CounterCheck(C counter, Distance distance) {
         this.counter = counter;
-        this.floor = floor;
-        this.sides = sides;
+        this.distance = distance;
     }
 
     /** Asks the servers, in their order. */
-    static <C> List<Finding> of(List<CounterServer<C>> servers, C counter, Floor floor, Sides sides, Distance distance)
+    static <C extends Counter> List<Finding> of(
+            List<CounterServer<C>> servers, C counter, Sides sides, Floor floor, Distance distance)
             throws InterruptedException {
-        CounterCheck<C> check = new CounterCheck<>(counter, floor, sides);
+        CounterCheck<C> check = new CounterCheck<>(counter, distance);
         for (CounterServer<C> server : servers) {
             check.ask(server);
         }
-        check.compare(distance);
+        check.judge(servers.stream().map(CounterServer::label).toList(), sides, floor);
+        check.compare();
         return check.findings;
     }
 
@@ -48,10 +42,20 @@ final class CounterCheck<C> {
             Numbering numbering = server.connect();
             findings.add(Finding.ok("numbering", server.label(), numbering.toString()));
             what = "table";
-            long id = Math.max(0, server.open(counter, floor, sides));
+            Seen seen = server.look(counter);
             findings.add(Finding.ok("table", server.label(), counter.toString()));
-            findings.add(Finding.ok("counter", server.label(), "id=" + id));
-            last.put(server.place(), id);
+            findings.add(
+                    seen.isRecorded()
+                            ? Finding.ok("record", server.label(), record(seen))
+                            : Finding.unknown(
+                                    "record",
+                                    server.label(),
+                                    "The table " + RecordTable.NAME + " can't be read or created: see ddl"));
+            findings.add(Finding.ok(
+                    "counter",
+                    server.label(),
+                    seen.last().isPresent() ? "id=" + seen.lastOrZero() : "not created yet"));
+            answers.add(seen);
         } catch (SQLException e) {
             findings.add(Finding.failed(what, server.label(), String.valueOf(e.getMessage())));
         } catch (IdConfigurationException e) {
@@ -60,12 +64,42 @@ final class CounterCheck<C> {
         }
     }
 
-    private void compare(Distance distance) {
-        if (last.size() < 2) {
+    private static String record(Seen seen) {
+        return seen.claim()
+                .map(claim -> "state=" + claim.state().name().toLowerCase(java.util.Locale.ROOT) + " token="
+                        + claim.token()
+                        + seen.counter()
+                                .map(known -> " generation=" + known.generation() + " floor=" + known.floor())
+                                .orElse(""))
+                .orElse("not claimed yet");
+    }
+
+    private void judge(List<String> labels, Sides sides, Floor floor) {
+        if (answers.isEmpty()) {
             return;
         }
-        long highest = last.values().stream().mapToLong(Long::longValue).max().orElse(0);
-        long lowest = last.values().stream().mapToLong(Long::longValue).min().orElse(0);
+        try {
+            Plan plan = Plan.of(counter, labels, answers, sides, distance, floor);
+            plan.refusals()
+                    .forEach((place, refusal) -> findings.add(
+                            Finding.failed("counter", labels.get(place), String.valueOf(refusal.getMessage()))));
+            plan.changes().stream()
+                    .filter(change -> !change.reason().isEmpty())
+                    .forEach(change -> findings.add(Finding.failed(
+                            "counter",
+                            change.seen().label(),
+                            "The counter " + change.reason() + ". The next client raises it above " + change.value())));
+        } catch (DistributedIdException e) {
+            findings.add(Finding.failed("claim", "", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void compare() {
+        if (answers.size() < 2) {
+            return;
+        }
+        long highest = answers.stream().mapToLong(Seen::lastOrZero).max().orElse(0);
+        long lowest = answers.stream().mapToLong(Seen::lastOrZero).min().orElse(0);
         String found = "distance=" + (highest - lowest) + ", allowed: " + distance.maxSetting() + "=" + distance.max();
         findings.add(
                 highest - lowest <= distance.max()
@@ -75,6 +109,6 @@ final class CounterCheck<C> {
                                 "",
                                 "A server is too far behind the others: " + found + ". If it was only down, set "
                                         + distance.raiseSetting() + "=raise. If it was truncated or restored from a"
-                                        + " backup, raise it above every id that it ever gave"));
+                                        + " backup: distributedid repair"));
     }
 }

@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.Database;
+import io.distributedid.internal.SqlStates;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
@@ -12,31 +12,38 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One server of counters. Each counter is checked against its {@link Floor} on every new connection. Thread-safe. */
-final class CounterServer<C> implements AutoCloseable {
+/**
+ * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was {@link #trust
+ * trusted}; a new connection must be looked at anew. Thread-safe.
+ */
+final class CounterServer<C extends Counter> implements AutoCloseable {
 
-    /**
-     * What came of a reservation.
-     *
-     * @param block empty if the server went back and was not asked
-     * @param verdict what that says of the server
-     */
-    record Reserved(Optional<Block> block, Sides.Verdict verdict) {}
+    /** How many blocks are drawn between two notes of how far the servers have come. */
+    private static final int BLOCKS_PER_NOTE = 16;
 
-    /** A connection, and the floors that were checked on it. */
-    private record Checked<C>(CounterSession<C> session, Map<C, Floor> floors) implements Database.Session {
+    /** A counter on a connection that may be drawn from. */
+    private static final class Trusted {
+
+        private final Optional<Fence> fence;
+
+        private int blocks;
+
+        Trusted(Optional<Fence> fence) {
+            this.fence = fence;
+        }
+
+        long generation() {
+            return fence.map(Fence::generation).orElse(0L);
+        }
+    }
+
+    private record Checked<C extends Counter>(CounterSession<C> session, Map<C, Trusted> trusted)
+            implements Database.Session {
 
         @Override
         public void restore() throws SQLException {
             session.restore();
         }
-    }
-
-    /** Work on an open counter. */
-    @FunctionalInterface
-    private interface Work<C, T> {
-
-        T in(CounterSession<C> session) throws SQLException;
     }
 
     private final int place;
@@ -45,7 +52,7 @@ final class CounterServer<C> implements AutoCloseable {
 
     private volatile @Nullable Numbering numbering;
 
-    /** Connects at the first call. */
+    /** Does not connect yet. */
     CounterServer(int place, ConnectionAccess access, Duration timeout, CounterServers.SessionOpener<C> opener) {
         this.place = place;
         this.database = new Database<>(access, timeout, connection -> checked(opener, connection));
@@ -76,68 +83,103 @@ final class CounterServer<C> implements AutoCloseable {
         return database.call(checked -> checked.session.numbering());
     }
 
-    /** Opens a counter, and tells the sides how far it has come. */
-    long open(C counter, Floor floor, Sides sides) throws SQLException, InterruptedException {
-        return call(counter, floor, session -> {
-            long last = session.last(counter);
-            sides.hear(place, last);
-            return last;
-        });
-    }
-
-    /** Reserves ids. The block is judged before another can follow it. */
-    Reserved reserve(C counter, Floor floor, Sides sides, long wanted) throws SQLException, InterruptedException {
-        return call(counter, floor, session -> {
-            Optional<Block> block =
-                    sides.hasGoneBack(place) ? Optional.empty() : session.reserve(counter, wanted, sides.own(place));
-            return new Reserved(
-                    block, block.map(found -> sides.judge(place, found)).orElseGet(() -> sides.wentBack(place)));
-        });
-    }
-
-    void raise(C counter, Floor floor, Sides sides, long above) throws SQLException, InterruptedException {
-        call(counter, floor, session -> {
-            session.raise(counter, above);
-            sides.raised(place);
-            return above;
-        });
-    }
-
-    boolean giveBack(C counter, Floor floor, Block rest) throws SQLException, InterruptedException {
-        return call(counter, floor, session -> session.giveBack(counter, rest));
-    }
-
-    String raiseSql(C counter, Floor floor, String id) throws SQLException, InterruptedException {
-        return call(counter, floor, session -> session.raiseSql(counter, id));
-    }
-
-    private <T> T call(C counter, Floor floor, Work<C, T> work) throws SQLException, InterruptedException {
+    /** Looks at a counter, and changes nothing but that it may create its table. */
+    Seen look(C counter) throws SQLException, InterruptedException {
         return database.call(checked -> {
             CounterSession<C> session = checked.session;
-            session.open(counter);
-            if (!floor.equals(checked.floors.get(counter))) {
-                require(session, counter, floor);
-                checked.floors.put(counter, floor);
-            }
-            return work.in(session);
+            Optional<RecordTable> record = session.open(counter);
+            RecordTable.Rows rows = record.isPresent()
+                    ? record.get().read(record.get().key(session.storedName(counter)))
+                    : new RecordTable.Rows();
+            return new Seen(
+                    place,
+                    label(),
+                    session.numbering(),
+                    session.identity(),
+                    record.isPresent(),
+                    rows.claim(),
+                    rows.counter(),
+                    rows.witnesses(),
+                    session.last(counter),
+                    session.slack(counter),
+                    checked);
         });
     }
 
-    private void require(CounterSession<C> session, C counter, Floor floor) throws SQLException {
-        long last = session.last(counter);
-        long next = session.numbering().after(last);
-        if (next <= floor.raiseAbove()) {
-            session.raise(counter, floor.raiseAbove());
-            return;
-        }
-        long existing = floor.existingOf(session.numbering());
-        if (next <= existing) {
-            throw new IdConfigurationException("A counter would give ids that exist: " + counter + " on " + label()
-                    + " id=" + Math.max(0, last) + ", but there is an id " + existing + " already. Set"
-                    + " distributedid.existing_ids=raise, or raise it: "
-                    + session.raiseSql(
-                            counter, Long.toString(session.numbering().atLeast(existing))));
-        }
+    /** Lets ids be drawn from a counter that was looked at and found good. Returns whether the connection is still the same. */
+    boolean trust(C counter, Seen seen) throws SQLException, InterruptedException {
+        return database.call(checked -> {
+            if (checked != seen.session()) {
+                return false;
+            }
+            Optional<RecordTable> record = checked.session.open(counter);
+            Optional<Fence> fence = Optional.empty();
+            if (record.isPresent()) {
+                String key = record.get().key(checked.session.storedName(counter));
+                fence = Optional.of(new Fence(record.get().table(), key, seen.generation()));
+            }
+            checked.trusted.put(counter, new Trusted(fence));
+            return true;
+        });
+    }
+
+    /**
+     * Draws ids.
+     *
+     * @return empty if the server must be looked at before it is asked again
+     */
+    Optional<Block> reserve(C counter, long wanted, Sides sides, CounterServers<C> others)
+            throws SQLException, InterruptedException {
+        return database.call(checked -> {
+            Trusted trusted = checked.trusted.get(counter);
+            if (trusted == null) {
+                return Optional.empty();
+            }
+            Optional<WitnessNote> note = trusted.fence
+                    .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
+                    .flatMap(fence -> others.note(fence, sides, checked.session.notesAreFree()));
+            Optional<Block> block =
+                    checked.session.reserve(counter, new Draw(wanted, sides.own(place), trusted.fence, note));
+            if (block.isEmpty() || !sides.isGood(place, block.get(), trusted.generation())) {
+                checked.trusted.remove(counter);
+                return Optional.empty();
+            }
+            return block;
+        });
+    }
+
+    /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */
+    boolean make(C counter, Change change) throws SQLException, InterruptedException {
+        return database.call(checked -> {
+            CounterSession<C> session = checked.session;
+            Optional<RecordTable> record = session.open(counter);
+            try {
+                return session.inTransaction(counter, () -> CounterChange.make(session, counter, record, change));
+            } catch (SQLException e) {
+                if (SqlStates.isDuplicateKey(e)) {
+                    return false;
+                }
+                throw e;
+            }
+        });
+    }
+
+    /** Hands the end of a block back: under the generation it was drawn in, and not to or below the floor. */
+    boolean giveBack(C counter, Block rest, Sides sides) throws SQLException, InterruptedException {
+        return database.call(checked -> {
+            CounterSession<C> session = checked.session;
+            Optional<RecordTable> record = session.open(counter);
+            long generation = sides.ownGeneration(place);
+            if (!sides.mayHandBack(place, rest)) {
+                return false;
+            }
+            boolean done = session.inTransaction(
+                    counter, () -> CounterChange.giveBack(session, counter, record, rest, generation));
+            if (done) {
+                sides.handedBack(place, rest.first() - rest.step(), generation + 1);
+            }
+            return done;
+        });
     }
 
     @Override

@@ -13,37 +13,36 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
  * Servers that divide the numbers of their counters between them, so that one of them is enough. They are asked in turn, and drift
- * apart while one is away. That hurts nobody, but tells a server that lost its counter from one that is merely late only up to a
- * bound, {@link Distance#max}, D:
+ * apart while one is away.
  *
- * <ul>
- *   <li>One that lags by more than D and never gave this process a higher id is raised to the others, so that the sides stay
- *       close in time order, and no server is ever more than about D ahead of the others for long.
- *   <li>One that gave this process a higher id before was reset. It is not asked for ids any more, which would take its counter
- *       past the ids of processes that had few, and hide the reset from them. It is raised to 2 D above the highest id of all servers that
- *       answer, and of all that this process has seen: other processes may have had ids from it that this one knows nothing of,
- *       but hardly any above that. If no other server answers, it is refused until one does; a server that stands alone, for good.
- *   <li>One that lags by more than D when this process meets it first may have been reset or may be late: {@link Distance#raise}
- *       says whether it is refused, or raised as if it had been reset.
- * </ul>
+ * <p>A counter is looked at on all servers that answer before the first id is drawn, and again whenever a connection is new, a draw
+ * was refused, or a block is doubtful. {@link Plan} says what must be changed; each change is made by compare-and-set, and looked at
+ * again, until there is nothing left to change. Two processes that do so at once end in the same state.
  *
  * <p>Thread-safe.
  *
  * @param <C> names a counter
  */
-public final class CounterServers<C> implements AutoCloseable {
+public final class CounterServers<C extends Counter> implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(CounterServers.class.getName());
+
+    /** A first use takes five looks. More are needed only if other processes change the same counter meanwhile. */
+    private static final int LOOKS = 30;
 
     /**
      * Opens sessions.
@@ -51,7 +50,7 @@ public final class CounterServers<C> implements AutoCloseable {
      * @param <C> names a counter
      */
     @FunctionalInterface
-    public interface SessionOpener<C> {
+    public interface SessionOpener<C extends Counter> {
 
         /**
          * Checks a new connection.
@@ -69,13 +68,21 @@ public final class CounterServers<C> implements AutoCloseable {
 
     private final ServerGroup<CounterServer<C>> group;
 
+    private final List<String> labels;
+
     private final Distance distance;
 
-    private final ReentrantLock opening = new ReentrantLock();
+    private final Map<C, Known> known = new ConcurrentHashMap<>();
 
-    private final Map<C, Floor> floors = new ConcurrentHashMap<>();
+    /** What this process knows of a counter, and what it must lie above. */
+    private final class Known {
 
-    private final Map<C, Sides> sides = new ConcurrentHashMap<>();
+        private final ReentrantLock looking = new ReentrantLock();
+
+        private final Sides sides = new Sides(servers.size(), distance);
+
+        private volatile Floor floor = Floor.NONE;
+    }
 
     /**
      * Connects to nobody yet.
@@ -90,6 +97,7 @@ public final class CounterServers<C> implements AutoCloseable {
         for (int place = 0; place < accesses.size(); place++) {
             servers.add(new CounterServer<>(place, accesses.get(place), timeout, opener));
         }
+        this.labels = servers.stream().map(CounterServer::label).toList();
         this.group = new ServerGroup<>(servers, CounterServer::label);
         this.distance = distance;
     }
@@ -102,11 +110,11 @@ public final class CounterServers<C> implements AutoCloseable {
      * @param sequence that will use it
      * @return reserves ids of it
      * @throws IdConfigurationException if a server must not be used
-     * @throws IdUnavailableException if none answers
+     * @throws IdUnavailableException if none answers, or all must and one does not
      */
     CounterSource<C> open(C counter, long start, String sequence) {
         CounterSource<C> source = new CounterSource<>(this, counter, sequence, servers.size());
-        openAll(counter, floor -> floor.raisedAbove(start - 1), source);
+        interruptibly(() -> lookAll(source, known(counter).floor.raisedAbove(start - 1), false));
         return source;
     }
 
@@ -115,14 +123,14 @@ public final class CounterServers<C> implements AutoCloseable {
      *
      * @param source of a counter
      * @param existing an id that exists
-     * @param raise whether all servers are raised above it; else the one that gives such ids is refused if it lies below
-     * @throws IdConfigurationException if it does
+     * @param raise whether all servers are raised above it, all of which must answer; else the one that gives such ids is refused
+     * @throws IdConfigurationException if a server must not be used
+     * @throws IdUnavailableException if one does not answer that must; no server is raised then
      */
     void requireAbove(CounterSource<C> source, long existing, boolean raise) {
-        openAll(
-                source.counter(),
-                floor -> raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()),
-                source);
+        Floor floor = known(source.counter()).floor;
+        interruptibly(() ->
+                lookAll(source, raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()), raise));
     }
 
     /**
@@ -133,19 +141,17 @@ public final class CounterServers<C> implements AutoCloseable {
      * @throws IdUnavailableException if none answers
      */
     Map<String, Long> last(CounterSource<C> source) {
-        C counter = source.counter();
         Map<String, Long> last = new LinkedHashMap<>();
-        callAll(
-                server -> last.put(server.label(), Math.max(0, server.open(counter, floor(counter), sides(counter)))),
-                source);
+        interruptibly(() -> group.callAll(
+                server -> last.put(server.label(), server.look(source.counter()).lastOrZero()), source));
         return last;
     }
 
     /** What is known of every server, in order. Asks nobody. */
     List<ServerStatistics> statistics(CounterSource<C> source) {
-        Sides known = sides(source.counter());
+        Sides sides = known(source.counter()).sides;
         return servers.stream()
-                .map(server -> source.statistics(server, known.heard(server.place()), group.failure(server.place())))
+                .map(server -> source.statistics(server, sides.heard(server.place()), group.failure(server.place())))
                 .toList();
     }
 
@@ -158,7 +164,7 @@ public final class CounterServers<C> implements AutoCloseable {
      */
     public List<Finding> check(C counter) {
         try {
-            return CounterCheck.of(servers, counter, floor(counter), sides(counter), distance);
+            return CounterCheck.of(servers, counter, known(counter).sides, known(counter).floor, distance);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while checking the servers of ids", e);
@@ -178,117 +184,195 @@ public final class CounterServers<C> implements AutoCloseable {
                 .orElse(servers.size());
     }
 
-    private Floor floor(C counter) {
-        return floors.getOrDefault(counter, Floor.NONE);
+    private Known known(C counter) {
+        return known.computeIfAbsent(counter, key -> new Known());
     }
 
-    private Sides sides(C counter) {
-        return sides.computeIfAbsent(counter, key -> new Sides(servers.size(), distance.max()));
-    }
-
-    private void openAll(C counter, UnaryOperator<Floor> change, CounterSource<C> source) {
-        opening.lock();
+    private void lookAll(CounterSource<C> source, Floor floor, boolean raise) throws InterruptedException {
+        Known counter = known(source.counter());
+        counter.looking.lockInterruptibly();
         try {
-            Floor floor = change.apply(floor(counter));
-            if (!floor.equals(floors.get(counter))) {
-                openAll(counter, floor, source);
-                floors.put(counter, floor);
+            if (raise) {
+                raiseAll(source, counter, floor);
+            } else {
+                require(look(source, counter, floor, Optional.empty(), false));
             }
+            counter.floor = floor;
         } finally {
-            opening.unlock();
+            counter.looking.unlock();
         }
     }
 
-    private void openAll(C counter, Floor floor, CounterSource<C> source) {
-        Sides known = sides(counter);
-        List<CounterServer<C>> answered = new ArrayList<>();
-        callAll(
-                server -> {
-                    server.open(counter, floor, known);
-                    return answered.add(server);
-                },
-                source);
-        for (CounterServer<C> server : answered) {
-            if (known.isBehindAtFirst(server.place())) {
-                interruptibly(() -> bringForward(server, counter, Sides.Verdict.BEHIND_AT_FIRST));
+    private static void require(Plan plan) {
+        if (!plan.refusals().isEmpty()) {
+            throw plan.refusals().values().iterator().next();
+        }
+    }
+
+    /** A server that does not answer may stay as it is only if the others have noted that it is above already. */
+    private void raiseAll(CounterSource<C> source, Known known, Floor floor) throws InterruptedException {
+        Looked looked = answers(source, Optional.empty(), false);
+        Plan plan = Plan.of(source.counter(), labels, looked.answers, known.sides, distance, floor);
+        boolean isDone = plan.changes().stream().noneMatch(change -> change.kind() != Change.Kind.FLOOR);
+        boolean allAreAbove = servers.stream()
+                .filter(server -> looked.answers.stream().noneMatch(answer -> answer.place() == server.place()))
+                .allMatch(server -> witnessed(looked.answers, server) >= floor.raiseAbove());
+        require(look(source, known, floor, Optional.empty(), !isDone || !allAreAbove));
+    }
+
+    private long witnessed(List<Seen> answers, CounterServer<C> server) {
+        Numbering numbering = server.numbering();
+        boolean byPlace = answers.stream()
+                .allMatch(answer -> answer.numbering().increment() == servers.size()
+                        && answer.numbering().offset() == answer.place() + 1L);
+        if (numbering == null && !byPlace) {
+            return -1;
+        }
+        return Plan.witnessed(answers, numbering == null ? server.place() + 1L : numbering.offset());
+    }
+
+    /** Looks, changes what must be changed, and looks again. Called with the lock of the counter. */
+    private Plan look(
+            CounterSource<C> source, Known known, Floor floor, Optional<CounterServer<C>> needed, boolean allMustAnswer)
+            throws InterruptedException {
+        C counter = source.counter();
+        for (int attempt = 0; attempt < LOOKS; attempt++) {
+            Looked looked = answers(source, needed, allMustAnswer);
+            Plan plan = Plan.of(counter, labels, looked.answers, known.sides, distance, floor);
+            plan.refusals().putAll(looked.refusals);
+            if (plan.changes().isEmpty()) {
+                trust(source, known, looked.answers, plan);
+                return plan;
+            }
+            if (allMustAnswer && !plan.refusals().isEmpty()) {
+                return plan;
+            }
+            for (Change change : plan.changes()) {
+                make(source, known, change);
+            }
+        }
+        throw new IdUnavailableException("The servers changed again and again while they were looked at: " + counter);
+    }
+
+    private record Looked(List<Seen> answers, Map<Integer, IdConfigurationException> refusals) {}
+
+    /** Asks all servers that are not left out for now, and the one that is needed. */
+    private Looked answers(CounterSource<C> source, Optional<CounterServer<C>> needed, boolean allMustAnswer)
+            throws InterruptedException {
+        Looked looked = new Looked(new ArrayList<>(), new TreeMap<>());
+        Set<CounterServer<C>> asked = new LinkedHashSet<>();
+        for (CounterServer<C> server : servers) {
+            if (allMustAnswer || needed.equals(Optional.of(server)) || !group.isLeftOut(server.place())) {
+                asked.add(server);
+            }
+        }
+        Map<String, Exception> failures = new LinkedHashMap<>();
+        for (CounterServer<C> server : asked.isEmpty() ? servers : asked) {
+            try {
+                looked.answers.add(server.look(source.counter()));
+            } catch (IdConfigurationException e) {
+                looked.refusals.put(server.place(), e);
+            } catch (SQLException e) {
+                group.failed(server, e, source);
+                failures.put(server.label(), e);
+            }
+        }
+        if (!failures.isEmpty() && (allMustAnswer || looked.answers.isEmpty() && looked.refusals.isEmpty())) {
+            throw unavailable(source, failures, allMustAnswer);
+        }
+        return looked;
+    }
+
+    private IdUnavailableException unavailable(
+            CounterSource<C> source, Map<String, Exception> failures, boolean allMustAnswer) {
+        StringBuilder said = new StringBuilder(
+                allMustAnswer
+                        ? "All servers must answer, so that none stays below: " + source.counter()
+                        : "No server gives ids");
+        failures.forEach(
+                (label, e) -> said.append("; ").append(label).append(" said: ").append(e.getMessage()));
+        if (allMustAnswer) {
+            said.append(". Repeat the call when they do");
+        }
+        Iterator<Exception> all = failures.values().iterator();
+        IdUnavailableException error = new IdUnavailableException(said.toString(), all.next());
+        all.forEachRemaining(error::addSuppressed);
+        return error;
+    }
+
+    private void trust(CounterSource<C> source, Known known, List<Seen> answers, Plan plan)
+            throws InterruptedException {
+        for (Seen each : answers) {
+            if (!plan.refusals().containsKey(each.place())) {
+                known.sides.hear(each.place(), each.lastOrZero(), each.generation());
+                group.callOne(servers.get(each.place()), server -> server.trust(source.counter(), each), source);
             }
         }
     }
 
-    Block reserve(C counter, long wanted, CounterSource<C> source) throws InterruptedException {
+    /** A change that fails, or that somebody else was faster with, is planned anew. */
+    private void make(CounterSource<C> source, Known known, Change change) throws InterruptedException {
+        int place = change.seen().place();
+        boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
+                .orElse(false);
+        if (made && change.kind() == Change.Kind.RAISE) {
+            known.sides.raised(place);
+            if (!change.reason().isEmpty()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0} on {1} {2}; {3}",
+                        source.counter(),
+                        change.seen().label(),
+                        change.reason(),
+                        change.value() > 0 ? "it was raised above " + change.value() : "it was accepted as it is");
+            }
+        }
+    }
+
+    Block reserve(CounterSource<C> source, long wanted) throws InterruptedException {
+        C counter = source.counter();
+        Known known = known(counter);
         return group.call(
                 server -> {
-                    Floor floor = floor(counter);
-                    CounterServer.Reserved first = server.reserve(counter, floor, sides(counter), wanted);
-                    if (first.verdict() == Sides.Verdict.GOOD) {
-                        return first.block().orElseThrow();
+                    for (int attempt = 0; attempt < LOOKS; attempt++) {
+                        Optional<Block> block = server.reserve(counter, wanted, known.sides, this);
+                        if (block.isPresent()) {
+                            return block.get();
+                        }
+                        lookFor(server, source, known);
                     }
-                    bringForward(server, counter, first.verdict());
-                    CounterServer.Reserved second = server.reserve(counter, floor, sides(counter), wanted);
-                    if (second.verdict() != Sides.Verdict.GOOD) {
-                        throw new SQLException(
-                                "The server was raised, but gives low ids: " + counter + " on " + server.label());
-                    }
-                    return second.block().orElseThrow();
+                    throw new SQLException(
+                            "The server gives no ids that can be trusted: " + counter + " on " + server.label());
                 },
                 source);
     }
 
-    private void bringForward(CounterServer<C> server, C counter, Sides.Verdict verdict)
-            throws SQLException, InterruptedException {
-        Sides known = sides(counter);
-        Floor floor = floor(counter);
-        int others = 0;
-        for (CounterServer<C> other : servers) {
-            if (other != server && hear(other, counter)) {
-                others++;
+    /** Looks at all servers before one of them is used. Only what is wrong with that one is an error. */
+    private void lookFor(CounterServer<C> server, CounterSource<C> source, Known known) throws InterruptedException {
+        known.looking.lockInterruptibly();
+        try {
+            Plan plan = look(source, known, known.floor, Optional.of(server), false);
+            IdConfigurationException refusal = plan.refusals().get(server.place());
+            if (refusal != null) {
+                throw refusal;
+            }
+        } finally {
+            known.looking.unlock();
+        }
+    }
+
+    /** How far the servers have come, for the record of one of them; empty if there is nothing to tell. */
+    Optional<WitnessNote> note(Fence fence, Sides sides, boolean isFree) {
+        Map<Long, Witness> witnesses = new TreeMap<>();
+        for (CounterServer<C> server : servers) {
+            Numbering numbering = server.numbering();
+            if (numbering != null && (isFree || servers.size() > 1)) {
+                sides.witness(server.place()).ifPresent(witness -> witnesses.put(numbering.offset(), witness));
             }
         }
-        if ((verdict == Sides.Verdict.WENT_BACK && others == 0)
-                || (verdict == Sides.Verdict.BEHIND_AT_FIRST && !distance.raise())) {
-            throw refusal(server, counter, verdict);
-        }
-        long highest = known.highest();
-        long above = verdict == Sides.Verdict.BEHIND ? highest : Math.addExact(highest, 2 * distance.max());
-        server.raise(counter, floor, known, above);
-        LOG.log(
-                Level.WARNING,
-                "{0} on {1} {2}; it was raised above {3}",
-                counter,
-                server.label(),
-                verdict == Sides.Verdict.WENT_BACK
-                        ? "went back (truncated, restored from a backup, a deleted row?) and would have given ids again"
-                        : "was more than " + distance.max() + " behind the other servers",
-                Long.toString(above));
-    }
-
-    private boolean hear(CounterServer<C> server, C counter) throws InterruptedException {
-        try {
-            server.open(counter, floor(counter), sides(counter));
-            return true;
-        } catch (SQLException | IdConfigurationException e) {
-            LOG.log(Level.DEBUG, "A server can't say how far it has come: " + server.label(), e);
-            return false;
-        }
-    }
-
-    private IdConfigurationException refusal(CounterServer<C> server, C counter, Sides.Verdict verdict)
-            throws SQLException, InterruptedException {
-        Sides known = sides(counter);
-        String where = counter + " on " + server.label();
-        String raise = server.raiseSql(counter, floor(counter), "<id>");
-        if (verdict == Sides.Verdict.WENT_BACK) {
-            return new IdConfigurationException("A counter went back and may give ids again: " + where + " gave id="
-                    + known.own(server.place())
-                    + " to this process and lies below it now. Raise it above every id in use and restart: " + raise);
-        }
-        return new IdConfigurationException(
-                "A server is too far behind the others: " + where + ", where another has come"
-                        + " to id=" + known.highest() + ", allowed: " + distance.maxSetting() + "=" + distance.max()
-                        + ". If it was only down, set " + distance.raiseSetting()
-                        + "=raise or raise it: " + raise
-                        + ". If it was truncated or restored from a backup, raise it above every id"
-                        + " that it ever gave");
+        return witnesses.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new WitnessNote(fence.table(), fence.key(), witnesses));
     }
 
     /** Gives the end of a block back to its server: the remainder of the ids tells whose they are. */
@@ -296,14 +380,10 @@ public final class CounterServers<C> implements AutoCloseable {
         for (CounterServer<C> server : servers) {
             Numbering numbering = server.numbering();
             if (numbering != null && numbering.holds(rest.first())) {
-                return server.giveBack(counter, floor(counter), rest);
+                return server.giveBack(counter, rest, known(counter).sides);
             }
         }
         return false;
-    }
-
-    private void callAll(ServerGroup.Call<CounterServer<C>, ?> call, CounterSource<C> source) {
-        interruptibly(() -> group.callAll(call, source));
     }
 
     @FunctionalInterface

@@ -2,15 +2,34 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.internal.Database;
 import io.distributedid.spi.Block;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A connection to a server of counters: the SQL, and nothing that compares servers. For one thread at a time.
  *
- * @param <C> names a counter; its text goes into messages
+ * @param <C> names a counter
  */
-public interface CounterSession<C> extends Database.Session {
+public interface CounterSession<C extends Counter> extends Database.Session {
+
+    /**
+     * Work in a transaction.
+     *
+     * @param <T> the result's type
+     */
+    @FunctionalInterface
+    interface Work<T> {
+
+        /**
+         * Does it.
+         *
+         * @return its result
+         * @throws SQLException if the server failed
+         */
+        T run() throws SQLException;
+    }
 
     /**
      * The server's part of the numbers.
@@ -20,25 +39,63 @@ public interface CounterSession<C> extends Database.Session {
     Numbering numbering();
 
     /**
-     * Checks, once on this connection, that the counter is there and counts as we do, and creates it if it may.
+     * What tells the server from its replicas.
+     *
+     * @return empty if it is not known
+     */
+    String identity();
+
+    /**
+     * Checks, once on this connection, that the counter's table is there and counts as we do.
      *
      * @param counter to be used
+     * @return the record beside the table; empty if the user has no right to it
      * @throws SQLException if the server failed
-     * @throws io.distributedid.IdConfigurationException if the counter must not be used
+     * @throws io.distributedid.IdConfigurationException if the table must not be used
      */
-    void open(C counter) throws SQLException;
+    Optional<RecordTable> open(C counter) throws SQLException;
 
     /**
-     * Reads a counter that was opened.
+     * The counter's name as its table has it, which may take names for equal that are spelt differently.
      *
      * @param counter opened on this connection
-     * @return the last id given; 0 or less if there is none
+     * @return the name in its row; the counter's own if there is none
      * @throws SQLException if the server failed
      */
-    long last(C counter) throws SQLException;
+    default String storedName(C counter) throws SQLException {
+        return counter.rowName();
+    }
 
     /**
-     * Raises a counter, unless it is as high already.
+     * Reads a counter.
+     *
+     * @param counter opened on this connection
+     * @return the last id given, 0 or less if there is none; empty if the counter's row is missing
+     * @throws SQLException if the server failed
+     */
+    OptionalLong last(C counter) throws SQLException;
+
+    /**
+     * How much lower than it was {@link #last} may be without anything having been lost.
+     *
+     * @param counter opened on this connection
+     * @return 0 if the counter's row never falls
+     */
+    default long slack(C counter) {
+        return 0;
+    }
+
+    /**
+     * Whether a {@link Draw#note} takes no round trip of its own.
+     *
+     * @return whether to write down how far this server has come even if there are no others
+     */
+    default boolean notesAreFree() {
+        return false;
+    }
+
+    /**
+     * Creates or raises a counter, unless it is as high already. In a transaction.
      *
      * @param counter opened on this connection
      * @param above the next ids lie above it
@@ -47,23 +104,21 @@ public interface CounterSession<C> extends Database.Session {
     void raise(C counter, long above) throws SQLException;
 
     /**
-     * Reserves ids, unless the counter has certainly gone back: then it is left as it is, so that whoever had higher ids notices
-     * too.
+     * Reserves ids, unless the counter has certainly gone back or its record has changed: then it is left as it is.
      *
      * @param counter opened on this connection
-     * @param wanted how many; fewer are allowed
-     * @param own the last id that this process reserved there, 0 if none
-     * @return the ids; empty if the counter lies below {@code own}
+     * @param draw how
+     * @return the ids; empty if the counter lies below {@link Draw#own}, its row is missing, or the fence is another
      * @throws SQLException if the server failed, or did not do as told
      */
-    Optional<Block> reserve(C counter, long wanted, long own) throws SQLException;
+    Optional<Block> reserve(C counter, Draw draw) throws SQLException;
 
     /**
-     * Gives the end of a block back, if nobody has reserved any since.
+     * Lowers a counter to the number before a block, if nobody has reserved any since. In a transaction.
      *
      * @param counter opened on this connection
      * @param rest the end of the last block
-     * @return whether it was given back
+     * @return whether it was lowered
      * @throws SQLException if the server failed
      */
     default boolean giveBack(C counter, Block rest) throws SQLException {
@@ -71,11 +126,22 @@ public interface CounterSession<C> extends Database.Session {
     }
 
     /**
-     * How an operator raises a counter.
+     * Works in a transaction in which the record's row can be locked before the counter's.
      *
-     * @param counter any
-     * @param id what to raise it to, as in SQL
-     * @return a statement
+     * @param <T> the result's type
+     * @param counter opened on this connection
+     * @param work that locks what it changes
+     * @return its result
+     * @throws SQLException if the server failed; nothing is changed then
      */
-    String raiseSql(C counter, String id);
+    default <T> T inTransaction(C counter, Work<T> work) throws SQLException {
+        return Transactions.run(connection(), work);
+    }
+
+    /**
+     * The connection, for the record.
+     *
+     * @return open, in autocommit mode
+     */
+    Connection connection();
 }

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Reserves blocks of one counter for one sequence, and counts what each server does for it. Counts may be read by any thread. */
-final class CounterSource<C> implements ServedBlocks, ServerGroup.Watch<CounterServer<C>> {
+final class CounterSource<C extends Counter> implements ServedBlocks, ServerGroup.Watch<CounterServer<C>> {
 
     private final CounterServers<C> servers;
 
@@ -44,7 +44,7 @@ final class CounterSource<C> implements ServedBlocks, ServerGroup.Watch<CounterS
 
     @Override
     public Block reserve(long wanted) throws InterruptedException {
-        return servers.reserve(counter, wanted, this);
+        return servers.reserve(this, wanted);
     }
 
     @Override

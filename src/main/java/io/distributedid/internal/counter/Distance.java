@@ -9,8 +9,24 @@ import io.distributedid.spi.Settings;
  * @param raise whether a server that lags further when it is first met is raised; else it is refused
  * @param maxSetting the setting of {@code max}, for messages
  * @param raiseSetting the setting of {@code raise}, for messages
+ * @param failover what to do when a replica has taken a server's place
+ * @param failoverSetting the setting of {@code failover}, for messages
  */
-public record Distance(long max, boolean raise, String maxSetting, String raiseSetting) {
+public record Distance(
+        long max, boolean raise, String maxSetting, String raiseSetting, Failover failover, String failoverSetting) {
+
+    /** What to do when a replica has taken a server's place: it may lack the ids that the server gave last. */
+    public enum Failover {
+        /** Raise it by {@link #max} above all that is known. */
+        RAISE,
+        /** Refuse it until an operator has repaired it. */
+        REFUSE,
+        /** Go on: the replication loses nothing that was committed. */
+        LOSSLESS
+    }
+
+    /** How much further than {@link #max} a counter may be raised without an operator. */
+    private static final long AUTOMATIC = 1_000;
 
     /** Some blocks must fit in, and 2^62 ids must lie above. */
     private static final long LEAST = 1_000_000;
@@ -28,13 +44,21 @@ public record Distance(long max, boolean raise, String maxSetting, String raiseS
      * @param settings of a sequence
      * @param maxSetting name of the setting for {@code max}
      * @param raiseSetting name of the setting for {@code raise}
-     * @return 10,000,000 and refuse unless they are set
+     * @param failoverSetting name of the setting for {@code failover}
+     * @return 10,000,000, refuse and raise unless they are set
      */
-    public static Distance of(Settings settings, String maxSetting, String raiseSetting) {
+    public static Distance of(Settings settings, String maxSetting, String raiseSetting, String failoverSetting) {
         return new Distance(
                 settings.number(maxSetting, 10_000_000, LEAST, MOST),
                 settings.choice(raiseSetting, Behind.REFUSE) == Behind.RAISE,
                 maxSetting,
-                raiseSetting);
+                raiseSetting,
+                settings.choice(failoverSetting, Failover.RAISE),
+                failoverSetting);
+    }
+
+    /** The largest difference that is made up for without an operator: above it the server that is ahead must be wrong. */
+    long most() {
+        return max > MOST / AUTOMATIC ? MOST : max * AUTOMATIC;
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param <C> names a counter
  */
-public final class OpenCounters<C> {
+public final class OpenCounters<C extends Counter> {
 
     private final Map<String, CounterSource<C>> bySequence = new ConcurrentHashMap<>();
 

@@ -1,115 +1,209 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.spi.Block;
-import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of one counter on its servers: how far each has come, and which of them went back.
+ * What this process knows of one counter on its servers: how far each has come, under which generation, and which went back.
  *
- * <p>That a server went back is judged by the blocks that this process has reserved itself: nobody can have given those back. How
- * far one lags behind the others is judged by all that was heard of them. Thread-safe.
+ * <p>Ids that this process has drawn can't have been handed back by anybody else. What it only heard of can, under a newer generation.
+ * Servers are named by their place, from 0. Thread-safe.
  */
 final class Sides {
 
-    /** What to think of a block. */
-    enum Verdict {
-        /** It continues what the server gave before. */
-        GOOD,
-        /** The server lags far behind the others, but never gave this process a higher id. */
-        BEHIND,
-        /** The server lags far behind the others, and this process has had no id from it so far. */
-        BEHIND_AT_FIRST,
-        /** The server gave this process a higher id before: a truncated table, a restored backup, a deleted row. */
-        WENT_BACK
+    /** What is known of one server. */
+    private static final class Side {
+
+        /** The last id of this process. */
+        private long own;
+
+        /** The generation of its blocks, and the first id that it drew under it. */
+        private long ownGeneration;
+
+        private long ownSince;
+
+        /** The highest id heard of; -1 if the server never answered. */
+        private long highest = -1;
+
+        /** The last that was heard of. */
+        private long last;
+
+        private long generation;
+
+        private boolean wentBack;
     }
 
-    private final long maxDistance;
+    private final Side[] sides;
 
-    /** The last id of this process from each server. */
-    private final long[] own;
+    private final Distance distance;
 
-    /** The highest id heard of, from each server. */
-    private final long[] heard;
+    private @Nullable String token;
 
-    private final boolean[] wentBack;
+    /** Set once this process has raised a server far above the others, which explains that they lie behind. */
+    private boolean raised;
 
     /**
      * Knows of no ids.
      *
      * @param servers how many
-     * @param maxDistance how far one may lag behind another
+     * @param distance how far one may lag behind another
      */
-    Sides(int servers, long maxDistance) {
-        this.maxDistance = maxDistance;
-        own = new long[servers];
-        heard = new long[servers];
-        wentBack = new boolean[servers];
-    }
-
-    /** Judges a block, and remembers a good one. To be called in the order of the server's blocks. */
-    synchronized Verdict judge(int server, Block block) {
-        if (block.first() <= own[server]) {
-            wentBack[server] = true;
+    Sides(int servers, Distance distance) {
+        this.distance = distance;
+        sides = new Side[servers];
+        for (int place = 0; place < servers; place++) {
+            sides[place] = new Side();
         }
-        if (wentBack[server]) {
-            return Verdict.WENT_BACK;
+    }
+
+    /**
+     * Judges a block, and remembers a good one. To be called in the order of the server's blocks.
+     *
+     * @return whether it may be handed out; else the server must be looked at first
+     */
+    synchronized boolean isGood(int place, Block block, long generation) {
+        Side side = sides[place];
+        if (block.first() <= side.own) {
+            side.wentBack = true;
         }
-        if (highestOfOthers(server) - block.last() > maxDistance) {
-            return own[server] == 0 ? Verdict.BEHIND_AT_FIRST : Verdict.BEHIND;
+        boolean isBehind = highest() - block.last() > distance.max();
+        long others = highestOfOthers(place);
+        boolean isAhead = others >= 0 && block.last() - others > distance.most();
+        if (side.wentBack || isBehind || isAhead) {
+            return false;
         }
-        own[server] = block.last();
-        hear(server, block.last());
-        return Verdict.GOOD;
+        if (side.ownGeneration != generation || side.own == 0) {
+            side.ownGeneration = generation;
+            side.ownSince = block.first();
+        }
+        side.own = block.last();
+        hear(place, block.last(), generation);
+        return true;
     }
 
-    /** A server went back, and gave nothing. */
-    synchronized Verdict wentBack(int server) {
-        wentBack[server] = true;
-        return Verdict.WENT_BACK;
+    /** A server was looked at, and nothing was lost there. */
+    synchronized void hear(int place, long last, long generation) {
+        Side side = sides[place];
+        glimpse(place, last);
+        if (generation != side.generation || last > side.last) {
+            side.last = last;
+            side.generation = generation;
+        }
     }
 
-    /** Whether a server went back and was not raised since: it must not be asked for ids, which would move its counter on. */
-    synchronized boolean hasGoneBack(int server) {
-        return wentBack[server];
+    /** A server was looked at, and not judged yet. */
+    synchronized void glimpse(int place, long last) {
+        sides[place].highest = Math.max(sides[place].highest, last);
     }
 
-    /** Takes notice of how far a server has come. */
-    synchronized void hear(int server, long last) {
-        heard[server] = Math.max(heard[server], last);
+    /** Whether a server has lost ids that this process knows of. Nobody but this process hands back its own. */
+    synchronized boolean hasGoneBack(Seen seen) {
+        Side side = sides[seen.place()];
+        boolean lost = isBelow(seen, side.own)
+                || seen.generation() < side.generation
+                || (seen.generation() == side.generation && isBelow(seen, side.last));
+        side.wentBack |= lost;
+        return side.wentBack;
     }
 
-    /** Whether a server from which this process had no id lags too far behind. */
-    synchronized boolean isBehindAtFirst(int server) {
-        return own[server] == 0 && highestOfOthers(server) - heard[server] > maxDistance;
+    /** Whether a server lies below an id that it gave. A row that is gone lies below any. */
+    static boolean isBelow(Seen seen, long known) {
+        long last = seen.lastOrZero();
+        return known > 0 && (last == 0 || last < known - seen.slack());
     }
 
     /** The server was raised: what it gives from now on lies above all that any server gave. */
-    synchronized void raised(int server) {
-        wentBack[server] = false;
+    synchronized void raised(int place) {
+        sides[place].wentBack = false;
+        raised = true;
+    }
+
+    /** Whether a server that lies far behind is no riddle: it gave this process ids, or this process raised the others. */
+    synchronized boolean isExplained(int place) {
+        return sides[place].own > 0 || raised;
     }
 
     /** The last id that this process had from a server, 0 if none. */
-    synchronized long own(int server) {
-        return own[server];
+    synchronized long own(int place) {
+        return sides[place].own;
+    }
+
+    /** Whether ids were all drawn under the generation that the counter had when the last ones were. */
+    synchronized boolean mayHandBack(int place, Block rest) {
+        return sides[place].own > 0 && rest.first() >= sides[place].ownSince;
+    }
+
+    synchronized long generation(int place) {
+        return sides[place].generation;
+    }
+
+    synchronized long ownGeneration(int place) {
+        return sides[place].ownGeneration;
+    }
+
+    /** This process handed ids back, under a new generation. */
+    synchronized void handedBack(int place, long last, long generation) {
+        Side side = sides[place];
+        side.own = Math.min(side.own, last);
+        side.ownGeneration = generation;
+        side.last = last;
+        side.generation = generation;
+    }
+
+    /** What there is to tell others of a server; empty if it never answered. */
+    synchronized Optional<Witness> witness(int place) {
+        Side side = sides[place];
+        return side.highest < 0 ? Optional.empty() : Optional.of(new Witness(side.generation, side.last));
     }
 
     /** The highest id heard of, from one server; 0 if none. */
-    synchronized long heard(int server) {
-        return heard[server];
+    synchronized long heard(int place) {
+        return Math.max(0, sides[place].highest);
     }
 
-    /** The highest id heard of, from any server. */
+    /** Whether a server lies so far ahead of all others that answer that its counter must be wrong. */
+    synchronized boolean isTooFarAhead(int place) {
+        long others = highestOfOthers(place);
+        return others >= 0 && sides[place].highest - others > distance.most();
+    }
+
+    /** The highest id heard of, from any server whose counter can be right; 0 if none. */
     synchronized long highest() {
-        return Arrays.stream(heard).max().orElse(0);
-    }
-
-    private long highestOfOthers(int server) {
         long highest = 0;
-        for (int other = 0; other < heard.length; other++) {
-            if (other != server) {
-                highest = Math.max(highest, heard[other]);
+        for (int place = 0; place < sides.length; place++) {
+            if (!isTooFarAhead(place)) {
+                highest = Math.max(highest, sides[place].highest);
             }
         }
         return highest;
+    }
+
+    /** The highest id heard of, from any other server whose counter can be right; -1 if none answered. */
+    synchronized long highestOfOthers(int place) {
+        long highest = -1;
+        long second = -1;
+        for (int other = 0; other < sides.length; other++) {
+            long heard = other == place ? -1 : sides[other].highest;
+            if (heard > highest) {
+                second = highest;
+                highest = heard;
+            } else {
+                second = Math.max(second, heard);
+            }
+        }
+        boolean wrong = second >= 0 && highest - second > distance.most();
+        return wrong ? second : highest;
+    }
+
+    /** The token of the id space; the first that is heard of is kept. */
+    synchronized Optional<String> token() {
+        return Optional.ofNullable(token);
+    }
+
+    synchronized void learn(String heardToken) {
+        if (token == null) {
+            token = heardToken;
+        }
     }
 }

@@ -2,8 +2,10 @@ package io.distributedid.internal.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.counter.Sides.Verdict;
 import io.distributedid.spi.Block;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class SidesTest {
@@ -12,75 +14,99 @@ class SidesTest {
 
     private static final int EVEN = 1;
 
-    private final Sides sides = new Sides(2, 1_000);
+    private final Sides sides =
+            new Sides(2, new Distance(1_000, false, "max", "behind", Distance.Failover.RAISE, "failover"));
 
     @Test
     void blocksThatFollowEachOtherAreGood() {
-        assertThat(judge(ODD, 1)).isEqualTo(Verdict.GOOD);
-        assertThat(judge(EVEN, 2)).isEqualTo(Verdict.GOOD);
-        assertThat(judge(ODD, 21)).isEqualTo(Verdict.GOOD);
+        assertThat(take(ODD, 1)).isTrue();
+        assertThat(take(EVEN, 2)).isTrue();
+        assertThat(take(ODD, 21)).isTrue();
         assertThat(sides.own(ODD)).isEqualTo(39);
         assertThat(sides.highest()).isEqualTo(39);
     }
 
     @Test
-    void aBlockThatOverlapsAnEarlierOneOfItsServerWentBack() {
-        judge(ODD, 1);
+    void aBlockThatOverlapsAnEarlierOneOfItsServerIsDoubtful() {
+        take(ODD, 1);
 
-        assertThat(judge(ODD, 19)).isEqualTo(Verdict.WENT_BACK);
+        assertThat(take(ODD, 19)).isFalse();
+        assertThat(sides.hasGoneBack(seen(ODD, 1, 37))).isTrue();
     }
 
     @Test
     void aServerThatWentBackStaysSoUntilItIsRaised() {
-        judge(ODD, 101);
-        judge(ODD, 1);
+        take(ODD, 101);
+        take(ODD, 1);
 
-        assertThat(judge(ODD, 201)).as("others may have had higher ids").isEqualTo(Verdict.WENT_BACK);
+        assertThat(take(ODD, 201)).as("others may have had higher ids").isFalse();
         sides.raised(ODD);
-        assertThat(judge(ODD, 301)).isEqualTo(Verdict.GOOD);
-    }
-
-    @Test
-    void aServerThatGaveNothingBecauseItWentBackIsNotAskedUntilItIsRaised() {
-        assertThat(sides.hasGoneBack(ODD)).isFalse();
-
-        assertThat(sides.wentBack(ODD)).isEqualTo(Verdict.WENT_BACK);
-        assertThat(sides.hasGoneBack(ODD)).isTrue();
-        assertThat(sides.hasGoneBack(EVEN)).isFalse();
-        sides.raised(ODD);
-        assertThat(sides.hasGoneBack(ODD)).isFalse();
+        assertThat(take(ODD, 301)).isTrue();
     }
 
     @Test
     void aServerMayLagBehindTheOthersUpToTheBound() {
-        judge(EVEN, 2);
-        sides.hear(ODD, 1_020);
+        sides.hear(ODD, 1_020, 1);
+        assertThat(take(EVEN, 2)).isTrue();
 
-        assertThat(judge(EVEN, 22)).isEqualTo(Verdict.GOOD);
-        sides.hear(ODD, 1_061);
-        assertThat(judge(EVEN, 42)).isEqualTo(Verdict.BEHIND);
-        assertThat(sides.own(EVEN)).as("the block is not used").isEqualTo(40);
+        sides.hear(ODD, 1_061, 1);
+        assertThat(take(EVEN, 22)).as("lags by 1021").isFalse();
+        assertThat(sides.hasGoneBack(seen(EVEN, 1, 40))).isFalse();
     }
 
     @Test
-    void aServerThatLagsWhenItIsFirstMetMayHaveBeenReset() {
-        sides.hear(ODD, 1_021);
-        sides.hear(EVEN, 20);
-        assertThat(sides.isBehindAtFirst(EVEN)).isTrue();
-        assertThat(sides.isBehindAtFirst(ODD)).isFalse();
+    void aServerThatLiesMuchTooFarAheadIsNoMeasureForTheOthers() {
+        sides.hear(ODD, 900, 1);
+        sides.hear(EVEN, 2_000_000, 1);
 
-        assertThat(judge(EVEN, 2)).isEqualTo(Verdict.BEHIND_AT_FIRST);
+        assertThat(sides.isTooFarAhead(EVEN)).isTrue();
+        assertThat(sides.isTooFarAhead(ODD)).isFalse();
+        assertThat(sides.highest()).isEqualTo(900);
+        assertThat(take(ODD, 901)).isTrue();
+        assertThat(take(EVEN, 2_000_002)).isFalse();
     }
 
     @Test
-    void whatWasHeardDoesNotMakeACounterGoBackSinceItsOwnersMayGiveIdsBack() {
-        sides.hear(ODD, 500);
+    void whatWasHeardOfCanBeHandedBackUnderANewGenerationOnly() {
+        sides.hear(ODD, 5_457, 3);
 
-        assertThat(judge(ODD, 101)).isEqualTo(Verdict.GOOD);
+        assertThat(sides.hasGoneBack(seen(ODD, 4, 5_001))).as("handed back").isFalse();
+        assertThat(sides.hasGoneBack(seen(ODD, 3, 5_001))).as("lost").isTrue();
     }
 
-    /** Ten ids. */
-    private Verdict judge(int server, long first) {
-        return sides.judge(server, new Block(first, 2, 10));
+    @Test
+    void anOlderGenerationIsAnOlderState() {
+        sides.hear(ODD, 5_457, 3);
+
+        assertThat(sides.hasGoneBack(seen(ODD, 2, 5_457))).isTrue();
+    }
+
+    @Test
+    void onlyIdsOfTheLatestGenerationAreHandedBack() {
+        take(ODD, 1);
+        sides.isGood(ODD, new Block(21, 2, 10), 2);
+
+        assertThat(sides.mayHandBack(ODD, new Block(5, 2, 8))).isFalse();
+        assertThat(sides.mayHandBack(ODD, new Block(25, 2, 8))).isTrue();
+        assertThat(sides.ownGeneration(ODD)).isEqualTo(2);
+    }
+
+    private boolean take(int place, long first) {
+        return sides.isGood(place, new Block(first, 2, 10), 1);
+    }
+
+    private static Seen seen(int place, long generation, long last) {
+        return new Seen(
+                place,
+                "server " + place,
+                new Numbering(2, place + 1),
+                "",
+                true,
+                Optional.empty(),
+                Optional.of(new CounterRecord(generation, 0, "")),
+                Map.of(),
+                OptionalLong.of(last),
+                0,
+                "session");
     }
 }

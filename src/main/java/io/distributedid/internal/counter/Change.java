@@ -1,0 +1,55 @@
+package io.distributedid.internal.counter;
+
+/**
+ * A change of what one server holds of a counter. It is made only if the server still holds what was {@link #seen}.
+ *
+ * @param kind what to do
+ * @param seen the server as it was when the change was planned
+ * @param value an id, see {@link Kind}
+ * @param generation of the counter, for {@link Kind#RAISE} and {@link Kind#WITNESS}
+ * @param token of the id space, for {@link Kind#CLAIM}
+ * @param peer the offset of the server that is meant, for {@link Kind#WITNESS}; the largest offset, for {@link Kind#CREATE}
+ * @param reason for the log; empty if there is nothing to tell
+ */
+record Change(Kind kind, Seen seen, long value, long generation, String token, long peer, String reason) {
+
+    /** What is to be done. */
+    enum Kind {
+        /** Write the claim of a table. */
+        CLAIM,
+        /** Open a table that all servers have claimed. */
+        OPEN,
+        /** Create the counter; its next ids lie above {@code value}. */
+        CREATE,
+        /** The counter was created on the peer: {@code value} is its last id. */
+        WITNESS,
+        /** Raise the counter above {@code value}, under a new generation; 0 accepts it as it is. */
+        RAISE,
+        /** Never hand back an id at or below {@code value}. */
+        FLOOR
+    }
+
+    static Change claim(Seen seen, String token) {
+        return new Change(Kind.CLAIM, seen, 0, 0, token, 0, "");
+    }
+
+    static Change open(Seen seen) {
+        return new Change(Kind.OPEN, seen, 0, 0, "", 0, "");
+    }
+
+    static Change create(Seen seen, long above, long lastOffset) {
+        return new Change(Kind.CREATE, seen, above, 0, "", lastOffset, "");
+    }
+
+    static Change witness(Seen seen, long peer, Seen created) {
+        return new Change(Kind.WITNESS, seen, created.lastOrZero(), created.generation(), "", peer, "");
+    }
+
+    static Change raise(Seen seen, long above, long generation, String reason) {
+        return new Change(Kind.RAISE, seen, above, generation, "", 0, reason);
+    }
+
+    static Change floor(Seen seen, long floor) {
+        return new Change(Kind.FLOOR, seen, floor, 0, "", 0, "");
+    }
+}

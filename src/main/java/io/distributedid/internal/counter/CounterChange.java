@@ -1,0 +1,129 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.spi.Block;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * The one place that changes a counter's record. Each change is a transaction that locks the record's row, compares it with what was
+ * seen, and only then touches the counter's row:
+ *
+ * <pre>
+ * SELECT generation FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0 FOR UPDATE;
+ * UPDATE sequence SET id = ... WHERE name = 'photos' AND id &lt; ...;
+ * UPDATE distributedid_record SET generation = generation + 1, last_id = floor WHERE ...;
+ * </pre>
+ */
+final class CounterChange {
+
+    private CounterChange() {}
+
+    /** Returns whether the change was made; false if the record is not as it was seen any more. */
+    static <C extends Counter> boolean make(
+            CounterSession<C> session, C counter, Optional<RecordTable> record, Change change) throws SQLException {
+        if (record.isEmpty()) {
+            session.raise(counter, change.value());
+            return true;
+        }
+        RecordTable table = record.get();
+        String key = table.key(session.storedName(counter));
+        Seen seen = change.seen();
+        return switch (change.kind()) {
+            case CLAIM -> {
+                table.insertClaim(new Claim(1, seen.numbering(), Claim.State.NEW, change.token()));
+                yield true;
+            }
+            case OPEN -> {
+                Claim claim = seen.claim().orElseThrow();
+                boolean same = table.lock(table.claimKey(), true) == claim.generation();
+                if (same) {
+                    table.updateClaim(
+                            new Claim(claim.generation() + 1, claim.numbering(), Claim.State.OPEN, claim.token()));
+                }
+                yield same;
+            }
+            case CREATE -> create(session, counter, table, key, change);
+            case WITNESS -> {
+                table.created(key, change.peer(), new Witness(change.generation(), change.value()));
+                yield true;
+            }
+            case RAISE -> {
+                boolean same = isAsSeen(table, key, seen);
+                if (same) {
+                    raise(session, counter, table, key, change);
+                }
+                yield same;
+            }
+            case FLOOR -> {
+                boolean same = isAsSeen(table, key, seen);
+                if (same) {
+                    CounterRecord old = seen.counter().orElseThrow();
+                    table.updateCounter(
+                            key,
+                            new CounterRecord(old.generation(), Math.max(old.floor(), change.value()), old.identity()));
+                }
+                yield same;
+            }
+        };
+    }
+
+    private static boolean isAsSeen(RecordTable table, String key, Seen seen) throws SQLException {
+        return table.lock(table.claimKey(), false)
+                        == seen.claim().map(Claim::generation).orElse(0L)
+                && table.lock(key, true) == seen.generation();
+    }
+
+    private static <C extends Counter> boolean create(
+            CounterSession<C> session, C counter, RecordTable table, String key, Change change) throws SQLException {
+        Seen seen = change.seen();
+        if (!isAsSeen(table, key, seen)) {
+            return false;
+        }
+        table.insertCounter(key, new CounterRecord(1, 0, seen.identity()));
+        if (session.last(counter).isEmpty()) {
+            session.raise(counter, change.value());
+        }
+        Numbering numbering = seen.numbering();
+        for (long offset = 1; offset <= numbering.increment() && offset <= change.peer(); offset++) {
+            long last = offset == numbering.offset() ? 0 : Witness.NOT_CREATED;
+            table.putWitness(key, offset, new Witness(0, last));
+        }
+        return true;
+    }
+
+    private static <C extends Counter> void raise(
+            CounterSession<C> session, C counter, RecordTable table, String key, Change change) throws SQLException {
+        Seen seen = change.seen();
+        if (change.value() > 0 || session.last(counter).isEmpty()) {
+            session.raise(counter, change.value());
+        }
+        long floor = Math.max(
+                seen.counter().map(CounterRecord::floor).orElse(0L), Math.max(change.value(), seen.lastOrZero()));
+        CounterRecord raised = new CounterRecord(change.generation(), floor, seen.identity());
+        if (seen.counter().isPresent()) {
+            table.updateCounter(key, raised);
+        } else {
+            table.insertCounter(key, raised);
+        }
+    }
+
+    /** Returns whether the ids were handed back. Without a record nobody could tell whether that is safe. */
+    static <C extends Counter> boolean giveBack(
+            CounterSession<C> session, C counter, Optional<RecordTable> record, Block rest, long generation)
+            throws SQLException {
+        if (record.isEmpty()) {
+            return false;
+        }
+        RecordTable table = record.get();
+        String key = table.key(session.storedName(counter));
+        if (table.lock(table.claimKey(), false) == 0 || table.lock(key, true) != generation) {
+            return false;
+        }
+        CounterRecord held = table.read(key).counter().orElseThrow();
+        if (rest.first() - rest.step() < held.floor() || !session.giveBack(counter, rest)) {
+            return false;
+        }
+        table.updateCounter(key, new CounterRecord(generation + 1, held.floor(), held.identity()));
+        return true;
+    }
+}

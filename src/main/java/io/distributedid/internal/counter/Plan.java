@@ -1,0 +1,474 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides, from one look at all servers that answer, what has to be changed before ids may be drawn. Talks to no server. The caller
+ * makes the changes, each only if its server still is as it was seen, and looks again, until there is nothing left to change.
+ *
+ * <ol>
+ *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none: first on the server with the smallest offset, with a
+ *       random token, then with the same token on the others; then all are opened, that server's last. All servers must answer. A
+ *       claim that is missing once that server's is open was lost.
+ *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record for each other server
+ *       that it is not created there yet. It is created there later on that record alone. Any other missing row was lost.
+ *   <li><b>Lost ids.</b> A server that lies below what it is known to have given, or that has an older generation, is raised to twice {@link
+ *       Distance#max} above all that is known. If no other server answers it is refused.
+ *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link Distance.Failover}.
+ *   <li><b>Distance.</b> A server that lies too far behind is raised to the others, one that lies much too far ahead is refused.
+ *   <li><b>Floors.</b> What was asked for: a start, ids that exist.
+ * </ol>
+ */
+final class Plan {
+
+    private static final String REPAIR = "To end this, stop the clients and run: distributedid repair";
+
+    private final Counter counter;
+
+    private final List<String> labels;
+
+    private final Map<Integer, Seen> seen = new TreeMap<>();
+
+    private final Sides sides;
+
+    private final Distance distance;
+
+    private final Floor floor;
+
+    private final List<Change> changes = new ArrayList<>();
+
+    private final Map<Integer, IdConfigurationException> refusals = new TreeMap<>();
+
+    private Plan(
+            Counter counter, List<String> labels, List<Seen> answers, Sides sides, Distance distance, Floor floor) {
+        this.counter = counter;
+        this.labels = labels;
+        answers.forEach(answer -> seen.put(answer.place(), answer));
+        this.sides = sides;
+        this.distance = distance;
+        this.floor = floor;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param counter that is looked at
+     * @param labels of all servers, in order
+     * @param answers of those that answered
+     * @param sides what this process knows
+     * @param distance how far servers may lie apart
+     * @param floor what the counter must lie above
+     * @throws IdConfigurationException if a server must not be used, and none of the others until that is mended
+     * @throws IdUnavailableException if all servers must answer, and one does not
+     */
+    static Plan of(
+            Counter counter, List<String> labels, List<Seen> answers, Sides sides, Distance distance, Floor floor) {
+        Plan plan = new Plan(counter, labels, answers, sides, distance, floor);
+        plan.decide();
+        return plan;
+    }
+
+    /** What is to be changed first; empty if nothing is. */
+    List<Change> changes() {
+        return changes;
+    }
+
+    /** The servers that must not be used, by place. */
+    Map<Integer, IdConfigurationException> refusals() {
+        return refusals;
+    }
+
+    private void decide() {
+        for (Seen each : List.copyOf(seen.values())) {
+            Optional<String> broken = brokenClaim(each).or(() -> brokenRemainder(each));
+            if (broken.isPresent()) {
+                refuse(each, broken.get());
+                seen.remove(each.place());
+            }
+        }
+        requireOneToken();
+        claim();
+        if (!changes.isEmpty()) {
+            return;
+        }
+        seen.values().forEach(each -> sides.glimpse(each.place(), each.lastOrZero()));
+        seen.values().forEach(this::create);
+        if (changes.isEmpty()) {
+            seen.values().forEach(this::settle);
+        }
+    }
+
+    private Optional<String> brokenClaim(Seen each) {
+        Claim claim = each.claim().orElse(null);
+        if (claim == null) {
+            return Optional.empty();
+        }
+        if (claim.state() != Claim.State.NEW && claim.state() != Claim.State.OPEN) {
+            return Optional.of("The counters were moved away: " + where(each) + " state="
+                    + claim.state().name().toLowerCase(Locale.ROOT)
+                    + (claim.state() == Claim.State.RETIRED
+                            ? ". List the servers and the table that hold them now"
+                            : ". Finish the move by repeating it"));
+        }
+        if (!claim.numbering().equals(each.numbering())) {
+            return Optional.of("Clients must number the servers alike: " + where(each) + " is claimed with "
+                    + claim.numbering() + ", but this client has " + each.numbering()
+                    + ". List the same servers in the same order and with the same numbering in all applications, and no"
+                    + " database twice; or move the counters: distributedid move");
+        }
+        return sides.token()
+                .filter(known -> !known.equals(claim.token()))
+                .map(known -> "The servers must belong to one id space: " + where(each) + " has token=" + claim.token()
+                        + ", but this client has taken ids of token=" + known
+                        + ". Does a DataSource or an address lead to another server now? " + REPAIR);
+    }
+
+    private void requireOneToken() {
+        Map<String, Seen> tokens = new TreeMap<>();
+        seen.values().forEach(each -> each.claim().ifPresent(claim -> tokens.putIfAbsent(claim.token(), each)));
+        if (tokens.size() > 1) {
+            StringBuilder said = new StringBuilder();
+            tokens.forEach((token, each) -> said.append(said.length() == 0 ? "" : ", ")
+                    .append(each.label())
+                    .append(" has token=")
+                    .append(token));
+            throw new IdConfigurationException("The servers must belong to one id space: " + counter + ": " + said
+                    + ". List the servers that belong together");
+        }
+    }
+
+    private Optional<String> brokenRemainder(Seen each) {
+        long last = each.lastOrZero();
+        return last == 0 || each.numbering().holds(last)
+                ? Optional.empty()
+                : Optional.of("A counter has an id that its server never gives: " + where(each) + " id=" + last + ", "
+                        + each.numbering() + ". Another numbering gave it, or a client that draws one id at a time"
+                        + " without the numbering. Stop that client; list the servers in their old order; or raise all"
+                        + " counters above it: distributedid repair");
+    }
+
+    private void claim() {
+        List<Seen> recorded = seen.values().stream().filter(Seen::isRecorded).toList();
+        if (recorded.isEmpty()
+                || recorded.stream()
+                        .allMatch(each -> each.claim()
+                                .filter(claim -> claim.state() == Claim.State.OPEN)
+                                .isPresent())) {
+            recorded.forEach(each -> each.claim().ifPresent(claim -> sides.learn(claim.token())));
+            return;
+        }
+        Seen first = recorded.stream()
+                .min(Comparator.comparingLong(each -> each.numbering().offset()))
+                .orElseThrow();
+        Optional<Claim> begun = first.claim();
+        boolean anyOpen = recorded.stream()
+                .flatMap(each -> each.claim().stream())
+                .anyMatch(claim -> claim.state() == Claim.State.OPEN);
+        boolean lost = begun.isEmpty()
+                ? recorded.stream().anyMatch(each -> each.claim().isPresent())
+                        || sides.token().isPresent()
+                : begun.get().state() == Claim.State.OPEN;
+        if (lost) {
+            Seen empty = recorded.stream()
+                    .filter(each -> each.claim().isEmpty())
+                    .findFirst()
+                    .orElse(first);
+            throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
+                    + where(empty) + " has no claim, the others have. " + REPAIR);
+        }
+        requireAll("claims a table of counters for the first time");
+        if (begun.isEmpty()) {
+            requireAllOrNoneUsed();
+            changes.add(Change.claim(first, UUID.randomUUID().toString()));
+            return;
+        }
+        List<Seen> missing =
+                recorded.stream().filter(each -> each.claim().isEmpty()).toList();
+        if (anyOpen && !missing.isEmpty()) {
+            throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
+                    + where(missing.get(0)) + " has no claim, another has. " + REPAIR);
+        }
+        missing.forEach(each -> changes.add(Change.claim(each, begun.get().token())));
+        if (missing.isEmpty()) {
+            recorded.stream()
+                    .filter(each -> each.claim().orElseThrow().state() == Claim.State.NEW)
+                    .sorted(Comparator.comparingLong(
+                                    (Seen each) -> each.numbering().offset())
+                            .reversed())
+                    .forEach(each -> changes.add(Change.open(each)));
+        }
+    }
+
+    private void requireAllOrNoneUsed() {
+        Optional<Seen> used =
+                seen.values().stream().filter(each -> each.lastOrZero() > 0).findFirst();
+        Optional<Seen> unused =
+                seen.values().stream().filter(each -> each.lastOrZero() == 0).findFirst();
+        if (used.isPresent() && unused.isPresent()) {
+            throw new IdConfigurationException("An empty server stands beside one that gave ids: " + where(unused.get())
+                    + " id=0, " + used.get().label() + " id=" + used.get().lastOrZero()
+                    + ". A counter that is in use is not divided between servers by listing them. To divide it: distributedid"
+                    + " move; if the empty server is new or was replaced: distributedid repair");
+        }
+    }
+
+    private void requireAll(String why) {
+        if (seen.size() < labels.size()) {
+            List<String> missing = new ArrayList<>(labels);
+            seen.values().forEach(each -> missing.remove(each.label()));
+            throw new IdUnavailableException(
+                    "All servers must answer a client that " + why + ": " + counter + ", no answer from " + missing);
+        }
+    }
+
+    private void create(Seen each) {
+        if (!each.isRecorded()) {
+            if (each.last().isEmpty() && !sides.hasGoneBack(each)) {
+                changes.add(Change.create(each, Math.max(sides.highest(), floor.raiseAbove()), 0));
+            }
+            return;
+        }
+        if (each.counter().isEmpty()) {
+            boolean known = others(each).anyMatch(other -> other.counter().isPresent());
+            if ((known && !isMarked(each)) || sides.hasGoneBack(each)) {
+                return;
+            }
+            requireOffsets();
+            changes.add(Change.create(each, Math.max(sides.highest(), floor.raiseAbove()), lastOffset()));
+            return;
+        }
+        long offset = each.numbering().offset();
+        others(each)
+                .filter(other -> Optional.ofNullable(other.witnesses().get(offset))
+                        .filter(Witness::isNotCreated)
+                        .isPresent())
+                .forEach(other -> changes.add(Change.witness(other, offset, each)));
+    }
+
+    /** A server whose offset nobody knows can't be marked. */
+    private void requireOffsets() {
+        boolean byPlace = seen.values().stream()
+                .allMatch(each -> each.numbering().increment() == labels.size()
+                        && each.numbering().offset() == each.place() + 1L);
+        if (!byPlace) {
+            requireAll("creates a counter on servers that number themselves");
+        }
+    }
+
+    private long lastOffset() {
+        long heard = seen.values().stream()
+                .mapToLong(each -> each.numbering().offset())
+                .max()
+                .orElse(0);
+        return Math.max(labels.size(), heard);
+    }
+
+    private boolean isMarked(Seen each) {
+        return others(each)
+                .anyMatch(other -> Optional.ofNullable(
+                                other.witnesses().get(each.numbering().offset()))
+                        .filter(Witness::isNotCreated)
+                        .isPresent());
+    }
+
+    private Stream<Seen> recorded() {
+        return seen.values().stream().filter(Seen::isRecorded);
+    }
+
+    private Stream<Seen> others(Seen each) {
+        return recorded().filter(other -> other != each);
+    }
+
+    /** The last id that the answering servers have noted of one that did not answer; -1 if they have noted none. */
+    static long witnessed(List<Seen> answers, long offset) {
+        return answers.stream()
+                .map(answer -> answer.witnesses().get(offset))
+                .filter(Objects::nonNull)
+                .mapToLong(Witness::last)
+                .max()
+                .orElse(-1);
+    }
+
+    private void settle(Seen each) {
+        if (hasLostIds(each)) {
+            if (seen.size() == 1) {
+                refuse(
+                        each,
+                        "A counter went back and may give ids again: " + where(each) + " id=" + each.lastOrZero()
+                                + " now, but it gave id=" + known(each)
+                                + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
+                                + " distributedid repair --above <id>");
+                return;
+            }
+            raise(
+                    each,
+                    known(each),
+                    2 * distance.max(),
+                    "went back (truncated, restored from a backup, a deleted row?)");
+            return;
+        }
+        boolean isOther = each.counter()
+                .filter(record -> !record.identity().isEmpty()
+                        && !each.identity().isEmpty()
+                        && !record.identity().equals(each.identity()))
+                .isPresent();
+        if (isOther && !promoted(each)) {
+            return;
+        }
+        if (isOther || sides.isTooFarAhead(each.place()) && tooFarAhead(each)) {
+            return;
+        }
+        long lag = sides.highest() - each.lastOrZero();
+        if (lag > distance.max()) {
+            behind(each);
+            return;
+        }
+        settleFloor(each);
+    }
+
+    private boolean hasLostIds(Seen each) {
+        return sides.hasGoneBack(each)
+                || each.last().isEmpty()
+                || (each.isRecorded() && each.counter().isEmpty())
+                || recorded()
+                        .anyMatch(other -> isWitnessedAbove(
+                                each, other.witnesses().get(each.numbering().offset())));
+    }
+
+    private static boolean isWitnessedAbove(Seen each, @Nullable Witness witness) {
+        return witness != null
+                && !witness.isNotCreated()
+                && (each.generation() < witness.generation()
+                        || (each.generation() == witness.generation() && Sides.isBelow(each, witness.last())));
+    }
+
+    /** The highest id that the server is known to have given. */
+    private long known(Seen each) {
+        long witnessed = recorded()
+                .map(other -> other.witnesses().get(each.numbering().offset()))
+                .filter(Objects::nonNull)
+                .mapToLong(Witness::last)
+                .max()
+                .orElse(0);
+        return Math.max(Math.max(witnessed, sides.heard(each.place())), each.lastOrZero());
+    }
+
+    private boolean promoted(Seen each) {
+        String what =
+                "is another server than before (a promoted replica, a restored copy?): identity=" + each.identity()
+                        + " instead of " + each.counter().orElseThrow().identity();
+        switch (distance.failover()) {
+            case LOSSLESS ->
+                changes.add(Change.raise(
+                        each, 0, nextGeneration(each), what + "; " + distance.failoverSetting() + "=lossless"));
+            case RAISE -> raise(each, known(each), distance.max(), what);
+            case REFUSE ->
+                refuse(
+                        each,
+                        "A server was replaced, and may lack the ids that were given last: " + where(each) + " " + what
+                                + ", " + distance.failoverSetting() + "=refuse. " + REPAIR);
+        }
+        return distance.failover() != Distance.Failover.REFUSE;
+    }
+
+    private boolean tooFarAhead(Seen each) {
+        refuse(
+                each,
+                "A counter lies so far ahead of the others that it must be wrong: " + where(each) + " id="
+                        + each.lastOrZero() + ", others id=" + sides.highestOfOthers(each.place()) + ", allowed: "
+                        + distance.most() + " (1000 x " + distance.maxSetting()
+                        + "). If its ids are in use, raise the others above them: distributedid repair --above "
+                        + each.lastOrZero() + "; if none is, give the sequence another table on all servers");
+        return true;
+    }
+
+    private void behind(Seen each) {
+        if (sides.isExplained(each.place())) {
+            changes.add(Change.raise(
+                    each,
+                    sides.highest(),
+                    nextGeneration(each),
+                    "was more than " + distance.max() + " behind the others"));
+            return;
+        }
+        if (!distance.raise()) {
+            refuse(
+                    each,
+                    "A server is too far behind the others: " + where(each) + " id=" + each.lastOrZero()
+                            + ", where another is at id=" + sides.highest() + ", allowed: " + distance.maxSetting()
+                            + "="
+                            + distance.max() + ". If it was only down, set " + distance.raiseSetting()
+                            + "=raise. If it was truncated or restored from a backup: distributedid repair");
+            return;
+        }
+        raise(each, known(each), 2 * distance.max(), "was more than " + distance.max() + " behind the others");
+    }
+
+    private void raise(Seen each, long known, long more, String reason) {
+        long highest = Math.max(Math.max(known, sides.highest()), highestWitnessed());
+        changes.add(Change.raise(each, Math.addExact(highest, more), nextGeneration(each), reason));
+    }
+
+    private long nextGeneration(Seen each) {
+        long witnessed = recorded()
+                .map(other -> other.witnesses().get(each.numbering().offset()))
+                .filter(Objects::nonNull)
+                .mapToLong(Witness::generation)
+                .max()
+                .orElse(0);
+        return 1 + Math.max(witnessed, Math.max(each.generation(), sides.generation(each.place())));
+    }
+
+    private long highestWitnessed() {
+        return seen.values().stream()
+                .filter(each -> !sides.isTooFarAhead(each.place()))
+                .flatMap(each -> each.witnesses().values().stream())
+                .mapToLong(Witness::last)
+                .filter(last -> last - sides.highest() <= distance.most())
+                .max()
+                .orElse(0);
+    }
+
+    private void settleFloor(Seen each) {
+        Numbering numbering = each.numbering();
+        long next = numbering.after(each.lastOrZero());
+        if (next <= floor.raiseAbove()) {
+            changes.add(Change.raise(each, floor.raiseAbove(), nextGeneration(each), ""));
+            return;
+        }
+        long existing = floor.existingOf(numbering);
+        if (next <= existing) {
+            refuse(
+                    each,
+                    "A counter would give ids that exist: " + where(each) + " id=" + each.lastOrZero()
+                            + ", but there is an id " + existing
+                            + " already. Set distributedid.existing_ids=raise, or raise it: distributedid repair --above "
+                            + numbering.atLeast(existing));
+            return;
+        }
+        long passed = Math.max(floor.raiseAbove(), existing);
+        if (each.counter().filter(record -> record.floor() < passed).isPresent()) {
+            changes.add(Change.floor(each, passed));
+        }
+    }
+
+    private void refuse(Seen each, String message) {
+        refusals.put(each.place(), new IdConfigurationException(message));
+    }
+
+    private String where(Seen each) {
+        return counter + " on " + each.label();
+    }
+}

@@ -1,0 +1,445 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.SqlStates;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The table {@code distributedid_record} beside the counters: what a server knows of itself and of the servers that it shares the
+ * numbers with. It is what tells a counter that is new from one that was lost.
+ *
+ * <table>
+ * <caption>Its rows</caption>
+ * <tr><th>counter</th><th>server</th><th>holds</th></tr>
+ * <tr><td>{@code sequence}</td><td>0</td><td>the {@link Claim} of a table: numbering, state, token of the id space</td></tr>
+ * <tr><td>{@code sequence/photos}</td><td>0</td><td>the {@link CounterRecord} of a counter: generation, floor
+ * ({@code last_id}), identity of the server</td></tr>
+ * <tr><td>{@code sequence/photos}</td><td>2</td><td>the {@link Witness} of the server with offset 2: how far it had come</td></tr>
+ * <tr><td>{@code @photos}</td><td>0</td><td>in the database of the entities: the token of the sequence's id space</td></tr>
+ * </table>
+ *
+ * <p>Whatever changes a counter locks the record's row first and the counter's second, and compares the generation that it knows,
+ * see {@link Fence}. For one thread at a time.
+ */
+public final class RecordTable {
+
+    /** The name of the table, in the schema of the counters. */
+    public static final String NAME = "distributedid_record";
+
+    private static final Logger LOG = System.getLogger(RecordTable.class.getName());
+
+    private static final int KEY_LENGTH = 120;
+
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+    private final Connection connection;
+
+    private final DatabaseProduct product;
+
+    private final String table;
+
+    private final String claimKey;
+
+    private RecordTable(Connection connection, DatabaseProduct product, String table, String claimKey) {
+        this.connection = connection;
+        this.product = product;
+        this.table = table;
+        this.claimKey = claimKey;
+    }
+
+    /**
+     * The statement that creates the table.
+     *
+     * @param product whose SQL is wanted
+     * @param beside a table in the same schema
+     * @return creates it unless it is there
+     */
+    public static String ddl(DatabaseProduct product, String beside) {
+        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        return "CREATE TABLE IF NOT EXISTS " + nameBeside(beside) + " (counter VARCHAR(" + KEY_LENGTH + ")"
+                + (isMySql ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : "")
+                + " NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
+                + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL,"
+                + " server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
+                + (isMySql ? " ENGINE=InnoDB" : "");
+    }
+
+    /**
+     * Where the table is.
+     *
+     * @param beside a table in the same schema
+     * @return its name as in SQL
+     */
+    public static String nameBeside(String beside) {
+        return beside.substring(0, beside.lastIndexOf('.') + 1) + NAME;
+    }
+
+    /**
+     * Finds the table, or creates it.
+     *
+     * @param connection to its database
+     * @param product of the database
+     * @param countersTable the table of the counters, as in SQL
+     * @param label names the server in messages
+     * @return empty if the user has no right to it, which is logged as a warning
+     * @throws SQLException if the server failed
+     */
+    public static Optional<RecordTable> open(
+            Connection connection, DatabaseProduct product, String countersTable, String label) throws SQLException {
+        String name = nameBeside(countersTable);
+        String ddl = ddl(product, countersTable);
+        try (Statement statement = connection.createStatement()) {
+            if (!isThere(statement, name)) {
+                create(statement, ddl);
+                statement.executeQuery(probe(name)).close();
+            }
+        } catch (SQLException e) {
+            if (!SqlStates.isSyntaxOrAccess(e)) {
+                throw e;
+            }
+            if (WARNED.add(label + " " + name)) {
+                LOG.log(
+                        Level.WARNING,
+                        "The table {0} can''t be read or created on {1}: {2}. Without it nobody notices a failover to a replica,"
+                                + " a restored backup, a server replaced by an empty one, or a client with another"
+                                + " numbering. Create it: {3}; and GRANT SELECT, INSERT, UPDATE on it",
+                        name,
+                        label,
+                        e.getMessage(),
+                        ddl);
+            }
+            return Optional.empty();
+        }
+        return Optional.of(new RecordTable(connection, product, name, claimKey(connection, product, countersTable)));
+    }
+
+    private static boolean isThere(Statement statement, String name) throws SQLException {
+        try {
+            statement.executeQuery(probe(name)).close();
+            return true;
+        } catch (SQLException e) {
+            if (SqlStates.isSyntaxOrAccess(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static String probe(String name) {
+        return "SELECT counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token FROM "
+                + name + " WHERE 1 = 0";
+    }
+
+    /** Of two that create a table at once PostgreSQL fails one, after the other has done it. */
+    private static void create(Statement statement, String ddl) throws SQLException {
+        try {
+            statement.execute(ddl);
+        } catch (SQLException e) {
+            if (!SqlStates.isDuplicateKey(e) && !SqlStates.tableExists(e)) {
+                throw e;
+            }
+        }
+    }
+
+    /** Names that mean one table to the server are one key. */
+    private static String claimKey(Connection connection, DatabaseProduct product, String countersTable)
+            throws SQLException {
+        String name = countersTable.substring(countersTable.lastIndexOf('.') + 1);
+        boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        return isMySql && connection.getMetaData().supportsMixedCaseIdentifiers()
+                ? name
+                : name.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The key of a counter's record.
+     *
+     * @param counter the name of its row, as the row has it
+     * @return as in column {@code counter}
+     */
+    public String key(String counter) {
+        return claimKey + "/" + counter;
+    }
+
+    /**
+     * The key of the table's claim.
+     *
+     * @return as in column {@code counter}
+     */
+    public String claimKey() {
+        return claimKey;
+    }
+
+    /**
+     * The table's name.
+     *
+     * @return as in SQL
+     */
+    public String table() {
+        return table;
+    }
+
+    /**
+     * All rows of a key and of the claim.
+     *
+     * @param key of a counter
+     * @return what was read
+     * @throws SQLException if the server failed
+     */
+    public Rows read(String key) throws SQLException {
+        Rows rows = new Rows();
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token FROM "
+                        + table + " WHERE counter IN (?, ?)")) {
+            select.setString(1, claimKey);
+            select.setString(2, key);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    rows.add(row, claimKey);
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** What was read. */
+    public static final class Rows {
+
+        private Optional<Claim> claim = Optional.empty();
+
+        private Optional<CounterRecord> counter = Optional.empty();
+
+        private final Map<Long, Witness> witnesses = new HashMap<>();
+
+        private void add(ResultSet row, String claimKey) throws SQLException {
+            long server = row.getLong(2);
+            if (row.getString(1).equals(claimKey)) {
+                claim = Optional.of(new Claim(
+                        row.getLong(3),
+                        new Numbering(row.getLong(5), row.getLong(6)),
+                        Claim.State.valueOf(row.getString(7)),
+                        row.getString(9)));
+            } else if (server == 0) {
+                counter = Optional.of(new CounterRecord(row.getLong(3), row.getLong(4), row.getString(8)));
+            } else {
+                witnesses.put(server, new Witness(row.getLong(3), row.getLong(4)));
+            }
+        }
+
+        /**
+         * The table's claim.
+         *
+         * @return empty if there is none
+         */
+        public Optional<Claim> claim() {
+            return claim;
+        }
+
+        /**
+         * The counter's record.
+         *
+         * @return empty if there is none
+         */
+        public Optional<CounterRecord> counter() {
+            return counter;
+        }
+
+        /**
+         * How far the servers have come.
+         *
+         * @return by offset
+         */
+        public Map<Long, Witness> witnesses() {
+            return witnesses;
+        }
+    }
+
+    /**
+     * Locks a record for the rest of the transaction.
+     *
+     * @param key of a claim or a counter
+     * @param exclusive whether others must not even read it under a lock
+     * @return its generation; 0 if there is none
+     * @throws SQLException if the server failed
+     */
+    public long lock(String key, boolean exclusive) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT generation FROM " + table + " WHERE counter = ? AND server = 0" + lockClause(exclusive))) {
+            select.setString(1, key);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    private String lockClause(boolean exclusive) {
+        if (exclusive) {
+            return " FOR UPDATE";
+        }
+        return switch (product) {
+            case MYSQL, MARIADB -> " LOCK IN SHARE MODE";
+            case POSTGRESQL -> " FOR SHARE";
+            case H2 -> " FOR UPDATE";
+        };
+    }
+
+    /**
+     * Writes the claim, whether there is one or not.
+     *
+     * @param claim the new one
+     * @throws SQLException if the server failed
+     */
+    public void putClaim(Claim claim) throws SQLException {
+        if (lock(claimKey, true) == 0) {
+            insertClaim(claim);
+        } else {
+            updateClaim(claim);
+        }
+    }
+
+    /**
+     * Writes a counter's record, whether there is one or not.
+     *
+     * @param key of the counter
+     * @param counter the new one
+     * @throws SQLException if the server failed
+     */
+    public void putCounter(String key, CounterRecord counter) throws SQLException {
+        if (lock(key, true) == 0) {
+            insertCounter(key, counter);
+        } else {
+            updateCounter(key, counter);
+        }
+    }
+
+    /**
+     * Shuts out every client that knows the counters of the table as they are, once those that draw at the moment have ended.
+     *
+     * @throws SQLException if the server failed
+     */
+    public void fence() throws SQLException {
+        String prefix = claimKey + "/";
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
+                + " SET generation = generation + 1 WHERE server = 0 AND LEFT(counter, " + prefix.length() + ") = ?")) {
+            update.setString(1, prefix);
+            update.executeUpdate();
+        }
+    }
+
+    void insertClaim(Claim claim) throws SQLException {
+        insert(
+                claimKey,
+                0,
+                claim.generation(),
+                0,
+                claim.numbering(),
+                claim.state().name(),
+                "",
+                claim.token());
+    }
+
+    void insertCounter(String key, CounterRecord counter) throws SQLException {
+        insert(key, 0, counter.generation(), counter.floor(), NO_NUMBERING, "", counter.identity(), "");
+    }
+
+    /**
+     * Replaces what is known of a server.
+     *
+     * @param key of the counter
+     * @param offset of the server
+     * @param witness what is known now
+     * @throws SQLException if the server failed
+     */
+    public void putWitness(String key, long offset, Witness witness) throws SQLException {
+        if (update("generation = ?, last_id = ?", key, offset, witness.generation(), witness.last()) == 0) {
+            insert(key, offset, witness.generation(), witness.last(), NO_NUMBERING, "", "", "");
+        }
+    }
+
+    private static final Numbering NO_NUMBERING = new Numbering(0, 0);
+
+    private void insert(
+            String key,
+            long server,
+            long generation,
+            long lastId,
+            Numbering numbering,
+            String state,
+            String identity,
+            String token)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table
+                + " (counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+            insert.setString(1, key);
+            insert.setLong(2, server);
+            insert.setLong(3, generation);
+            insert.setLong(4, lastId);
+            insert.setLong(5, numbering.increment());
+            insert.setLong(6, numbering.offset());
+            insert.setString(7, state);
+            insert.setString(8, identity);
+            insert.setString(9, token);
+            insert.executeUpdate();
+        }
+    }
+
+    void updateClaim(Claim claim) throws SQLException {
+        update(
+                "generation = ?, increment_by = ?, offset_by = ?, state = ?, token = ?",
+                claimKey,
+                0,
+                claim.generation(),
+                claim.numbering().increment(),
+                claim.numbering().offset(),
+                claim.state().name(),
+                claim.token());
+    }
+
+    void updateCounter(String key, CounterRecord counter) throws SQLException {
+        update(
+                "generation = ?, last_id = ?, server_identity = ?",
+                key,
+                0,
+                counter.generation(),
+                counter.floor(),
+                counter.identity());
+    }
+
+    /** Takes the permission to create the counter on a server away, if it is still there. */
+    void created(String key, long offset, Witness witness) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
+                + " SET generation = ?, last_id = ? WHERE counter = ? AND server = ? AND last_id = "
+                + Witness.NOT_CREATED)) {
+            update.setLong(1, witness.generation());
+            update.setLong(2, witness.last());
+            update.setString(3, key);
+            update.setLong(4, offset);
+            update.executeUpdate();
+        }
+    }
+
+    private int update(String set, String key, long server, Object... values) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE " + table + " SET " + set + " WHERE counter = ? AND server = ?")) {
+            for (int i = 0; i < values.length; i++) {
+                update.setObject(i + 1, values[i]);
+            }
+            update.setString(values.length + 1, key);
+            update.setLong(values.length + 2, server);
+            return update.executeUpdate();
+        }
+    }
+}

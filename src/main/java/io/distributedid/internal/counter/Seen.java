@@ -1,0 +1,44 @@
+package io.distributedid.internal.counter;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What one look at a counter on one server has found.
+ *
+ * @param place of the server, from 0
+ * @param label names the server in messages
+ * @param numbering the server's part of the numbers, as this client sees it
+ * @param identity of the server; empty if it does not tell
+ * @param isRecorded whether there is a {@link RecordTable}; without one the other fields of it are empty
+ * @param claim of the counter's table
+ * @param counter the record of the counter
+ * @param witnesses how far the servers have come, by offset, as this one's record says
+ * @param last the last id given, 0 if none; empty if the counter's row is missing
+ * @param slack a last id that lies this much lower than it was heard to be proves nothing
+ * @param session tells connections apart
+ */
+record Seen(
+        int place,
+        String label,
+        Numbering numbering,
+        String identity,
+        boolean isRecorded,
+        Optional<Claim> claim,
+        Optional<CounterRecord> counter,
+        Map<Long, Witness> witnesses,
+        OptionalLong last,
+        long slack,
+        Object session) {
+
+    /** The generation under which ids are drawn; 0 if there is no record. */
+    long generation() {
+        return counter.map(CounterRecord::generation).orElse(0L);
+    }
+
+    /** The last id given; 0 if there is none. */
+    long lastOrZero() {
+        return Math.max(0, last.orElse(0));
+    }
+}

@@ -1,0 +1,57 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.internal.SqlStates;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Transactions on a connection that is otherwise in autocommit mode. */
+public final class Transactions {
+
+    private static final int RETRIES = 20;
+
+    private static final long LONGEST_PAUSE_MILLIS = 40;
+
+    private Transactions() {}
+
+    /**
+     * Runs the work, and repeats it after a deadlock.
+     *
+     * @param <T> the result's type
+     * @param connection in autocommit mode
+     * @param work that may be repeated
+     * @return its result
+     * @throws SQLException if the server failed; nothing is changed then
+     */
+    public static <T> T run(Connection connection, CounterSession.Work<T> work) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return runOnce(connection, work);
+            } catch (SQLException e) {
+                if (!SqlStates.isDeadlock(e) || attempt > RETRIES) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
+                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+        }
+    }
+
+    private static <T> T runOnce(Connection connection, CounterSession.Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        boolean succeeded = false;
+        try {
+            T result = work.run();
+            connection.commit();
+            succeeded = true;
+            return result;
+        } finally {
+            if (!succeeded) {
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.distributedid.internal.counter;
+
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * How far the servers of a counter have come, to be written into one server's record. A newer entry is never replaced by an older
+ * one, and an entry that says "not created" is left alone.
+ *
+ * @param table the record's table, as in SQL
+ * @param key of the counter's record
+ * @param witnesses by the server's offset; not empty
+ */
+public record WitnessNote(String table, String key, Map<Long, Witness> witnesses) {
+
+    /** Keeps a copy. */
+    public WitnessNote {
+        witnesses = Map.copyOf(witnesses);
+    }
+
+    /**
+     * The statement.
+     *
+     * @param counter {@link #key} as in SQL: a literal or a parameter
+     * @return an UPDATE of all entries at once
+     */
+    public String sql(String counter) {
+        return "UPDATE " + table + " SET last_id = " + choice(Witness::last) + ", generation = "
+                + choice(Witness::generation) + " WHERE counter = " + counter + " AND last_id >= 0 AND ("
+                + witnesses.entrySet().stream()
+                        .map(entry -> "server = " + entry.getKey() + " AND (generation < "
+                                + entry.getValue().generation() + " OR generation = "
+                                + entry.getValue().generation() + " AND last_id < "
+                                + entry.getValue().last() + ")")
+                        .collect(Collectors.joining(" OR "))
+                + ")";
+    }
+
+    private String choice(ToLongFunction<Witness> value) {
+        return witnesses.entrySet().stream()
+                .map(entry -> "WHEN " + entry.getKey() + " THEN " + value.applyAsLong(entry.getValue()))
+                .collect(Collectors.joining(" ", "CASE server ", " END"));
+    }
+}
