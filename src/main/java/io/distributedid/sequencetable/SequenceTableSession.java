@@ -76,6 +76,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                 "The sequence table is missing: table=" + table + " on " + label + ". Create it: " + ddl
                         + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
                         + " distributedid.sequence_table.create_table=true");
+        SequenceTableLook.require(connection, table, label);
         requireClaim(table);
         openTables.add(table);
     }
