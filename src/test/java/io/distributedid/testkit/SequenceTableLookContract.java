@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.MySqlTable;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -116,6 +117,22 @@ public abstract class SequenceTableLookContract {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A sequence table must keep its rows over a crash: table=sequence_view on " + label()
                         + " engine=VIEW, allowed: InnoDB. Name a plain table: distributedid.sequence_table.table");
+    }
+
+    /** It hides the plain table of the same name, on one connection only. */
+    @Test
+    void aTableOfTheSessionIsTold() throws SQLException {
+        create("name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL", "InnoDB");
+        try (Connection connection = server.connect(SCHEMA);
+                Statement statement = connection.createStatement()) {
+            assertThat(MySqlTable.read(connection, "sequence").engine()).isEqualTo("InnoDB");
+
+            statement.execute("CREATE TEMPORARY TABLE sequence (name VARCHAR(50) PRIMARY KEY, id BIGINT)");
+
+            assertThat(MySqlTable.read(connection, "sequence").engine()).isEqualTo("TEMPORARY");
+            assertThat(MySqlTable.read(connection, SCHEMA + ".sequence").engine())
+                    .isEqualTo("TEMPORARY");
+        }
     }
 
     @ParameterizedTest

@@ -112,8 +112,7 @@ class SequenceTableLookTest {
     }
 
     @Test
-    void aTableOfTheSessionIsRefused() throws SQLException {
-        create("name VARCHAR(50) PRIMARY KEY, id BIGINT NOT NULL");
+    void aTableOfTheSessionIsRefused() {
         String url = Postgres.url() + "&options=-c%20search_path=pg_temp,public";
         assertThatThrownBy(() -> first(url, "created_here", true))
                 .isInstanceOf(IdConfigurationException.class)
