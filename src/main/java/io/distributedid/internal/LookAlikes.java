@@ -14,36 +14,10 @@ final class LookAlikes {
     private static final Map<String, Pattern> NAMES = new TreeMap<>();
 
     static {
-        for (String name : new String[] {
-            "TiDB",
-            "OceanBase",
-            "Vitess",
-            "PlanetScale",
-            "SingleStore",
-            "MemSQL",
-            "TDDL",
-            "PolarDB-X",
-            "Xpand",
-            "Dolt",
-            "Doris",
-            "StarRocks",
-            "MatrixOne",
-            "ShardingSphere",
-            "ClickHouse",
-            "Databend",
-            "GreptimeDB",
-            "Manticore",
-            "CockroachDB",
-            "YugabyteDB",
-            "Redshift",
-            "Greenplum",
-            "CrateDB",
-            "Materialize",
-            "RisingWave",
-            "QuestDB",
-            "openGauss",
-            "GaussDB"
-        }) {
+        String plain =
+                "TiDB OceanBase PlanetScale SingleStore MemSQL TDDL PolarDB-X Xpand Dolt Doris StarRocks MatrixOne ShardingSphere"
+                        + " ClickHouse Databend GreptimeDB Manticore CockroachDB Redshift Greenplum CrateDB Materialize RisingWave QuestDB openGauss GaussDB";
+        for (String name : plain.split(" ")) {
             NAMES.put(name, Pattern.compile("(?i)(?<![a-z])" + Pattern.quote(name)));
         }
         NAMES.put("YugabyteDB", Pattern.compile("(?i)(?<![a-z])yugabyte|-YB-"));
