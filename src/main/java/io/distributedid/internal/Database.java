@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is kept even if it comes from the application's pool: a fetch that had to borrow one could wait for threads that hold all
  * the others and wait for ids themselves. It is touched on threads of our own only, whoever calls, and so never takes part in a
- * transaction of the application: see {@link OwnThread}. Thread-safe.
+ * transaction of the application: see {@link OwnThread}. What it commits is as durable as the server allows: see {@link
+ * Durability}. Thread-safe.
  *
  * @param <S> what is known of a connection
  */
@@ -79,8 +80,10 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     /**
      * @param autoCommit the mode before
      * @param networkTimeout the limit before; empty if the driver knows none
+     * @param durability what was raised, and will be set back
      */
-    private record Kept<S>(Connection connection, S session, boolean autoCommit, OptionalInt networkTimeout) {}
+    private record Kept<S>(
+            Connection connection, S session, boolean autoCommit, OptionalInt networkTimeout, Durability durability) {}
 
     private final ConnectionAccess access;
 
@@ -176,7 +179,8 @@ public final class Database<S extends Database.Session> implements AutoCloseable
             boolean autoCommit = connection.getAutoCommit();
             OptionalInt networkTimeout = limit(connection);
             connection.setAutoCommit(true);
-            Kept<S> open = new Kept<>(connection, opener.open(connection), autoCommit, networkTimeout);
+            Durability durability = Durability.check(connection, DatabaseProduct.of(connection), label());
+            Kept<S> open = new Kept<>(connection, opener.open(connection), autoCommit, networkTimeout, durability);
             kept = open;
             succeeded = true;
             return open;
@@ -216,6 +220,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         kept = null;
         try {
             open.session.restore();
+            open.durability.restore(open.connection);
             open.connection.setAutoCommit(open.autoCommit);
             if (open.networkTimeout.isPresent()) {
                 open.connection.setNetworkTimeout(Runnable::run, open.networkTimeout.getAsInt());

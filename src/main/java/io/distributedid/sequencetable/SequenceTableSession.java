@@ -105,6 +105,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                         + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
                         + " distributedid.sequence_table.create_table=true");
         String pinned = pins.pin(connection, product, configured);
+        SequenceTableLook.require(connection, pinned, label);
         Optional<RecordTable> record = RecordTable.open(connection, product, pinned, label);
         if (record.isEmpty() && numbering.increment() > 1) {
             throw new IdConfigurationException(

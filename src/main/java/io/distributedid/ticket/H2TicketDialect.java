@@ -120,8 +120,10 @@ final class H2TicketDialect implements TicketDialect {
                 statement.executeUpdate("INSERT INTO " + table.name() + " (stub, id) SELECT '" + STUB + "', "
                         + (numbering.offset() - numbering.increment()) + " WHERE NOT EXISTS (SELECT 1 FROM "
                         + table.name() + " WHERE stub = '" + STUB + "')");
-                statement.executeUpdate("UPDATE " + table.name() + " SET id = " + last + " WHERE stub = '" + STUB
-                        + "' AND id < " + last);
+                if (last > 0) {
+                    statement.executeUpdate("UPDATE " + table.name() + " SET id = " + last + " WHERE stub = '" + STUB
+                            + "' AND id < " + last);
+                }
             }
         }
     }

@@ -1,12 +1,12 @@
 package io.distributedid.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.MySqlTable;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,14 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a ticket table on MySQL or MariaDB is like, as {@code SHOW COLUMNS}, {@code SHOW INDEX} and {@code SHOW CREATE TABLE} say.
+ * What a ticket table on MySQL or MariaDB is like, as {@code SHOW COLUMNS} and {@link MySqlTable} say.
  *
  * @param isTransactional whether the engine is InnoDB
  * @param largest the largest id that the column holds, at most 2^63-1
  */
 record MySqlTicketTable(boolean isTransactional, long largest) {
-
-    private static final Pattern ENGINE = Pattern.compile("\\) ENGINE=(\\w+)");
 
     private static final Pattern INTEGER = Pattern.compile("(tiny|small|medium|big)?int(\\(\\d+\\))?( unsigned)?.*");
 
@@ -39,16 +37,15 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
         String where = table + " on " + label;
         try (Statement statement = connection.createStatement()) {
             Map<String, Column> columns = columns(statement, table);
-            List<List<String>> keys = uniqueKeys(statement, table);
-            String engine = engine(statement, table);
+            MySqlTable found = MySqlTable.read(connection, table.name());
             Column id = columns.get("id");
             if (id == null || !id.autoIncrement) {
                 throw new IdConfigurationException("A ticket table must number its rows: " + where + " id="
                         + (id == null ? "missing" : id.type)
                         + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as the README says");
             }
-            requireStyle(table, where, columns, keys);
-            return new MySqlTicketTable(isTransactional(engine, where), largest(id.type, where));
+            requireStyle(table, where, columns, found.uniqueKeys());
+            return new MySqlTicketTable(isTransactional(found.engine(), where), largest(id.type, where));
         }
     }
 
@@ -88,27 +85,6 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
             }
         }
         return columns;
-    }
-
-    private static List<List<String>> uniqueKeys(Statement statement, TicketTable table) throws SQLException {
-        Map<String, List<String>> keys = new TreeMap<>();
-        try (ResultSet row = statement.executeQuery("SHOW INDEX FROM " + table.name())) {
-            while (row.next()) {
-                if (row.getInt("Non_unique") == 0) {
-                    keys.computeIfAbsent(row.getString("Key_name"), key -> new ArrayList<>())
-                            .add(String.valueOf(row.getString("Column_name")).toLowerCase(Locale.ROOT));
-                }
-            }
-        }
-        return List.copyOf(keys.values());
-    }
-
-    private static String engine(Statement statement, TicketTable table) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SHOW CREATE TABLE " + table.name())) {
-            row.next();
-            Matcher engine = ENGINE.matcher(row.getString(2));
-            return engine.find() ? engine.group(1) : "unknown";
-        }
     }
 
     private static boolean isTransactional(String engine, String where) {

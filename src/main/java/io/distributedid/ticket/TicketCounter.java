@@ -30,7 +30,7 @@ interface TicketCounter {
      */
     Optional<Block> reserve(Draw draw) throws SQLException;
 
-    /** Makes sure that the next tickets lie above {@code last}, which is one of the server's own numbers. In a transaction. */
+    /** Makes sure that the next tickets lie above {@code last}, which is one of the server's own numbers, or 0. In a transaction. */
     void raise(long last) throws SQLException;
 
     /** Works in a transaction in which the record's row can be locked before the ticket's. */

@@ -1,0 +1,14 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.DatabaseServer;
+import io.distributedid.testkit.MariaDbServer;
+import io.distributedid.testkit.SequenceTableLookContract;
+import java.nio.file.Path;
+
+class SequenceTableLookTest extends SequenceTableLookContract {
+
+    @Override
+    protected DatabaseServer start(Path folder, String... options) {
+        return MariaDbServer.start(folder, options);
+    }
+}

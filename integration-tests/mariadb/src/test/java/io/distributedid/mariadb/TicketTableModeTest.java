@@ -1,0 +1,20 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.DatabaseServer;
+import io.distributedid.testkit.MariaDbServer;
+import io.distributedid.testkit.TicketTableModeContract;
+import java.nio.file.Path;
+import java.util.List;
+
+class TicketTableModeTest extends TicketTableModeContract {
+
+    @Override
+    protected DatabaseServer start(Path folder) {
+        return MariaDbServer.start(folder);
+    }
+
+    @Override
+    protected List<String> modes() {
+        return List.of("", "ANSI", "NO_BACKSLASH_ESCAPES,ANSI_QUOTES,ORACLE", "ORACLE,EMPTY_STRING_IS_NULL");
+    }
+}

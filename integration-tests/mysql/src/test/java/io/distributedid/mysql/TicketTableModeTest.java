@@ -1,0 +1,22 @@
+package io.distributedid.mysql;
+
+import io.distributedid.testkit.DatabaseServer;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.TicketTableModeContract;
+import java.nio.file.Path;
+import java.util.List;
+
+class TicketTableModeTest extends TicketTableModeContract {
+
+    @Override
+    protected DatabaseServer start(Path folder) {
+        RealServers.requireMySql();
+        return MySqlServer.start(folder);
+    }
+
+    @Override
+    protected List<String> modes() {
+        return List.of("", "ANSI", "ANSI_QUOTES,NO_BACKSLASH_ESCAPES");
+    }
+}

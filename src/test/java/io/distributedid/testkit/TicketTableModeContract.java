@@ -1,0 +1,117 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A ticket table is looked at alike, whatever the server's {@code sql_mode} is and however the table is named. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class TicketTableModeContract {
+
+    private static final String SCHEMA = "modes";
+
+    private DatabaseServer server;
+
+    /** A server of the test's own. */
+    protected abstract DatabaseServer start(Path folder);
+
+    /** Modes under which the server says other things than by default. */
+    protected abstract List<String> modes();
+
+    @BeforeAll
+    void startServer(@TempDir Path folder) {
+        server = start(folder.resolve("server"));
+    }
+
+    @AfterAll
+    void stopServer() {
+        server.close();
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        execute("SET GLOBAL sql_mode = DEFAULT");
+        execute("DROP TABLE IF EXISTS Tickets64, tickets64");
+    }
+
+    @Test
+    void aGoodTableIsServedInEveryMode() throws SQLException {
+        for (String engine : List.of("InnoDB", "MyISAM")) {
+            create("Tickets64", engine);
+            for (String mode : modes()) {
+                execute("SET GLOBAL sql_mode = '" + mode + "'");
+                for (String numbering : List.of("server", "client")) {
+                    assertThat(first("Tickets64", numbering)).as(mode).isPositive();
+                    assertThat(first(SCHEMA + ".Tickets64", numbering)).as(mode).isPositive();
+                }
+            }
+            drop();
+        }
+    }
+
+    @Test
+    void anEngineThatForgetsIsRefusedInEveryMode() throws SQLException {
+        create("Tickets64", "MEMORY");
+        for (String mode : modes()) {
+            execute("SET GLOBAL sql_mode = '" + mode + "'");
+
+            assertThatThrownBy(() -> first("Tickets64", "server"))
+                    .as(mode)
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A ticket table must keep its counter: table=Tickets64 on ")
+                    .hasMessageEndingWith(" engine=MEMORY, allowed: InnoDB, MyISAM, Aria");
+        }
+    }
+
+    @Test
+    void ofTablesWhoseNamesDifferInCaseTheOneThatIsNamedIsLookedAt() throws SQLException {
+        create("Tickets64", "MEMORY");
+        create("tickets64", "InnoDB");
+
+        assertThat(first("tickets64", "server")).isPositive();
+        assertThatThrownBy(() -> first("Tickets64", "server")).hasMessageContaining(" engine=MEMORY");
+    }
+
+    private void create(String table, String engine) throws SQLException {
+        execute("CREATE TABLE " + table
+                + " (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
+                + " PRIMARY KEY (stub), KEY (id)) ENGINE=" + engine);
+    }
+
+    private long first(String table, String numbering) {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend",
+                "ticket",
+                "distributedid.ticket.servers",
+                server.jdbcUrl(SCHEMA),
+                "distributedid.ticket.table",
+                table,
+                "distributedid.ticket.numbering",
+                numbering,
+                "distributedid.ticket.timeout",
+                "30s"))) {
+            return ids.next("photos");
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = server.connect(SCHEMA);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
