@@ -298,8 +298,9 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Makes sure that no counter of a sequence would give an id that a table holds. With several servers, ids that lie more than
-     * a million below the largest are not looked at.
+     * Makes sure that no counter of a sequence would give an id that a table holds. With several servers, ids are looked for as far
+     * below the largest as their counters may be apart ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}): a counter that lags
+     * further is refused anyway.
      *
      * @param sequence its name
      * @param connection to the table's database
@@ -318,6 +319,7 @@ public final class DistributedIds implements AutoCloseable {
      *
      * @param sequence its name
      * @param existing the largest id that exists, on all shards
+     * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {
         sequences.requireAbove(sequence, existing, true);

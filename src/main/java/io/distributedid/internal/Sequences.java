@@ -273,6 +273,7 @@ public final class Sequences implements AutoCloseable {
      * @param existing the id
      * @param raise whether counters that lie below are raised; else the one that gives such ids is refused
      * @throws IdConfigurationException if it lies below and is not to be raised
+     * @throws io.distributedid.IdsExhaustedException if no ids are left above it
      */
     public void requireAbove(String name, long existing, boolean raise) {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
@@ -295,7 +296,8 @@ public final class Sequences implements AutoCloseable {
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
         long step = found.backend().step(found.sequence());
-        for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step)) {
+        long distance = found.backend().maxDistance(found.sequence());
+        for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step, distance)) {
             found.backend().requireAbove(found.sequence(), existing, false);
         }
     }
