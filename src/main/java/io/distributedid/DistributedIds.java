@@ -286,6 +286,22 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Checks a sequence as {@link #check(String)} does, and the column that holds its ids: after the cut-over from AUTO_INCREMENT,
+     * IDENTITY or serial the database must not number the rows by itself any more.
+     *
+     * @param sequence its name; need not be in use
+     * @param connection to the column's database
+     * @param table as in SQL
+     * @param column as in SQL
+     * @return what was found, good and bad; with the ALTER TABLE that ends it, if the database does
+     * @throws SQLException if the column's database failed
+     */
+    public List<Finding> check(String sequence, Connection connection, String table, String column)
+            throws SQLException {
+        return sequences.check(sequence, connection, table, column);
+    }
+
+    /**
      * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that of the
      * server which gives such ids; the others may well lie below.
      *

@@ -20,6 +20,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -255,6 +256,22 @@ public final class Sequences implements AutoCloseable {
         } catch (DistributedIdException e) {
             return List.of(Finding.failed("start", "", String.valueOf(e.getMessage())));
         }
+    }
+
+    /**
+     * Checks a sequence, its servers, and the column that holds its ids.
+     *
+     * @param name of the sequence
+     * @param connection to the column's database
+     * @param table as in SQL
+     * @param column as in SQL
+     * @return what was found, good and bad
+     * @throws SQLException if the column's database failed
+     */
+    public List<Finding> check(String name, Connection connection, String table, String column) throws SQLException {
+        List<Finding> findings = new ArrayList<>(check(name));
+        findings.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));
+        return List.copyOf(findings);
     }
 
     private List<Finding> checkByOpening(String name) {
