@@ -286,6 +286,22 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Checks a sequence as {@link #check(String)} does, and the column that holds its ids: after the cut-over from AUTO_INCREMENT,
+     * IDENTITY or serial the database must not number the rows by itself any more.
+     *
+     * @param sequence its name; need not be in use
+     * @param connection to the column's database
+     * @param table as in SQL
+     * @param column as in SQL
+     * @return what was found, good and bad; with the ALTER TABLE that ends it, if the database does
+     * @throws SQLException if the column's database failed
+     */
+    public List<Finding> check(String sequence, Connection connection, String table, String column)
+            throws SQLException {
+        return sequences.check(sequence, connection, table, column);
+    }
+
+    /**
      * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that of the
      * server which gives such ids; the others may well lie below.
      *
@@ -298,8 +314,9 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Makes sure that no counter of a sequence would give an id that a table holds. With several servers, ids that lie more than
-     * a million below the largest are not looked at.
+     * Makes sure that no counter of a sequence would give an id that a table holds. With several servers, ids are looked for as far
+     * below the largest as their counters may be apart ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}): a counter that lags
+     * further is refused anyway.
      *
      * @param sequence its name
      * @param connection to the table's database
@@ -318,6 +335,7 @@ public final class DistributedIds implements AutoCloseable {
      *
      * @param sequence its name
      * @param existing the largest id that exists, on all shards
+     * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {
         sequences.requireAbove(sequence, existing, true);

@@ -80,14 +80,16 @@ final class CutOverCommand implements Callable<Integer> {
                 if (report.hasFailed()) {
                     return report.print(out);
                 }
-                long largest = new ShardTables(shards, user, password).largest(table, column, out);
+                ShardTables tables = new ShardTables(shards, user, password);
+                long largest = tables.largest(table, column, out);
                 out.println();
-                return raise(ids, largest);
+                raise(ids, largest);
+                return printAutoIncrement(tables.autoIncrement(table, column));
             }
         }
     }
 
-    private int raise(DistributedIds ids, long largest) {
+    private void raise(DistributedIds ids, long largest) {
         Map<String, Long> before = new TreeMap<>(ids.counters(sequence).lastIds());
         if (before.isEmpty()) {
             throw new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
@@ -98,7 +100,7 @@ final class CutOverCommand implements Callable<Integer> {
             long low = before.values().stream().filter(last -> last < largest).count();
             out.println("Dry run: nothing was raised. " + low + " of " + before.size() + " counters lie below "
                     + largest + ".");
-            return 0;
+            return;
         }
         ids.raiseAbove(sequence, largest);
         Map<String, Long> after = new TreeMap<>(ids.counters(sequence).lastIds());
@@ -108,7 +110,17 @@ final class CutOverCommand implements Callable<Integer> {
         }
         print(before, after);
         out.println("All ids of " + sequence + " from now on lie above " + largest + ".");
-        return 0;
+    }
+
+    /** The exit code. The counters are raised all the same: repeated after the ALTER TABLE, the command finds nothing more to do. */
+    private int printAutoIncrement(List<Finding> findings) {
+        if (findings.isEmpty()) {
+            return 0;
+        }
+        CheckCommand.Report report = new CheckCommand.Report(options.secrets());
+        findings.forEach(finding -> report.add(sequence, finding));
+        out.println();
+        return report.print(out);
     }
 
     private void print(Map<String, Long> before, Map<String, Long> after) {

@@ -15,7 +15,7 @@ final class Secrets {
 
     private static final Pattern PARAMETER = Pattern.compile("(?i)(password|passwd|pwd)(\\s*[=:]\\s*)[^&;,)\\s]+");
 
-    private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s@]*@");
+    private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
 
     private static final Pattern LINE_BREAKS = Pattern.compile("\\s*[\\r\\n]+\\s*");
 

@@ -1,7 +1,9 @@
 package io.distributedid.cli;
 
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.AutoIncrementColumns;
 import io.distributedid.internal.BoundedConnect;
 import io.distributedid.internal.ExistingIds;
 import io.distributedid.internal.JdbcUrl;
@@ -11,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +58,23 @@ final class ShardTables {
         }
         found.print(out);
         return largest;
+    }
+
+    /** Whether each shard's column takes ids as they are given: what was found on those where it does not. */
+    List<Finding> autoIncrement(String table, String column) throws InterruptedException {
+        List<Finding> findings = new ArrayList<>();
+        for (JdbcUrl shard : shards) {
+            try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
+                Finding finding = AutoIncrementColumns.check(
+                        connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
+                if (finding.result() != Finding.Result.OK) {
+                    findings.add(finding);
+                }
+            } catch (SQLException e) {
+                findings.add(Finding.unknown("id column", shard.label(), String.valueOf(e.getMessage())));
+            }
+        }
+        return findings;
     }
 
     private static long largest(JdbcUrl shard, String table, String column) throws InterruptedException {

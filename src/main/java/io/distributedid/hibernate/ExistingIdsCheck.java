@@ -79,7 +79,7 @@ final class ExistingIdsCheck {
     }
 
     /** Where ids of a sequence are stored. Classes of one hierarchy may have a table each. */
-    private record Place(IdColumn ids, String entity, Table table, Column column) {}
+    record Place(IdColumn ids, String entity, Table table, Column column) {}
 
     private static Set<Place> places(Metadata metadata, List<MappedColumn> columns) {
         Set<Place> places = new LinkedHashSet<>();
@@ -120,6 +120,7 @@ final class ExistingIdsCheck {
             for (Place place : places) {
                 check(place, connection);
             }
+            AutoIncrementCheck.warn(places, connection, factory, service);
         } finally {
             release(database, connection);
         }

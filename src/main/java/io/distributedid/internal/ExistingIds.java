@@ -7,15 +7,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Looks up which ids exist, before a counter goes on where AUTO_INCREMENT or another generator ended. */
 public final class ExistingIds {
 
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    private static final long NEAR = 10_000;
-
-    private static final long FAR = 1_000_000;
+    private static final long FIRST = 10_000;
 
     private ExistingIds() {}
 
@@ -34,34 +34,53 @@ public final class ExistingIds {
     }
 
     /**
-     * The largest ids in a table, one for each remainder: of each server, if several divide the ids between them. A server whose
-     * ids lie more than a million below the largest is not found, which keeps the search short.
+     * The largest ids in a table, one for each remainder: of each server, if several divide the ids between them. All that lie less than
+     * {@code distance} below the largest id are found, wherever there are gaps:
+     *
+     * <pre>
+     * SELECT MAX(id) FROM photo WHERE id &gt; 4990000 AND id &lt;= 5000000 GROUP BY MOD(id, 3);
+     * SELECT MAX(id) FROM photo WHERE id &gt; 4890000 AND id &lt;= 4990000 GROUP BY MOD(id, 3); ...
+     * </pre>
+     *
+     * Each range is ten times as long as the one before and is read from the index. The search ends where every remainder is found,
+     * so that in a dense table the first range is all that is read.
      *
      * @param connection to the table's database
      * @param table as in SQL
      * @param column as in SQL, numeric, with an index
      * @param step how many remainders there are
+     * @param distance how far below the largest id they are looked for
      * @return none if the table is empty or missing
      * @throws SQLException if the server failed
      */
-    public static List<Long> maxOfEachRemainder(Connection connection, String table, String column, long step)
-            throws SQLException {
+    public static List<Long> maxOfEachRemainder(
+            Connection connection, String table, String column, long step, long distance) throws SQLException {
         long max = max(connection, table, column);
         if (step == 1 || max == 0) {
             return max == 0 ? List.of() : List.of(max);
         }
-        List<Long> found = maxOfEachRemainder(connection, table, column, step, max - NEAR);
-        return found.size() == step || max <= NEAR
-                ? found
-                : maxOfEachRemainder(connection, table, column, step, max - FAR);
+        Map<Long, Long> found = new TreeMap<>();
+        found.put(Math.floorMod(max, step), max);
+        long least = Math.max(0, max - distance);
+        long until = max;
+        long length = FIRST;
+        while (found.size() < step && until > least) {
+            long above = Math.max(least, until - length);
+            for (long id : maxOfEachRemainder(connection, table, column, step, above, until)) {
+                found.putIfAbsent(Math.floorMod(id, step), id);
+            }
+            until = above;
+            length = length > distance / 10 ? length : 10 * length;
+        }
+        return List.copyOf(found.values());
     }
 
     private static List<Long> maxOfEachRemainder(
-            Connection connection, String table, String column, long step, long above) throws SQLException {
+            Connection connection, String table, String column, long step, long above, long until) throws SQLException {
         return read(
                 connection,
-                "SELECT MAX(" + column + ") FROM " + table + " WHERE " + column + " > " + above + " GROUP BY MOD("
-                        + column + ", " + step + ")");
+                "SELECT MAX(" + column + ") FROM " + table + " WHERE " + column + " > " + above + " AND " + column
+                        + " <= " + until + " GROUP BY MOD(" + column + ", " + step + ")");
     }
 
     private static List<Long> read(Connection connection, String sql) throws SQLException {

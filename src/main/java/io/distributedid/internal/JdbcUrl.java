@@ -32,9 +32,13 @@ public final class JdbcUrl implements ConnectionAccess {
      * @param url JDBC URL
      * @param properties for the driver: user, password and others; what the URL names itself is left out
      * @param timeout for connecting and for each answer, unless the URL sets its own
-     * @throws IdConfigurationException if no driver on the class path accepts the URL
+     * @throws IdConfigurationException if no driver on the class path accepts the URL, or its user and password can't be read
      */
     public JdbcUrl(String url, Properties properties, Duration timeout) {
+        if (UrlLabel.hasUnreadableCredentials(url)) {
+            throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
+                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
+        }
         this.url = url;
         this.properties = new Properties();
         properties.stringPropertyNames().stream()
@@ -74,11 +78,11 @@ public final class JdbcUrl implements ConnectionAccess {
     /**
      * Names a database.
      *
-     * @param url of JDBC
-     * @return it without parameters and credentials
+     * @param url of JDBC, or what was taken for one
+     * @return its driver, hosts and path, and nothing that could be a password
      */
     public static String label(String url) {
-        return CREDENTIALS.matcher(url.split("[?;(]", 2)[0]).replaceFirst("//");
+        return UrlLabel.of(url);
     }
 
     private static boolean names(String url, String property) {

@@ -20,6 +20,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -257,6 +258,22 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
+    /**
+     * Checks a sequence, its servers, and the column that holds its ids.
+     *
+     * @param name of the sequence
+     * @param connection to the column's database
+     * @param table as in SQL
+     * @param column as in SQL
+     * @return what was found, good and bad
+     * @throws SQLException if the column's database failed
+     */
+    public List<Finding> check(String name, Connection connection, String table, String column) throws SQLException {
+        List<Finding> findings = new ArrayList<>(check(name));
+        findings.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));
+        return List.copyOf(findings);
+    }
+
     private List<Finding> checkByOpening(String name) {
         Map<String, Long> last = counters(name);
         return last.isEmpty()
@@ -273,6 +290,7 @@ public final class Sequences implements AutoCloseable {
      * @param existing the id
      * @param raise whether counters that lie below are raised; else the one that gives such ids is refused
      * @throws IdConfigurationException if it lies below and is not to be raised
+     * @throws io.distributedid.IdsExhaustedException if no ids are left above it
      */
     public void requireAbove(String name, long existing, boolean raise) {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
@@ -295,7 +313,8 @@ public final class Sequences implements AutoCloseable {
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
         long step = found.backend().step(found.sequence());
-        for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step)) {
+        long distance = found.backend().maxDistance(found.sequence());
+        for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step, distance)) {
             found.backend().requireAbove(found.sequence(), existing, false);
         }
     }

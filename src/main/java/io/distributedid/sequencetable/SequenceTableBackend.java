@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.RaiseLimit;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
@@ -66,17 +67,20 @@ final class SequenceTableBackend implements Backend {
                 : table;
     }
 
+    private static Distance distance(Settings settings) {
+        return Distance.of(
+                settings,
+                DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
+                DistributedIdSettings.SEQUENCE_TABLE_BEHIND, DistributedIdSettings.SEQUENCE_TABLE_FAILOVER);
+    }
+
     private CounterServers<SequenceRow> servers(Settings settings) {
         Duration timeout = settings.duration(
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT,
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1));
-        Distance distance = Distance.of(
-                settings,
-                DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
-                DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
-                DistributedIdSettings.SEQUENCE_TABLE_FAILOVER);
+        Distance distance = distance(settings);
         boolean createTable = settings.flag(DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, false);
         List<Object> configuration = List.of(
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS),
@@ -121,12 +125,18 @@ final class SequenceTableBackend implements Backend {
 
     @Override
     public void requireAbove(Sequence sequence, long existing, boolean raise) {
+        RaiseLimit.check(sequence, existing, raise, step(sequence), Long.MAX_VALUE);
         counters.requireAbove(sequence, existing, raise);
     }
 
     @Override
     public long step(Sequence sequence) {
         return counters.step(sequence);
+    }
+
+    @Override
+    public long maxDistance(Sequence sequence) {
+        return distance(sequence.settings()).max();
     }
 
     @Override

@@ -1,24 +1,22 @@
 package io.distributedid.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.OwnTable;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.TableName;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** What a schema export has to know of sequence tables. */
 public final class SequenceTableSchema {
 
-    private static final int NAME_LENGTH = 50;
+    private static final OwnTable.Ddl DDL =
+            (product, table) -> SequenceTableDialect.of(product).ddl(table);
 
     private static final String BACKEND = "sequence_table";
 
@@ -43,7 +41,7 @@ public final class SequenceTableSchema {
                         .filter(BACKEND::equals)
                         .isPresent()
                 && settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
-        return ours ? Optional.of(ownTable(tableName(settings))) : Optional.empty();
+        return ours ? Optional.of(new OwnTable(tableName(settings), DDL)) : Optional.empty();
     }
 
     static List<ConnectionAccess> servers(Settings settings, Duration timeout) {
@@ -57,17 +55,5 @@ public final class SequenceTableSchema {
 
     static String tableName(Settings settings) {
         return TableName.of(settings, DistributedIdSettings.SEQUENCE_TABLE_TABLE, "sequence");
-    }
-
-    private static OwnTable ownTable(String name) {
-        Map<DatabaseProduct, String> idTypes = new EnumMap<>(DatabaseProduct.class);
-        for (DatabaseProduct product : DatabaseProduct.values()) {
-            idTypes.put(product, SequenceTableDialect.of(product).idType());
-        }
-        return new OwnTable(
-                name,
-                List.of(
-                        OwnTable.Column.text("name", NAME_LENGTH),
-                        new OwnTable.Column("id", Optional.empty(), idTypes, Optional.of("0"))));
     }
 }

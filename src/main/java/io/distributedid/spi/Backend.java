@@ -38,6 +38,7 @@ public interface Backend extends AutoCloseable {
      * @param raise whether all counters that lie below are raised; else only the counter that gives such ids is looked at, and
      *     refused if it lies below
      * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised
+     * @throws io.distributedid.IdsExhaustedException if no ids are left above it
      */
     default void requireAbove(Sequence sequence, long existing, boolean raise) {}
 
@@ -50,6 +51,17 @@ public interface Backend extends AutoCloseable {
      */
     default long step(Sequence sequence) {
         return 1;
+    }
+
+    /**
+     * How far the counters of a sequence may lie apart without being refused: ids that lie further below the largest need not be
+     * looked at, see {@link #step}.
+     *
+     * @param sequence opened before
+     * @return 2^63-1 if they may lie anywhere
+     */
+    default long maxDistance(Sequence sequence) {
+        return Long.MAX_VALUE;
     }
 
     /**

@@ -4,6 +4,7 @@ import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.Finding;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.RaiseLimit;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
@@ -50,17 +51,17 @@ final class TicketBackend implements Backend {
         return context.buffer(sequence, counters.open(sequence, servers(settings), table, 1));
     }
 
+    private static Distance distance(Settings settings) {
+        return Distance.of(settings, DistributedIdSettings.TICKET_MAX_DISTANCE, DistributedIdSettings.TICKET_BEHIND, DistributedIdSettings.TICKET_FAILOVER);
+    }
+
     private CounterServers<TicketTable> servers(Settings settings) {
         Duration timeout = settings.duration(
                 DistributedIdSettings.TICKET_TIMEOUT,
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1));
-        Distance distance = Distance.of(
-                settings,
-                DistributedIdSettings.TICKET_MAX_DISTANCE,
-                DistributedIdSettings.TICKET_BEHIND,
-                DistributedIdSettings.TICKET_FAILOVER);
+        Distance distance = distance(settings);
         TicketNumbering numbering = settings.choice(DistributedIdSettings.TICKET_NUMBERING, TicketNumbering.SERVER);
         boolean createTable = settings.flag(DistributedIdSettings.TICKET_CREATE_TABLE, false);
         List<Object> configuration = List.of(
@@ -111,12 +112,23 @@ final class TicketBackend implements Backend {
 
     @Override
     public void requireAbove(Sequence sequence, long existing, boolean raise) {
+        RaiseLimit.check(
+                sequence,
+                existing,
+                raise,
+                step(sequence),
+                TicketTable.of(sequence.settings()).largest());
         counters.requireAbove(sequence, existing, raise);
     }
 
     @Override
     public long step(Sequence sequence) {
         return counters.step(sequence);
+    }
+
+    @Override
+    public long maxDistance(Sequence sequence) {
+        return distance(sequence.settings()).max();
     }
 
     @Override

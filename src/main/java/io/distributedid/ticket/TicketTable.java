@@ -30,6 +30,11 @@ record TicketTable(String name, TicketStyle style, long bits) implements Counter
         return TicketDialect.STUB;
     }
 
+    /** The largest id that the column of the DDL holds. */
+    long largest() {
+        return bits == 32 ? 0xFFFF_FFFFL : Long.MAX_VALUE;
+    }
+
     /** As in messages. */
     @Override
     public String toString() {

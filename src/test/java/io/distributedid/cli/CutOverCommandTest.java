@@ -67,6 +67,25 @@ class CutOverCommandTest {
     }
 
     @Test
+    void aShardThatStillNumbersItsRowsIsAFinding() throws SQLException {
+        execute(
+                "cli_shard2",
+                "DROP TABLE photo; CREATE TABLE photo (id BIGINT AUTO_INCREMENT PRIMARY KEY); INSERT INTO photo VALUES (1000), (7)");
+
+        Run run = cutOver(Map.of());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("All ids of photos from now on lie above 1000.")
+                .contains("photos    id column  jdbc:h2:mem:cli_shard2  failed  The database still numbers the rows by"
+                        + " itself: table=photo column=id IDENTITY.")
+                .contains("End it: ALTER TABLE photo ALTER COLUMN id DROP IDENTITY")
+                .contains("0 ok, 1 failed, 0 unknown");
+        execute("cli_shard2", "ALTER TABLE photo ALTER COLUMN id DROP IDENTITY");
+        assertThat(cutOver(Map.of()).exitCode()).isZero();
+    }
+
+    @Test
     void aShardWithoutTheTableIsRefusedBeforeAnythingIsRaised() throws SQLException {
         execute("cli_shard2", "DROP TABLE photo");
 

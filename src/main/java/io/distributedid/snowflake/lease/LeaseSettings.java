@@ -48,6 +48,8 @@ public final class LeaseSettings {
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
 
+    private static final OwnTable.Ddl DDL = (product, table) -> new WorkerTable(product, table).ddl();
+
     private enum Store {
         JDBC,
         ZOOKEEPER
@@ -92,7 +94,7 @@ public final class LeaseSettings {
                         .isPresent()
                 && inTable(settings)
                 && isOwn(settings);
-        return ours ? Optional.of(WorkerTable.inOwnDatabase(table(settings))) : Optional.empty();
+        return ours ? Optional.of(new OwnTable(table(settings), DDL)) : Optional.empty();
     }
 
     private static boolean isOwn(Settings settings) {

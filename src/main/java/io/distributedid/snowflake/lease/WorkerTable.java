@@ -1,8 +1,6 @@
 package io.distributedid.snowflake.lease;
 
 import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.OwnTable;
-import java.util.List;
 
 /**
  * The SQL of the table that holds worker numbers, here on MySQL:
@@ -22,16 +20,6 @@ import java.util.List;
 record WorkerTable(DatabaseProduct product, String name) {
 
     static final int TOKEN_LENGTH = 36;
-
-    static OwnTable inOwnDatabase(String name) {
-        return new OwnTable(
-                name,
-                List.of(
-                        OwnTable.Column.number("worker"),
-                        OwnTable.Column.text("owner", OwnerName.MAX_LENGTH),
-                        OwnTable.Column.number("reserved_until"),
-                        OwnTable.Column.text("token", TOKEN_LENGTH)));
-    }
 
     String ddl() {
         return "CREATE TABLE IF NOT EXISTS " + name + " (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR("

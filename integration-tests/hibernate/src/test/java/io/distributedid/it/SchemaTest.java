@@ -10,7 +10,11 @@ import jakarta.persistence.Persistence;
 import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.Identifier;
@@ -21,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The sequence table in the persistence unit's own database is part of Hibernate's schema export. */
+/** The sequence table in the persistence unit's own database is part of Hibernate's schema export: created if missing, never dropped. */
 class SchemaTest {
 
     private static final String AUTO = "hibernate.hbm2ddl.auto";
@@ -48,24 +52,61 @@ class SchemaTest {
                 .containsExactly("NAME");
     }
 
-    @Test
-    void createStartsCountersAnew() {
-        Unit unit = Unit.of(Photo.class);
-        for (int start = 0; start < 2; start++) {
-            try (SessionFactory factory = unit.start()) {
-                assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
-            }
-        }
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"update", "validate", "none"})
+    @ValueSource(strings = {"create", "create-drop", "update", "validate", "none"})
     void countersSurvive(String action) {
         Unit unit = Unit.of(Photo.class);
         unit.start().close();
         unit.count("photos", 1000);
         try (SessionFactory factory = unit.with(AUTO, action).start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1001);
+        }
+    }
+
+    @Entity(name = "Album")
+    static class Album {
+        @Id
+        @DistributedId(seq = "photos")
+        Long id;
+    }
+
+    /** Both number their rows from the same sequence, in the same database. */
+    @ParameterizedTest
+    @ValueSource(strings = {"create", "create-drop", "drop"})
+    void theExportOfAnotherApplicationDropsNoCounter(String action) {
+        Unit one = Unit.of(Photo.class);
+        Unit other =
+                Unit.of(Album.class).with("hibernate.connection.url", one.url()).with(AUTO, action);
+        Set<Long> ids = new HashSet<>();
+        try (SessionFactory factory = one.start()) {
+            ids.addAll(take(30, factory));
+            try (SessionFactory second = other.start()) {
+                ids.addAll(take(30, second));
+            }
+            ids.addAll(take(30, factory));
+            try (SessionFactory third = other.start()) {
+                ids.addAll(take(30, third));
+            }
+        }
+
+        assertThat(ids).hasSize(120);
+    }
+
+    private static List<Long> take(int count, SessionFactory factory) {
+        return Stream.generate(() -> Unit.ids(factory).next("photos"))
+                .limit(count)
+                .toList();
+    }
+
+    @Test
+    void truncatingTheTablesOfEntitiesLeavesCountersAlone() {
+        Unit unit = Unit.of(Photo.class);
+        try (SessionFactory factory = unit.start()) {
+            long id = Unit.persist(factory, new Photo()).id;
+            factory.getSchemaManager().truncateMappedObjects();
+            assertThat(unit.query("SELECT id FROM Photo")).isEmpty();
+            assertThat(unit.sequences()).containsExactly("photos");
+            assertThat(Unit.persist(factory, new Photo()).id).isGreaterThan(id);
         }
     }
 
@@ -93,45 +134,40 @@ class SchemaTest {
         Unit unit = Unit.of(Photo.class).with(AUTO, "validate");
         unit.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
 
-        assertThatThrownBy(unit::start).hasStackTraceContaining("missing table [sequence]");
+        assertThatThrownBy(unit::start).hasStackTraceContaining("The sequence table is missing");
     }
 
-    @Test
-    void createDropLeavesNoTable() {
-        Unit unit = Unit.of(Photo.class).with(AUTO, "create-drop");
-        try (SessionFactory factory = unit.start()) {
-            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
-        }
-
-        assertThat(unit.tables()).isEmpty();
-    }
-
-    /** With {@code drop} there is no table to take ids from. */
-    @Test
-    void dropLeavesNoTable() {
+    @ParameterizedTest
+    @ValueSource(strings = {"create-drop", "drop"})
+    void dropLeavesTheCountersOnly(String action) {
         Unit unit = Unit.of(Photo.class);
         unit.start().close();
-        assertThatThrownBy(unit.with(AUTO, "drop")::start).hasStackTraceContaining("The sequence table is missing");
+        unit.count("photos", 1000);
+        unit.with(AUTO, action).start().close();
 
-        assertThat(unit.tables()).isEmpty();
+        assertThat(unit.tables()).containsExactly("PUBLIC.SEQUENCE");
+        assertThat(unit.query("SELECT id FROM sequence WHERE name = 'photos'")).containsExactly("1000");
     }
 
     @Test
-    void schemaManagerDropsAndExportsTheTable() {
+    void schemaManagerExportsTheTableAndDoesNotDropIt() {
         Unit unit = Unit.of(Photo.class);
         try (SessionFactory factory = unit.start()) {
             factory.getSchemaManager().validateMappedObjects();
             factory.getSchemaManager().dropMappedObjects(false);
-            assertThat(unit.tables()).isEmpty();
+            assertThat(unit.tables()).containsExactly("PUBLIC.SEQUENCE");
 
+            unit.execute("DROP TABLE sequence");
             factory.getSchemaManager().exportMappedObjects(false);
-            assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
+            assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         }
     }
 
-    @Test
-    void generatedScriptHoldsTheTable() {
-        StringWriter script = new StringWriter();
+    @ParameterizedTest
+    @ValueSource(strings = {"create", "drop-and-create"})
+    void generatedScriptsHoldTheTableUnlessItIsThere(String action) {
+        StringWriter create = new StringWriter();
+        StringWriter drop = new StringWriter();
         Persistence.generateSchema(
                 "photos",
                 Map.of(
@@ -140,11 +176,18 @@ class SchemaTest {
                         "jakarta.persistence.schema-generation.database.action",
                         "none",
                         "jakarta.persistence.schema-generation.scripts.action",
-                        "create",
+                        action,
                         "jakarta.persistence.schema-generation.scripts.create-target",
-                        script));
+                        create,
+                        "jakarta.persistence.schema-generation.scripts.drop-target",
+                        drop));
 
-        assertThat(script.toString()).contains("create table sequence (").contains("create table Photo (");
+        assertThat(create.toString())
+                .contains(
+                        "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL"
+                                + " DEFAULT 0)")
+                .contains("create table Photo (");
+        assertThat(drop.toString()).doesNotContain("sequence");
     }
 
     @ParameterizedTest
@@ -238,6 +281,18 @@ class SchemaTest {
     }
 
     @Test
+    void anotherSchemaIsCreatedIfHibernateCreatesSchemasAndIsNotDropped() {
+        Unit unit = Unit.of(Photo.class)
+                .with("distributedid.sequence_table.table", "counters.ids")
+                .with("hibernate.hbm2ddl.create_namespaces", "true")
+                .with(AUTO, "create-drop");
+        unit.start().close();
+        unit.start().close();
+
+        assertThat(unit.tables()).containsExactly("COUNTERS.IDS");
+    }
+
+    @Test
     void tableMayLieInAnotherSchema() {
         Unit unit = Unit.of(Photo.class).with("distributedid.sequence_table.table", "counters.ids");
         unit.execute("CREATE SCHEMA counters");
@@ -325,7 +380,7 @@ class SchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"update", "validate", "none"})
+    @ValueSource(strings = {"create", "create-drop", "update", "validate", "none"})
     void leasesSurvive(String action) {
         Unit unit = leasing();
         unit.start().close();

@@ -19,13 +19,14 @@ class OwnDatabaseTest {
     private static final String SCHEMA = "own";
 
     @Test
-    void theTableIsCreatedUpdatedValidatedAndDropped() throws SQLException {
+    void theTableIsCreatedUpdatedValidatedAndNeverDropped() throws SQLException {
         assertThat(persistOne("create")).isEqualTo(1);
         assertThat(persistOne("update")).isEqualTo(2);
         assertThat(persistOne("validate")).isEqualTo(3);
         assertThat(idType()).isEqualTo("bigint unsigned");
-        assertThat(persistOne("create-drop")).isEqualTo(1);
-        assertThat(idType()).isEqualTo("none");
+        assertThat(persistOne("create-drop")).isEqualTo(4);
+        assertThat(idType()).isEqualTo("bigint unsigned");
+        assertThat(persistOne("create")).isEqualTo(5);
     }
 
     @Test
@@ -41,7 +42,7 @@ class OwnDatabaseTest {
                         .map(mode -> persistOne(mode, lease))
                         .distinct())
                 .hasSize(4);
-        assertThat(type("snowflake_worker", "reserved_until")).isEqualTo("none");
+        assertThat(type("snowflake_worker", "reserved_until")).isEqualTo("bigint");
     }
 
     private static long persistOne(String mode) {

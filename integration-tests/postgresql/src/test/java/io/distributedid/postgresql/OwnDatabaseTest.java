@@ -23,11 +23,12 @@ class OwnDatabaseTest {
     }
 
     @Test
-    void theTableIsCreatedUpdatedAndValidated() {
+    void theTableIsCreatedUpdatedValidatedAndNeverDropped() {
         assertThat(persistOne("create")).isEqualTo(1);
         assertThat(persistOne("update")).isEqualTo(2);
         assertThat(persistOne("validate")).isEqualTo(3);
-        assertThat(persistOne("create-drop")).isEqualTo(1);
+        assertThat(persistOne("create-drop")).isEqualTo(4);
+        assertThat(persistOne("create")).isEqualTo(5);
     }
 
     @Test
