@@ -51,10 +51,7 @@ final class MoveServer {
     }
 
     private RecordTable record() throws SQLException {
-        return RecordTable.open(connection, product, table, label)
-                .orElseThrow(() ->
-                        new IdConfigurationException("A move needs the record beside the counters: " + label + " table="
-                                + RecordTable.nameBeside(table) + ". Create it: " + RecordTable.ddl(product, table)));
+        return RecordTable.beside(connection, product, table, label);
     }
 
     Optional<Claim> claim() throws SQLException {
@@ -119,6 +116,11 @@ final class MoveServer {
     void fence(String token, Numbering numbering) throws SQLException {
         createTable();
         RecordTable record = record();
+        if (!record.create(label)) {
+            throw new IdConfigurationException("A move needs the record beside the counters: " + label + " table="
+                    + RecordTable.nameBeside(table) + ". Create it: " + RecordTable.ddl(product, table)
+                    + "; and GRANT SELECT, INSERT, UPDATE on it");
+        }
         Transactions.run(connection, () -> {
             record.lock(record.claimKey(), true);
             Claim old = record.read("").claim().orElse(new Claim(0, numbering, Claim.State.NEW, token));

@@ -71,7 +71,8 @@ final class SequenceTableBackend implements Backend {
         return Distance.of(
                 settings,
                 DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
-                DistributedIdSettings.SEQUENCE_TABLE_BEHIND, DistributedIdSettings.SEQUENCE_TABLE_FAILOVER);
+                DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
+                DistributedIdSettings.SEQUENCE_TABLE_FAILOVER);
     }
 
     private CounterServers<SequenceRow> servers(Settings settings) {

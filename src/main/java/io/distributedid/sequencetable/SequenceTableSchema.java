@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.OwnTable;
 import io.distributedid.internal.Servers;
 import io.distributedid.internal.TableName;
+import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
@@ -11,12 +12,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What a schema export has to know of sequence tables. */
 public final class SequenceTableSchema {
 
     private static final OwnTable.Ddl DDL =
             (product, table) -> SequenceTableDialect.of(product).ddl(table);
+
+    private static final OwnTable.Ddl RECORD_DDL = RecordTable::ddl;
 
     private static final String BACKEND = "sequence_table";
 
@@ -30,9 +34,12 @@ public final class SequenceTableSchema {
      */
     public static Set<OwnTable> tablesInOwnDatabase(Settings settings) {
         Set<OwnTable> tables = new LinkedHashSet<>();
-        table(settings).ifPresent(tables::add);
-        settings.sequences()
-                .forEach(sequence -> table(settings.forSequence(sequence)).ifPresent(tables::add));
+        Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence))
+                .flatMap(each -> table(each).stream())
+                .forEach(table -> {
+                    tables.add(table);
+                    tables.add(new OwnTable(RecordTable.nameBeside(table.name()), RECORD_DDL));
+                });
         return tables;
     }
 

@@ -45,7 +45,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     private final int isolation;
 
     /** By the table's configured name. */
-    private final Map<String, Optional<RecordTable>> openTables = new HashMap<>();
+    private final Map<String, RecordTable> openTables = new HashMap<>();
 
     /** The names of rows as the table has them. */
     private final Map<SequenceRow, String> storedNames = new HashMap<>();
@@ -84,8 +84,13 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     }
 
     @Override
-    public Optional<RecordTable> open(SequenceRow row) throws SQLException {
-        Optional<RecordTable> known = openTables.get(row.table());
+    public boolean needsRecord() {
+        return numbering.increment() > 1;
+    }
+
+    @Override
+    public RecordTable open(SequenceRow row) throws SQLException {
+        RecordTable known = openTables.get(row.table());
         if (known == null) {
             known = openTable(row.table());
             openTables.put(row.table(), known);
@@ -93,7 +98,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         return known;
     }
 
-    private Optional<RecordTable> openTable(String configured) throws SQLException {
+    private RecordTable openTable(String configured) throws SQLException {
         String table = pins.name(connection, product, configured);
         String ddl = dialect.ddl(table);
         Tables.require(
@@ -106,15 +111,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                         + " distributedid.sequence_table.create_table=true");
         String pinned = pins.pin(connection, product, configured);
         SequenceTableLook.require(connection, pinned, label);
-        Optional<RecordTable> record = RecordTable.open(connection, product, pinned, label);
-        if (record.isEmpty() && numbering.increment() > 1) {
-            throw new IdConfigurationException(
-                    "A sequence table that is divided between servers needs a place for the claim: "
-                            + label + " lacks table=" + RecordTable.nameBeside(pinned)
-                            + ", or the right to it. Create it: "
-                            + RecordTable.ddl(product, pinned) + "; and GRANT SELECT, INSERT, UPDATE on it");
-        }
-        return record;
+        return RecordTable.beside(connection, product, pinned, label);
     }
 
     private String table(SequenceRow row) {

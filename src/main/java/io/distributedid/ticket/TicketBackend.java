@@ -52,7 +52,11 @@ final class TicketBackend implements Backend {
     }
 
     private static Distance distance(Settings settings) {
-        return Distance.of(settings, DistributedIdSettings.TICKET_MAX_DISTANCE, DistributedIdSettings.TICKET_BEHIND, DistributedIdSettings.TICKET_FAILOVER);
+        return Distance.of(
+                settings,
+                DistributedIdSettings.TICKET_MAX_DISTANCE,
+                DistributedIdSettings.TICKET_BEHIND,
+                DistributedIdSettings.TICKET_FAILOVER);
     }
 
     private CounterServers<TicketTable> servers(Settings settings) {

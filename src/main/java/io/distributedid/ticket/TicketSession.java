@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 final class TicketSession implements CounterSession<TicketTable> {
 
     /** A table that was looked at. */
-    private record Open(TicketCounter counter, Optional<RecordTable> record) {}
+    private record Open(TicketCounter counter, RecordTable record) {}
 
     private final Connection connection;
 
@@ -89,7 +89,12 @@ final class TicketSession implements CounterSession<TicketTable> {
     }
 
     @Override
-    public Optional<RecordTable> open(TicketTable table) throws SQLException {
+    public boolean needsRecord() {
+        return isNumberedByClient;
+    }
+
+    @Override
+    public RecordTable open(TicketTable table) throws SQLException {
         Open known = open.get(table);
         if (known == null) {
             known = openTable(table);
@@ -107,14 +112,7 @@ final class TicketSession implements CounterSession<TicketTable> {
                 "SELECT id FROM " + table.name() + " WHERE 1 = 0",
                 "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
                         + "; or set distributedid.ticket.create_table=true");
-        Optional<RecordTable> record = RecordTable.open(connection, product, table.name(), label);
-        if (record.isEmpty() && isNumberedByClient) {
-            throw new IdConfigurationException("Servers that are numbered by clients need a place for the claim: "
-                    + label
-                    + " lacks table=" + RecordTable.nameBeside(table.name()) + ", or the right to it. Create it: "
-                    + RecordTable.ddl(product, table.name()) + "; and GRANT SELECT, INSERT, UPDATE on it; or set"
-                    + " distributedid.ticket.numbering=server");
-        }
+        RecordTable record = RecordTable.beside(connection, product, table.name(), label);
         return new Open(dialect.counter(connection, table, numbering, label), record);
     }
 
@@ -147,8 +145,7 @@ final class TicketSession implements CounterSession<TicketTable> {
     @Override
     public <T> T inTransaction(TicketTable table, Work<T> work) throws SQLException {
         Open known = Objects.requireNonNull(open.get(table), "opened before");
-        return known.counter.inTransaction(
-                connection, known.record.map(RecordTable::table).orElse(""), work);
+        return known.counter.inTransaction(connection, known.record.isDenied() ? "" : known.record.table(), work);
     }
 
     private TicketCounter counter(TicketTable table) {

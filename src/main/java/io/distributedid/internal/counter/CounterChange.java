@@ -2,7 +2,6 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
-import java.util.Optional;
 
 /**
  * The one place that changes a counter's record. Each change is a transaction that locks the record's row, compares it with what was
@@ -19,13 +18,12 @@ final class CounterChange {
     private CounterChange() {}
 
     /** Returns whether the change was made; false if the record is not as it was seen any more. */
-    static <C extends Counter> boolean make(
-            CounterSession<C> session, C counter, Optional<RecordTable> record, Change change) throws SQLException {
-        if (record.isEmpty()) {
+    static <C extends Counter> boolean make(CounterSession<C> session, C counter, RecordTable table, Change change)
+            throws SQLException {
+        if (table.isDenied()) {
             session.raise(counter, change.value());
             return true;
         }
-        RecordTable table = record.get();
         String key = table.key(session.storedName(counter));
         Seen seen = change.seen();
         return switch (change.kind()) {
@@ -107,14 +105,9 @@ final class CounterChange {
         }
     }
 
-    /** Returns whether the ids were handed back. Without a record nobody could tell whether that is safe. */
+    /** Returns whether the ids were handed back. */
     static <C extends Counter> boolean giveBack(
-            CounterSession<C> session, C counter, Optional<RecordTable> record, Block rest, long generation)
-            throws SQLException {
-        if (record.isEmpty()) {
-            return false;
-        }
-        RecordTable table = record.get();
+            CounterSession<C> session, C counter, RecordTable table, Block rest, long generation) throws SQLException {
         String key = table.key(session.storedName(counter));
         if (table.lock(table.claimKey(), false) == 0 || table.lock(key, true) != generation) {
             return false;

@@ -1,11 +1,12 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.DistributedIdException;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is changed. */
 final class CounterCheck<C extends Counter> {
@@ -48,9 +49,7 @@ final class CounterCheck<C extends Counter> {
                     seen.isRecorded()
                             ? Finding.ok("record", server.label(), record(seen))
                             : Finding.unknown(
-                                    "record",
-                                    server.label(),
-                                    "The table " + RecordTable.NAME + " can't be read or created: see ddl"));
+                                    "record", server.label(), "The table " + RecordTable.NAME + " can't be read"));
             findings.add(Finding.ok(
                     "counter",
                     server.label(),
@@ -66,7 +65,7 @@ final class CounterCheck<C extends Counter> {
 
     private static String record(Seen seen) {
         return seen.claim()
-                .map(claim -> "state=" + claim.state().name().toLowerCase(java.util.Locale.ROOT) + " token="
+                .map(claim -> "state=" + claim.state().name().toLowerCase(Locale.ROOT) + " token="
                         + claim.token()
                         + seen.counter()
                                 .map(known -> " generation=" + known.generation() + " floor=" + known.floor())
@@ -89,8 +88,11 @@ final class CounterCheck<C extends Counter> {
                             "counter",
                             change.seen().label(),
                             "The counter " + change.reason() + ". The next client raises it above " + change.value())));
-        } catch (DistributedIdException e) {
+        } catch (IdConfigurationException e) {
             findings.add(Finding.failed("claim", "", String.valueOf(e.getMessage())));
+        } catch (IdUnavailableException e) {
+            // The server that does not answer has been told of.
+            return;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.Database;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.spi.Block;
@@ -83,20 +84,23 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return database.call(checked -> checked.session.numbering());
     }
 
-    /** Looks at a counter, and changes nothing but that it may create its table. */
+    /** Looks at a counter, and changes nothing but that it creates the counter's table, if that is set. */
     Seen look(C counter) throws SQLException, InterruptedException {
         return database.call(checked -> {
             CounterSession<C> session = checked.session;
-            Optional<RecordTable> record = session.open(counter);
-            RecordTable.Rows rows = record.isPresent()
-                    ? record.get().read(record.get().key(session.storedName(counter)))
-                    : new RecordTable.Rows();
+            RecordTable record = session.open(counter);
+            if (record.isDenied() && session.needsRecord()) {
+                throw new IdConfigurationException(
+                        "Servers that divide the numbers between them by their place in a list need a record of it: "
+                                + counter + ". " + record.missing(label()));
+            }
+            RecordTable.Rows rows = record.read(record.key(session.storedName(counter)));
             return new Seen(
                     place,
                     label(),
                     session.numbering(),
                     session.identity(),
-                    record.isPresent(),
+                    !record.isDenied(),
                     rows.claim(),
                     rows.counter(),
                     rows.witnesses(),
@@ -112,11 +116,11 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
             if (checked != seen.session()) {
                 return false;
             }
-            Optional<RecordTable> record = checked.session.open(counter);
+            RecordTable record = checked.session.open(counter);
             Optional<Fence> fence = Optional.empty();
-            if (record.isPresent()) {
-                String key = record.get().key(checked.session.storedName(counter));
-                fence = Optional.of(new Fence(record.get().table(), key, seen.generation()));
+            if (seen.isRecorded()) {
+                String key = record.key(checked.session.storedName(counter));
+                fence = Optional.of(new Fence(record.table(), key, seen.generation()));
             }
             checked.trusted.put(counter, new Trusted(fence));
             return true;
@@ -152,7 +156,10 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     boolean make(C counter, Change change) throws SQLException, InterruptedException {
         return database.call(checked -> {
             CounterSession<C> session = checked.session;
-            Optional<RecordTable> record = session.open(counter);
+            RecordTable record = session.open(counter);
+            if (change.kind() == Change.Kind.CLAIM && !record.create(label())) {
+                return false;
+            }
             try {
                 return session.inTransaction(counter, () -> CounterChange.make(session, counter, record, change));
             } catch (SQLException e) {
@@ -168,9 +175,9 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     boolean giveBack(C counter, Block rest, Sides sides) throws SQLException, InterruptedException {
         return database.call(checked -> {
             CounterSession<C> session = checked.session;
-            Optional<RecordTable> record = session.open(counter);
+            RecordTable record = session.open(counter);
             long generation = sides.ownGeneration(place);
-            if (!sides.mayHandBack(place, rest)) {
+            if (record.isDenied() || !sides.mayHandBack(place, rest)) {
                 return false;
             }
             boolean done = session.inTransaction(

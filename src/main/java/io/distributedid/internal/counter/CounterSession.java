@@ -49,11 +49,20 @@ public interface CounterSession<C extends Counter> extends Database.Session {
      * Checks, once on this connection, that the counter's table is there and counts as we do.
      *
      * @param counter to be used
-     * @return the record beside the table; empty if the user has no right to it
+     * @return the record beside the table
      * @throws SQLException if the server failed
      * @throws io.distributedid.IdConfigurationException if the table must not be used
      */
-    Optional<RecordTable> open(C counter) throws SQLException;
+    RecordTable open(C counter) throws SQLException;
+
+    /**
+     * Whether ids would not be unique without the record.
+     *
+     * @return whether its table must be there
+     */
+    default boolean needsRecord() {
+        return false;
+    }
 
     /**
      * The counter's name as its table has it, which may take names for equal that are spelt differently.

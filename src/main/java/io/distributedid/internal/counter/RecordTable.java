@@ -40,6 +40,16 @@ public final class RecordTable {
 
     private static final Logger LOG = System.getLogger(RecordTable.class.getName());
 
+    private static final String SELECT =
+            "SELECT counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token FROM ";
+
+    private enum Access {
+        /** It was not there. */
+        UNKNOWN,
+        GRANTED,
+        DENIED
+    }
+
     private static final int KEY_LENGTH = 120;
 
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
@@ -51,6 +61,8 @@ public final class RecordTable {
     private final String table;
 
     private final String claimKey;
+
+    private Access access = Access.UNKNOWN;
 
     private RecordTable(Connection connection, DatabaseProduct product, String table, String claimKey) {
         this.connection = connection;
@@ -87,59 +99,85 @@ public final class RecordTable {
     }
 
     /**
-     * Finds the table, or creates it.
+     * Looks for the table.
      *
      * @param connection to its database
      * @param product of the database
      * @param countersTable the table of the counters, as in SQL
      * @param label names the server in messages
-     * @return empty if the user has no right to it, which is logged as a warning
+     * @return the table, which may be missing until {@link #create}
      * @throws SQLException if the server failed
      */
-    public static Optional<RecordTable> open(
-            Connection connection, DatabaseProduct product, String countersTable, String label) throws SQLException {
+    public static RecordTable beside(Connection connection, DatabaseProduct product, String countersTable, String label)
+            throws SQLException {
         String name = nameBeside(countersTable);
-        String ddl = ddl(product, countersTable);
-        try (Statement statement = connection.createStatement()) {
-            if (!isThere(statement, name)) {
-                create(statement, ddl);
-                statement.executeQuery(probe(name)).close();
-            }
-        } catch (SQLException e) {
-            if (!SqlStates.isSyntaxOrAccess(e)) {
-                throw e;
-            }
-            if (WARNED.add(label + " " + name)) {
-                LOG.log(
-                        Level.WARNING,
-                        "The table {0} can''t be read or created on {1}: {2}. Without it nobody notices a failover to a replica,"
-                                + " a restored backup, a server replaced by an empty one, or a client with another"
-                                + " numbering. Create it: {3}; and GRANT SELECT, INSERT, UPDATE on it",
-                        name,
-                        label,
-                        e.getMessage(),
-                        ddl);
-            }
-            return Optional.empty();
-        }
-        return Optional.of(new RecordTable(connection, product, name, claimKey(connection, product, countersTable)));
+        RecordTable table = new RecordTable(connection, product, name, claimKey(connection, product, countersTable));
+        table.look(label);
+        return table;
     }
 
-    private static boolean isThere(Statement statement, String name) throws SQLException {
-        try {
-            statement.executeQuery(probe(name)).close();
-            return true;
+    private void look(String label) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery(SELECT + table + " WHERE 1 = 0").close();
+            access = Access.GRANTED;
         } catch (SQLException e) {
-            if (SqlStates.isSyntaxOrAccess(e)) {
-                return false;
+            if (SqlStates.tableIsMissing(e)) {
+                access = Access.UNKNOWN;
+            } else {
+                deny(label, e);
             }
+        }
+    }
+
+    private void deny(String label, SQLException e) throws SQLException {
+        if (!SqlStates.isSyntaxOrAccess(e)) {
             throw e;
         }
+        access = Access.DENIED;
+        if (WARNED.add(label + " " + table)) {
+            LOG.log(Level.WARNING, "{0}. {1} said: {2}", missing(label), label, e.getMessage());
+        }
     }
 
-    private static String probe(String name) {
-        return "SELECT counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token FROM "
-                + name + " WHERE 1 = 0";
+    /**
+     * Creates the table unless it is there. A user without the right to do so, or to read it, is warned once.
+     *
+     * @param label names the server in messages
+     * @return whether it is there and can be read
+     * @throws SQLException if the server failed
+     */
+    public boolean create(String label) throws SQLException {
+        if (access == Access.UNKNOWN) {
+            try (Statement statement = connection.createStatement()) {
+                create(statement, ddl(product, table));
+                look(label);
+            } catch (SQLException e) {
+                deny(label, e);
+            }
+        }
+        return access == Access.GRANTED;
+    }
+
+    /**
+     * Whether the table can't be used on this connection.
+     *
+     * @return false if nobody has tried yet
+     */
+    public boolean isDenied() {
+        return access == Access.DENIED;
+    }
+
+    /**
+     * What it means that the table is missing, and what to do.
+     *
+     * @param label names the server
+     * @return a sentence without its full stop
+     */
+    String missing(String label) {
+        return "The table " + table + " is missing on " + label
+                + ", or the user has no right to it. Without it nobody notices"
+                + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with another"
+                + " numbering. Create it: " + ddl(product, table) + "; and GRANT SELECT, INSERT, UPDATE on it";
     }
 
     /** Of two that create a table at once PostgreSQL fails one, after the other has done it. */
@@ -200,9 +238,10 @@ public final class RecordTable {
      */
     public Rows read(String key) throws SQLException {
         Rows rows = new Rows();
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token FROM "
-                        + table + " WHERE counter IN (?, ?)")) {
+        if (access != Access.GRANTED) {
+            return rows;
+        }
+        try (PreparedStatement select = connection.prepareStatement(SELECT + table + " WHERE counter IN (?, ?)")) {
             select.setString(1, claimKey);
             select.setString(2, key);
             try (ResultSet row = select.executeQuery()) {
