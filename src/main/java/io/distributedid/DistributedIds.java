@@ -330,6 +330,45 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Brings the servers of a sequence into line after one of them lost its counter, was replaced by an empty one, or became another server:
+     * what an error that names {@code distributedid repair} asks for. All servers must answer. They are raised above all ids that any of them knows
+     * of, and far enough above that to cover what they don't.
+     *
+     * @param sequence its name; need not be in use
+     * @param above the largest id in use, if the servers may not know it; else 0
+     * @return the last id of each server
+     * @throws IdConfigurationException if a server must not be used, or nobody knows how far to raise and {@code above} is 0
+     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
+     */
+    public SequenceCounters repair(String sequence, long above) {
+        return new SequenceCounters(sequences.repair(sequence, above));
+    }
+
+    /**
+     * Ends the use of a sequence's counter for good, after its ids were made to come from another place: clients with the old settings
+     * get no id any more.
+     *
+     * @param sequence its name; need not be in use
+     * @return the last id of each server, above which the new place must begin
+     * @throws IdConfigurationException if its ids come from no counter
+     * @throws IdUnavailableException if a server does not answer; repeat the call when it does
+     */
+    public SequenceCounters retire(String sequence) {
+        return new SequenceCounters(sequences.retire(sequence));
+    }
+
+    /**
+     * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
+     *
+     * @param sequence its name
+     * @return empty if its ids come from no counter, or its servers keep no record
+     * @throws IdUnavailableException if no server answers
+     */
+    public Optional<String> token(String sequence) {
+        return sequences.token(sequence);
+    }
+
+    /**
      * Raises a counter above ids that exist, if it lies below: for the cut-over from AUTO_INCREMENT. To be called while no process
      * takes ids of the sequence, since others may have reserved lower ones.
      *

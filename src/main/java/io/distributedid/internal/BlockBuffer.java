@@ -72,6 +72,9 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean fetching;
 
+    /** Blocks whose fetch began before the last discard are dropped. */
+    private long discards;
+
     private int waiting;
 
     private boolean closed;
@@ -202,6 +205,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     private void fetch(long size) {
         ReservedIds ids = null;
         Throwable failure = null;
+        long before = discards();
         try {
             ids = fetcher.fetch(size);
         } catch (InterruptedException e) {
@@ -214,8 +218,10 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         try {
             if (failure != null) {
                 failed(size, failure);
-            } else if (ids != null) {
+            } else if (ids != null && before == discards) {
                 arrived(ids);
+            } else if (ids != null) {
+                drop(ids);
             }
             wake(failure == null && ids != null && !closed ? ids.count() : Integer.MAX_VALUE);
         } finally {
@@ -242,6 +248,27 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         counts.reserved += ids.count();
         dropNext();
         next = ids;
+    }
+
+    private long discards() {
+        lock.lock();
+        try {
+            return discards;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It may have been reserved before the counter was raised. */
+    private void drop(ReservedIds ids) {
+        failures.end();
+        fetching = false;
+        counts.fetched++;
+        counts.reserved += ids.count();
+        counts.dropped += ids.retire();
+        if (waiting > 0) {
+            fetchUnlessFetching();
+        }
     }
 
     private void failed(long size, Throwable failure) {
@@ -307,10 +334,11 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** Drops what is reserved, because the counter was raised above it. */
+    /** Drops what is reserved and what is being reserved, because the counter was raised above it. */
     void discard() {
         lock.lock();
         try {
+            discards++;
             counts.dropped += current.retire();
             dropNext();
         } finally {

@@ -319,6 +319,40 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
+    /**
+     * See {@link Backend#repair}.
+     *
+     * @param name of the sequence, which need not be open
+     * @param above the largest id in use that the servers may not know of; else 0
+     * @return the last id of each server, by its label
+     */
+    public Map<String, Long> repair(String name, long above) {
+        OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "repair");
+        return found.backend().repair(found.sequence(), above);
+    }
+
+    /**
+     * See {@link Backend#retire}.
+     *
+     * @param name of the sequence, which need not be open
+     * @return the last id of each server, by its label
+     */
+    public Map<String, Long> retire(String name) {
+        OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "retire");
+        return found.backend().retire(found.sequence());
+    }
+
+    /**
+     * See {@link Backend#token}. Opens the sequence if that is needed.
+     *
+     * @param name of the sequence
+     * @return empty if its ids come from no counter, or its servers keep no record
+     */
+    public Optional<String> token(String name) {
+        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "token");
+        return found.backend().token(found.sequence());
+    }
+
     private Set<BackendProvider> configuredBackends() {
         Set<BackendProvider> found = new HashSet<>(providers.all());
         settings.asMap().keySet().stream()

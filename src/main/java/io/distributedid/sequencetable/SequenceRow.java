@@ -10,6 +10,11 @@ record SequenceRow(String table, String name) implements Counter {
         return name;
     }
 
+    @Override
+    public boolean isAloneInItsTable() {
+        return false;
+    }
+
     /** As in messages. */
     @Override
     public String toString() {

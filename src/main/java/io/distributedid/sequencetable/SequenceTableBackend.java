@@ -141,6 +141,22 @@ final class SequenceTableBackend implements Backend {
     }
 
     @Override
+    public Map<String, Long> repair(Sequence sequence, long above) {
+        RaiseLimit.check(sequence, above, true, step(sequence), Long.MAX_VALUE);
+        return servers(sequence.settings()).repair(new SequenceRow(table(sequence.settings()), sequence.name()), above);
+    }
+
+    @Override
+    public Map<String, Long> retire(Sequence sequence) {
+        return servers(sequence.settings()).retire(new SequenceRow(table(sequence.settings()), sequence.name()));
+    }
+
+    @Override
+    public Optional<String> token(Sequence sequence) {
+        return counters.token(sequence);
+    }
+
+    @Override
     public Map<String, Long> counters(Sequence sequence) {
         return counters.last(sequence);
     }

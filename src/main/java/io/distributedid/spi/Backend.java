@@ -2,6 +2,7 @@ package io.distributedid.spi;
 
 import io.distributedid.DecodedId;
 import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +63,47 @@ public interface Backend extends AutoCloseable {
      */
     default long maxDistance(Sequence sequence) {
         return Long.MAX_VALUE;
+    }
+
+    /**
+     * Brings the servers of a counter into line when an operator says so: one that lost its counter, was replaced, or is another than
+     * before. All servers must answer. Safe to repeat, and while clients run.
+     *
+     * @param sequence need not be open
+     * @param above the largest id in use, if the servers may not know it; else 0
+     * @return the last id of each server, by its label
+     * @throws io.distributedid.IdConfigurationException if ids come from no counter, or a server must not be used
+     * @throws io.distributedid.IdUnavailableException if a server does not answer
+     */
+    default Map<String, Long> repair(Sequence sequence, long above) {
+        throw notCounted(sequence);
+    }
+
+    /**
+     * Ends the use of a sequence's counter for good, since its ids come from another place now.
+     *
+     * @param sequence need not be open
+     * @return the last id of each server, by its label
+     * @throws io.distributedid.IdConfigurationException if ids come from no counter, or a server must not be used
+     * @throws io.distributedid.IdUnavailableException if a server does not answer
+     */
+    default Map<String, Long> retire(Sequence sequence) {
+        throw notCounted(sequence);
+    }
+
+    private static IdConfigurationException notCounted(Sequence sequence) {
+        return new IdConfigurationException("Only a sequence that counts can be repaired or retired: seq="
+                + sequence.name() + ", allowed: sequences of ticket servers or of a sequence table");
+    }
+
+    /**
+     * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
+     *
+     * @param sequence opened before
+     * @return empty if ids come from no counter, or its servers keep no record
+     */
+    default Optional<String> token(Sequence sequence) {
+        return Optional.empty();
     }
 
     /**

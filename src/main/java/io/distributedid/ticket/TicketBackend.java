@@ -136,6 +136,27 @@ final class TicketBackend implements Backend {
     }
 
     @Override
+    public Map<String, Long> repair(Sequence sequence, long above) {
+        RaiseLimit.check(
+                sequence,
+                above,
+                true,
+                step(sequence),
+                TicketTable.of(sequence.settings()).largest());
+        return servers(sequence.settings()).repair(TicketTable.of(sequence.settings()), above);
+    }
+
+    @Override
+    public Map<String, Long> retire(Sequence sequence) {
+        return servers(sequence.settings()).retire(TicketTable.of(sequence.settings()));
+    }
+
+    @Override
+    public Optional<String> token(Sequence sequence) {
+        return counters.token(sequence);
+    }
+
+    @Override
     public Map<String, Long> counters(Sequence sequence) {
         return counters.last(sequence);
     }

@@ -30,6 +30,11 @@ record TicketTable(String name, TicketStyle style, long bits) implements Counter
         return TicketDialect.STUB;
     }
 
+    @Override
+    public boolean isAloneInItsTable() {
+        return true;
+    }
+
     /** The largest id that the column of the DDL holds. */
     long largest() {
         return bits == 32 ? 0xFFFF_FFFFL : Long.MAX_VALUE;

@@ -9,4 +9,11 @@ public interface Counter {
      * @return as it is configured
      */
     String rowName();
+
+    /**
+     * Whether its table holds no other counter.
+     *
+     * @return whether what is done to the table is done to this counter alone
+     */
+    boolean isAloneInItsTable();
 }

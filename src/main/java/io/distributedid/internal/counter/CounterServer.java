@@ -189,6 +189,28 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         });
     }
 
+    /** What an operator does to a counter and its record. */
+    @FunctionalInterface
+    interface Work<C extends Counter, T> {
+
+        T run(CounterSession<C> session, RecordTable record, String key) throws SQLException;
+    }
+
+    /** Works in a transaction on a counter that need not be trusted. The record's table is created unless it is there. */
+    <T> T operate(C counter, Work<C, T> work) throws SQLException, InterruptedException {
+        return database.call(checked -> {
+            CounterSession<C> session = checked.session;
+            RecordTable record = session.open(counter);
+            if (!record.create(label())) {
+                throw new IdConfigurationException(
+                        "This needs the record beside the counters: " + counter + ". " + record.missing(label()));
+            }
+            checked.trusted.remove(counter);
+            return session.inTransaction(
+                    counter, () -> work.run(session, record, record.key(session.storedName(counter))));
+        });
+    }
+
     @Override
     public void close() {
         database.close();

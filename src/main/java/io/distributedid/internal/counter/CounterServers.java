@@ -172,6 +172,59 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     /**
+     * Brings every server into line, as an operator has decided: see {@link Repair}.
+     *
+     * @param counter need not be open
+     * @param above no id up to this one is in use that the servers don't know of; 0 if there is none to tell
+     * @return the last id of each server, by its label
+     * @throws IdConfigurationException if a server must not be used
+     * @throws IdUnavailableException if one does not answer; repeat the call when it does
+     */
+    public Map<String, Long> repair(C counter, long above) {
+        return operate(() -> new Repair<>(servers, counter, above, distance).run());
+    }
+
+    /**
+     * Ends the use of a counter for good: no id is ever drawn from it again.
+     *
+     * @param counter need not be open
+     * @return the last id of each server, by its label
+     * @throws IdConfigurationException if a server must not be used
+     * @throws IdUnavailableException if one does not answer; repeat the call when it does
+     */
+    public Map<String, Long> retire(C counter) {
+        return operate(() -> Repair.retire(servers, counter));
+    }
+
+    @FunctionalInterface
+    private interface Operation {
+
+        Map<String, Long> run() throws SQLException, InterruptedException;
+    }
+
+    private static Map<String, Long> operate(Operation operation) {
+        try {
+            return operation.run();
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "All servers must answer: " + e.getMessage() + ". Repeat the call when they do", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted; repeat the call", e);
+        }
+    }
+
+    /**
+     * The token of the id space that a counter belongs to.
+     *
+     * @param source of a counter
+     * @return empty if no server keeps a record
+     */
+    Optional<String> token(CounterSource<C> source) {
+        return known(source.counter()).sides.token();
+    }
+
+    /**
      * The distance between two ids of one server.
      *
      * @return at least the number of servers; that number before any was connected to

@@ -75,6 +75,16 @@ public final class OpenCounters<C extends Counter> {
         return find(sequence).map(source -> SequenceStatistics.NONE.withServers(source.statistics()));
     }
 
+    /**
+     * See {@link io.distributedid.spi.Backend#token}.
+     *
+     * @param sequence opened before
+     * @return empty if no server keeps a record
+     */
+    public Optional<String> token(Sequence sequence) {
+        return find(sequence).flatMap(source -> source.servers().token(source));
+    }
+
     private Optional<CounterSource<C>> find(Sequence sequence) {
         return Optional.ofNullable(bySequence.get(sequence.name()));
     }

@@ -92,7 +92,7 @@ final class Plan {
 
     private void decide() {
         for (Seen each : List.copyOf(seen.values())) {
-            Optional<String> broken = brokenClaim(each).or(() -> brokenRemainder(each));
+            Optional<String> broken = brokenClaim(each).or(() -> retired(each)).or(() -> brokenRemainder(each));
             if (broken.isPresent()) {
                 refuse(each, broken.get());
                 seen.remove(each.place());
@@ -133,6 +133,13 @@ final class Plan {
                 .map(known -> "The servers must belong to one id space: " + where(each) + " has token=" + claim.token()
                         + ", but this client has taken ids of token=" + known
                         + ". Does a DataSource or an address lead to another server now? " + REPAIR);
+    }
+
+    private Optional<String> retired(Seen each) {
+        return each.counter()
+                .filter(CounterRecord::isRetired)
+                .map(record -> "The counter was retired, its sequence takes its ids from another place now: "
+                        + where(each) + ". Take over the settings of the applications that were started last");
     }
 
     private void requireOneToken() {

@@ -271,7 +271,11 @@ public final class RecordTable {
                         Claim.State.valueOf(row.getString(7)),
                         row.getString(9)));
             } else if (server == 0) {
-                counter = Optional.of(new CounterRecord(row.getLong(3), row.getLong(4), row.getString(8)));
+                counter = Optional.of(new CounterRecord(
+                        row.getLong(3),
+                        row.getLong(4),
+                        row.getString(8),
+                        row.getString(7).equals(Claim.State.RETIRED.name())));
             } else {
                 witnesses.put(server, new Witness(row.getLong(3), row.getLong(4)));
             }
@@ -390,7 +394,7 @@ public final class RecordTable {
     }
 
     void insertCounter(String key, CounterRecord counter) throws SQLException {
-        insert(key, 0, counter.generation(), counter.floor(), NO_NUMBERING, "", counter.identity(), "");
+        insert(key, 0, counter.generation(), counter.floor(), NO_NUMBERING, state(counter), counter.identity(), "");
     }
 
     /**
@@ -449,12 +453,17 @@ public final class RecordTable {
 
     void updateCounter(String key, CounterRecord counter) throws SQLException {
         update(
-                "generation = ?, last_id = ?, server_identity = ?",
+                "generation = ?, last_id = ?, state = ?, server_identity = ?",
                 key,
                 0,
                 counter.generation(),
                 counter.floor(),
+                state(counter),
                 counter.identity());
+    }
+
+    private static String state(CounterRecord counter) {
+        return counter.isRetired() ? Claim.State.RETIRED.name() : "";
     }
 
     /** Takes the permission to create the counter on a server away, if it is still there. */

@@ -100,6 +100,10 @@ final class Sides {
     /** Whether a server has lost ids that this process knows of. Nobody but this process hands back its own. */
     synchronized boolean hasGoneBack(Seen seen) {
         Side side = sides[seen.place()];
+        if (side.wentBack && seen.generation() > side.generation && !isBelow(seen, side.own)) {
+            // Somebody else has raised it meanwhile.
+            side.wentBack = false;
+        }
         boolean lost = isBelow(seen, side.own)
                 || seen.generation() < side.generation
                 || (seen.generation() == side.generation && isBelow(seen, side.last));
