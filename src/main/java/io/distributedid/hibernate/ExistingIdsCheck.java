@@ -68,7 +68,7 @@ final class ExistingIdsCheck {
         }
         ExistingIdsCheck check = new ExistingIdsCheck(factory, service);
         try {
-            OwnThread.call(() -> check.checkAll(places(metadata, columns), database));
+            OwnThread.call(() -> check.checkAll(places(metadata, columns), columns, database));
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
@@ -113,10 +113,11 @@ final class ExistingIdsCheck {
         }
     }
 
-    private @Nullable Void checkAll(Set<Place> places, ConnectionAccess database)
+    private @Nullable Void checkAll(Set<Place> places, List<MappedColumn> columns, ConnectionAccess database)
             throws SQLException, InterruptedException {
         Connection connection = connect(database);
         try {
+            checkIdSpaces(columns, connection, database);
             for (Place place : places) {
                 check(place, connection);
             }
@@ -125,6 +126,14 @@ final class ExistingIdsCheck {
             release(database, connection);
         }
         return null;
+    }
+
+    /** First of all: nothing may be raised in a place that is the wrong one. */
+    private void checkIdSpaces(List<MappedColumn> columns, Connection connection, ConnectionAccess database)
+            throws SQLException {
+        Set<String> sequences = new LinkedHashSet<>();
+        columns.forEach(column -> sequences.add(column.ids().sequence()));
+        IdSpaceCheck.check(sequences, connection, database.namespace(), database.label(), service.ids());
     }
 
     /** The first connection beside the one that is kept for ids, if they come from the same pool. */

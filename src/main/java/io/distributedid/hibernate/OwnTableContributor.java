@@ -1,12 +1,17 @@
 package io.distributedid.hibernate;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.OwnTable;
+import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.sequencetable.SequenceTableSchema;
 import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.spi.AdditionalMappingContributions;
@@ -22,6 +27,8 @@ import org.hibernate.engine.config.spi.ConfigurationService;
 public final class OwnTableContributor implements AdditionalMappingContributor {
 
     private static final String NAME = "distributedid";
+
+    private static final Set<String> COUNTING = Set.of("ticket", "sequence_table");
 
     /** For {@link java.util.ServiceLoader}. */
     public OwnTableContributor() {}
@@ -45,6 +52,17 @@ public final class OwnTableContributor implements AdditionalMappingContributor {
                 .ifPresent(contributions::contributeAuxiliaryDatabaseObject);
         List<OwnTable> tables = new ArrayList<>(SequenceTableSchema.tablesInOwnDatabase(settings));
         tables.addAll(LeaseSettings.tablesInOwnDatabase(settings));
-        tables.forEach(table -> contributions.contributeAuxiliaryDatabaseObject(OwnTableExport.of(table, all)));
+        if (anySequenceCounts(settings)) {
+            tables.add(RecordTable.ownTable(""));
+        }
+        new LinkedHashSet<>(tables)
+                .forEach(table -> contributions.contributeAuxiliaryDatabaseObject(OwnTableExport.of(table, all)));
+    }
+
+    /** The entities' database then remembers which counters their ids come from, wherever those are. */
+    private static boolean anySequenceCounts(Settings settings) {
+        return Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence))
+                .flatMap(each -> each.text(DistributedIdSettings.BACKEND).stream())
+                .anyMatch(COUNTING::contains);
     }
 }

@@ -56,6 +56,6 @@ interface RowIds {
                     service.ids().shard(sequence));
             return (session, owner) -> sharded.next(row.of(session, owner));
         }
-        return (session, owner) -> source.next();
+        return TenantIds.of((session, owner) -> source.next(), sequence, service);
     }
 }

@@ -20,8 +20,6 @@ public final class SequenceTableSchema {
     private static final OwnTable.Ddl DDL =
             (product, table) -> SequenceTableDialect.of(product).ddl(table);
 
-    private static final OwnTable.Ddl RECORD_DDL = RecordTable::ddl;
-
     private static final String BACKEND = "sequence_table";
 
     private SequenceTableSchema() {}
@@ -38,7 +36,7 @@ public final class SequenceTableSchema {
                 .flatMap(each -> table(each).stream())
                 .forEach(table -> {
                     tables.add(table);
-                    tables.add(new OwnTable(RecordTable.nameBeside(table.name()), RECORD_DDL));
+                    tables.add(RecordTable.ownTable(table.name()));
                 });
         return tables;
     }

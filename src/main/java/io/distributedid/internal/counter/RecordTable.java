@@ -1,6 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.OwnTable;
 import io.distributedid.internal.SqlStates;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -50,6 +51,8 @@ public final class RecordTable {
         DENIED
     }
 
+    private static final OwnTable.Ddl DDL = RecordTable::ddl;
+
     private static final int KEY_LENGTH = 120;
 
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
@@ -86,6 +89,16 @@ public final class RecordTable {
                 + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL,"
                 + " server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
                 + (isMySql ? " ENGINE=InnoDB" : "");
+    }
+
+    /**
+     * The table, for a schema export.
+     *
+     * @param beside a table in the same schema
+     * @return equal for all tables of a schema
+     */
+    public static OwnTable ownTable(String beside) {
+        return new OwnTable(nameBeside(beside), DDL);
     }
 
     /**
@@ -464,6 +477,36 @@ public final class RecordTable {
 
     private static String state(CounterRecord counter) {
         return counter.isRetired() ? Claim.State.RETIRED.name() : "";
+    }
+
+    /** The tokens of keys that begin with a character, by the rest of the key. */
+    Map<String, String> tokens(String prefix) throws SQLException {
+        Map<String, String> tokens = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT counter, token FROM " + table + " WHERE server = 0 AND LEFT(counter, 1) = ?")) {
+            select.setString(1, prefix);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    tokens.put(row.getString(1).substring(1), row.getString(2));
+                }
+            }
+        }
+        return tokens;
+    }
+
+    /** Leaves one that is there as it is. */
+    void insertToken(String key, String token) throws SQLException {
+        try {
+            insert(key, 0, 1, 0, NO_NUMBERING, "", "", token);
+        } catch (SQLException e) {
+            if (!SqlStates.isDuplicateKey(e)) {
+                throw e;
+            }
+        }
+    }
+
+    void updateToken(String key, String token) throws SQLException {
+        update("token = ?", key, 0, token);
     }
 
     /** Takes the permission to create the counter on a server away, if it is still there. */

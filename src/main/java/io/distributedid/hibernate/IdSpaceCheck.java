@@ -1,0 +1,76 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.SequenceTokens;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the id space of each sequence with the one that the database of its entities remembers. It refuses a sequence whose counter
+ * has another place than before: another table, another server, an empty copy. While instances with the old settings run, both
+ * places would give the same ids. Databases without our record, or without the right to it, are warned of.
+ */
+final class IdSpaceCheck {
+
+    private static final Logger LOG = System.getLogger(IdSpaceCheck.class.getName());
+
+    private IdSpaceCheck() {}
+
+    /**
+     * Looks at sequences that are open.
+     *
+     * @throws IdConfigurationException if one takes its ids from another id space than before
+     */
+    static void check(
+            Set<String> sequences, Connection connection, Optional<String> namespace, String label, DistributedIds ids)
+            throws SQLException {
+        Map<String, String> tokens = new TreeMap<>();
+        sequences.forEach(sequence -> ids.token(sequence).ifPresent(token -> tokens.put(sequence, token)));
+        if (tokens.isEmpty()) {
+            return;
+        }
+        SequenceTokens remembered = open(connection, namespace, label);
+        if (remembered == null) {
+            return;
+        }
+        Map<String, String> before = remembered.read();
+        for (Map.Entry<String, String> each : tokens.entrySet()) {
+            String known = before.get(each.getKey());
+            if (known == null) {
+                known = remembered.add(each.getKey(), each.getValue());
+            }
+            if (!known.equals(each.getValue())) {
+                throw refusal(each.getKey(), each.getValue(), known, label);
+            }
+        }
+    }
+
+    private static @Nullable SequenceTokens open(Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        try {
+            return SequenceTokens.of(connection, namespace, label).orElse(null);
+        } catch (IdConfigurationException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "The database of the entities can''t remember where ids come from, so that nobody notices a counter whose place was"
+                            + " changed: {0}",
+                    e.getMessage());
+            return null;
+        }
+    }
+
+    private static IdConfigurationException refusal(String sequence, String token, String known, String label) {
+        return new IdConfigurationException("A sequence takes its ids from another place than before: seq=" + sequence
+                + " token=" + token + ", but " + label + " holds ids of token=" + known
+                + ". Check the settings of servers, schema and table. If the place has moved, or the database is a copy, run: "
+                + "distributedid adopt " + sequence);
+    }
+}

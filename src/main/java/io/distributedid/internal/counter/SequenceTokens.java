@@ -1,0 +1,84 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.internal.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * From which id space the sequences of a database of entities take their ids: the rows {@code @photos} of its {@link RecordTable}. A sequence that takes
+ * its ids from another table or server than before, in a rolling deployment for example, would give them twice. For one thread
+ * at a time.
+ */
+public final class SequenceTokens {
+
+    private static final String PREFIX = "@";
+
+    private final RecordTable record;
+
+    private final String label;
+
+    private SequenceTokens(RecordTable record, String label) {
+        this.record = record;
+        this.label = label;
+    }
+
+    /**
+     * Finds the record in a database of entities, or creates it. A user without the right to it is warned once.
+     *
+     * @param connection to the database
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @param label names the database in messages
+     * @return empty if there is none, which is logged
+     * @throws SQLException if the database failed
+     * @throws io.distributedid.IdConfigurationException if the database is none whose SQL is known
+     */
+    public static Optional<SequenceTokens> of(Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
+        RecordTable record = RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
+        return record.create(label) ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+    }
+
+    /**
+     * Reads them all.
+     *
+     * @return the token of each sequence that took ids
+     * @throws SQLException if the database failed
+     */
+    public Map<String, String> read() throws SQLException {
+        return record.tokens(PREFIX);
+    }
+
+    /**
+     * Writes the first token of a sequence.
+     *
+     * @param sequence its name
+     * @param token of its id space
+     * @return the token that is there now: another if another application was faster
+     * @throws SQLException if the database failed
+     */
+    public String add(String sequence, String token) throws SQLException {
+        record.insertToken(PREFIX + sequence, token);
+        return read().getOrDefault(sequence, token);
+    }
+
+    /**
+     * Replaces the token of a sequence, when an operator says that it takes its ids from another id space now.
+     *
+     * @param sequence its name
+     * @param token of its id space
+     * @throws SQLException if the database failed
+     */
+    public void put(String sequence, String token) throws SQLException {
+        record.insertToken(PREFIX + sequence, token);
+        record.updateToken(PREFIX + sequence, token);
+    }
+
+    /** Names the database. */
+    @Override
+    public String toString() {
+        return label;
+    }
+}
