@@ -1,8 +1,10 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
@@ -325,7 +327,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                 looked.answers.add(server.look(source.counter()));
             } catch (IdConfigurationException e) {
                 looked.refusals.put(server.place(), e);
-            } catch (SQLException e) {
+            } catch (SQLException | IdsExhaustedException e) {
                 group.failed(server, e, source);
                 failures.put(server.label(), e);
             }
@@ -336,8 +338,11 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         return looked;
     }
 
-    private IdUnavailableException unavailable(
+    private DistributedIdException unavailable(
             CounterSource<C> source, Map<String, Exception> failures, boolean allMustAnswer) {
+        if (!allMustAnswer && failures.values().stream().allMatch(IdsExhaustedException.class::isInstance)) {
+            return (IdsExhaustedException) failures.values().iterator().next();
+        }
         StringBuilder said = new StringBuilder(
                 allMustAnswer
                         ? "All servers must answer, so that none stays below: " + source.counter()
