@@ -303,7 +303,10 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                 return plan;
             }
             for (Change change : plan.changes()) {
-                make(source, known, change);
+                if (!make(source, known, change)) {
+                    // The others may rest on it.
+                    break;
+                }
             }
         }
         throw new IdUnavailableException("The servers changed again and again while they were looked at: " + counter);
@@ -369,7 +372,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     /** A change that fails, or that somebody else was faster with, is planned anew. */
-    private void make(CounterSource<C> source, Known known, Change change) throws InterruptedException {
+    private boolean make(CounterSource<C> source, Known known, Change change) throws InterruptedException {
         int place = change.seen().place();
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
@@ -385,6 +388,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                         change.value() > 0 ? "it was raised above " + change.value() : "it was accepted as it is");
             }
         }
+        return made;
     }
 
     Block reserve(CounterSource<C> source, long wanted) throws InterruptedException {
