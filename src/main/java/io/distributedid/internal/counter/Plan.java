@@ -180,11 +180,14 @@ final class Plan {
                 .min(Comparator.comparingLong(each -> each.numbering().offset()))
                 .orElseThrow();
         Optional<Claim> begun = first.claim();
-        boolean lost = begun.isEmpty()
-                ? recorded.stream().anyMatch(each -> each.claim().isPresent())
-                        || sides.token().isPresent()
-                : begun.get().state() == Claim.State.OPEN
-                        && recorded.stream().anyMatch(each -> each.claim().isEmpty());
+        boolean anyOpen = recorded.stream()
+                .flatMap(each -> each.claim().stream())
+                .anyMatch(claim -> claim.state() == Claim.State.OPEN);
+        boolean anyMissing = recorded.stream().anyMatch(each -> each.claim().isEmpty());
+        boolean lost = (begun.isEmpty()
+                        && (recorded.stream().anyMatch(each -> each.claim().isPresent())
+                                || sides.token().isPresent()))
+                || (anyOpen && anyMissing);
         if (lost) {
             Seen empty = recorded.stream()
                     .filter(each -> each.claim().isEmpty())

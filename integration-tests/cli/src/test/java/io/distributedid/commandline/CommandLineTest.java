@@ -235,7 +235,7 @@ class CommandLineTest {
     private static void execute(MySqlServer server, String... statements) throws SQLException {
         try (Connection connection = server.connect("mysql");
                 Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
+            for (String sql : String.join(";\n", statements).split(";\\s*\n")) {
                 statement.execute(sql);
             }
         }
