@@ -175,6 +175,9 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */
     boolean make(C counter, Change change) throws SQLException, InterruptedException {
         return database.call(checked -> {
+            if (checked != change.seen().session()) {
+                return false;
+            }
             CounterSession<C> session = checked.session;
             RecordTable record = session.open(counter);
             if (change.kind() == Change.Kind.CLAIM && !record.create(label())) {

@@ -253,8 +253,11 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             if (allMustAnswer && !plan.refusals().isEmpty()) {
                 return plan;
             }
+            // Their order matters: a table is opened on its first server last.
             for (Change change : plan.changes()) {
-                make(source, known, change);
+                if (!make(source, known, change)) {
+                    break;
+                }
             }
         }
         throw new IdUnavailableException("The servers changed again and again while they were looked at: " + counter);
@@ -278,7 +281,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         }
         // They were asked one after the other: one that gave ids meanwhile and told another has not lost them.
         for (Seen each : List.copyOf(looked.answers)) {
-            if (Plan.isWitnessedAbove(each, looked.answers)) {
+            if (Plan.isDoubtful(each, looked.answers)) {
                 looked.answers.remove(each);
                 ask(servers.get(each.place()), source, looked, failures)
                         .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
@@ -332,7 +335,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     /** A change that fails, or that somebody else was faster with, is planned anew. */
-    private void make(CounterSource<C> source, Known known, Change change) throws InterruptedException {
+    private boolean make(CounterSource<C> source, Known known, Change change) throws InterruptedException {
         int place = change.seen().place();
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
@@ -348,6 +351,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                         change.value() > 0 ? "it was raised above " + change.value() : "it was accepted as it is");
             }
         }
+        return made;
     }
 
     Block reserve(CounterSource<C> source, long wanted) throws InterruptedException {
