@@ -104,7 +104,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         if (record.isDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
                     "Servers that divide the numbers between them by their place in a list need a record of it: "
-                            + counter + ". " + record.missing(label()));
+                            + counter + ". " + record.missing());
         }
         for (int attempt = 1; ; attempt++) {
             String key = record.key(session.storedName(counter));
@@ -180,7 +180,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
             }
             CounterSession<C> session = checked.session;
             RecordTable record = session.open(counter);
-            if (change.kind() == Change.Kind.CLAIM && !record.create(label())) {
+            if (change.kind() == Change.Kind.CLAIM && !record.create()) {
                 return false;
             }
             try {

@@ -429,7 +429,15 @@ final class Plan {
 
     private void raise(Seen each, long known, long more, String reason) {
         long highest = Math.max(Math.max(known, sides.highest()), highestWitnessed());
-        changes.add(Change.raise(each, Math.addExact(highest, more), nextGeneration(each) + LOST_GENERATIONS, reason));
+        if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
+            refuse(
+                    each,
+                    "A counter must be raised, and no ids are left above: " + where(each) + " id=" + each.lastOrZero()
+                            + ", known id=" + highest + ". It " + reason
+                            + ". Give the sequence another table on all servers");
+            return;
+        }
+        changes.add(Change.raise(each, highest + more, nextGeneration(each) + LOST_GENERATIONS, reason));
     }
 
     private long nextGeneration(Seen each) {

@@ -404,6 +404,21 @@ class PlanTest {
     }
 
     @Test
+    void aCounterThatCanNotBeRaisedIsRefusedAndTheOtherGoesOn() {
+        long end = Long.MAX_VALUE - 2 * MAX;
+        sides.hear(0, end, 1);
+        Plan plan = plan(server(0, 2).last(1), server(1, 2).last(end - 1));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(0);
+        assertRefused(
+                plan,
+                0,
+                "A counter must be raised, and no ids are left above: row=photos on s1 id=1, known id=" + end
+                        + ". It went back (truncated, restored from a backup, a deleted row?).");
+    }
+
+    @Test
     void generationsThatOnlyOthersKnowOfArePassedOver() {
         assertSkips(plan(server(0, 2).last(1), server(1, 2).last(40).knows(1, 1, 501)));
         assertSkips(plan(server(0, 2).identity("replica"), server(1, 2)));
