@@ -116,7 +116,7 @@ final class MoveServer {
     void fence(String token, Numbering numbering) throws SQLException {
         createTable();
         RecordTable record = record();
-        if (!record.create(label)) {
+        if (!record.create()) {
             throw new IdConfigurationException("A move needs the record beside the counters: " + label + " table="
                     + RecordTable.nameBeside(table) + ". Create it: " + RecordTable.ddl(product, table)
                     + "; and GRANT SELECT, INSERT, UPDATE on it");

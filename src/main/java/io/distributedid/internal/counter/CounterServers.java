@@ -308,9 +308,9 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             if (allMustAnswer && !plan.refusals().isEmpty()) {
                 return plan;
             }
+            // Their order matters: a table is opened on its first server last.
             for (Change change : plan.changes()) {
                 if (!make(source, known, change)) {
-                    // The others may rest on it.
                     break;
                 }
             }
@@ -336,7 +336,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         }
         // They were asked one after the other: one that gave ids meanwhile and told another has not lost them.
         for (Seen each : List.copyOf(looked.answers)) {
-            if (Plan.isWitnessedAbove(each, looked.answers)) {
+            if (Plan.isDoubtful(each, looked.answers)) {
                 looked.answers.remove(each);
                 ask(servers.get(each.place()), source, looked, failures)
                         .ifPresent(later -> looked.answers.add(each.seenAgain(later)));

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Plan {
 
+    /** A server that lost ids may have lost generations too, which others have heard of: so many are passed over. */
+    static final long LOST_GENERATIONS = 1_000_000;
+
     private static final String REPAIR = "To end this, stop the clients and run: distributedid repair";
 
     private final Counter counter;
@@ -183,27 +186,24 @@ final class Plan {
         boolean anyOpen = recorded.stream()
                 .flatMap(each -> each.claim().stream())
                 .anyMatch(claim -> claim.state() == Claim.State.OPEN);
-        boolean anyMissing = recorded.stream().anyMatch(each -> each.claim().isEmpty());
-        boolean lost = (begun.isEmpty()
-                        && (recorded.stream().anyMatch(each -> each.claim().isPresent())
-                                || sides.token().isPresent()))
-                || (anyOpen && anyMissing);
-        if (lost) {
-            Seen empty = recorded.stream()
-                    .filter(each -> each.claim().isEmpty())
-                    .findFirst()
-                    .orElse(first);
+        List<Seen> missing =
+                recorded.stream().filter(each -> each.claim().isEmpty()).toList();
+        boolean isLater = anyOpen
+                || sides.token().isPresent()
+                || begun.isEmpty()
+                        && recorded.stream().anyMatch(each -> each.claim().isPresent());
+        if (isLater && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
-                    + where(empty) + " has no claim, the others have. " + REPAIR);
+                    + where(missing.get(0)) + " has no claim, another has. " + REPAIR);
         }
-        requireAll("claims a table of counters for the first time");
+        if (!anyOpen) {
+            requireAll("claims a table of counters for the first time");
+        }
         if (begun.isEmpty()) {
             requireAllOrNoneUsed();
             changes.add(Change.claim(first, UUID.randomUUID().toString()));
             return;
         }
-        List<Seen> missing =
-                recorded.stream().filter(each -> each.claim().isEmpty()).toList();
         missing.forEach(each -> changes.add(Change.claim(each, begun.get().token())));
         if (missing.isEmpty()) {
             recorded.stream()
@@ -213,6 +213,16 @@ final class Plan {
                             .reversed())
                     .forEach(each -> changes.add(Change.open(each)));
         }
+    }
+
+    /**
+     * Whether a server must be asked again before it is judged, since another that was asked later knows of something that it lacked: ids, or a
+     * claim.
+     */
+    static boolean isDoubtful(Seen each, List<Seen> answers) {
+        return isWitnessedAbove(each, answers)
+                || each.claim().isEmpty()
+                        && answers.stream().anyMatch(other -> other.claim().isPresent());
     }
 
     private void requireAllOrNoneUsed() {
@@ -351,8 +361,7 @@ final class Plan {
                 || isWitnessedAbove(each, recorded().toList());
     }
 
-    /** Whether a server lies below what the others have noted of it. They may have been looked at later. */
-    static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
+    private static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
         return answers.stream()
                 .anyMatch(other -> isWitnessedAbove(
                         each, other.witnesses().get(each.numbering().offset())));
@@ -427,7 +436,15 @@ final class Plan {
 
     private void raise(Seen each, long known, long more, String reason) {
         long highest = Math.max(Math.max(known, sides.highest()), highestWitnessed());
-        changes.add(Change.raise(each, Math.addExact(highest, more), nextGeneration(each), reason));
+        if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
+            refuse(
+                    each,
+                    "A counter must be raised, and no ids are left above: " + where(each) + " id=" + each.lastOrZero()
+                            + ", known id=" + highest + ". It " + reason
+                            + ". Give the sequence another table on all servers");
+            return;
+        }
+        changes.add(Change.raise(each, highest + more, nextGeneration(each) + LOST_GENERATIONS, reason));
     }
 
     private long nextGeneration(Seen each) {

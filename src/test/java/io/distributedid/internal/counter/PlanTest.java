@@ -100,6 +100,26 @@ class PlanTest {
     }
 
     @Test
+    void aServerThatWasDownWhenTheOthersWereOpenedIsOpenedLater() {
+        servers(3);
+        Plan plan = plan(server(0, 3), server(1, 3).empty().claim(State.NEW, TOKEN));
+
+        assertThat(kinds(plan)).containsExactly("open s2");
+    }
+
+    @Test
+    void aServerThatLacksWhatAnotherKnowsOfIsDoubtful() {
+        Seen first = server(0, 2).last(1).build();
+        Seen empty = server(0, 2).empty().build();
+        Seen second = server(1, 2).knows(1, 1, 501).build();
+
+        assertThat(Plan.isDoubtful(first, List.of(first, second))).isTrue();
+        assertThat(Plan.isDoubtful(second, List.of(first, second))).isFalse();
+        assertThat(Plan.isDoubtful(empty, List.of(empty, second))).isTrue();
+        assertThat(Plan.isDoubtful(empty, List.of(empty))).isFalse();
+    }
+
+    @Test
     void allServersMustAnswerBeforeAClaimIsBegunContinuedOrOpened() {
         for (SeenBuilder first : List.of(
                 server(0, 2).empty(),
@@ -389,6 +409,27 @@ class PlanTest {
     }
 
     @Test
+    void aCounterThatCanNotBeRaisedIsRefusedAndTheOtherGoesOn() {
+        long end = Long.MAX_VALUE - 2 * MAX;
+        sides.hear(0, end, 1);
+        Plan plan = plan(server(0, 2).last(1), server(1, 2).last(end - 1));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(0);
+        assertRefused(
+                plan,
+                0,
+                "A counter must be raised, and no ids are left above: row=photos on s1 id=1, known id=" + end
+                        + ". It went back (truncated, restored from a backup, a deleted row?).");
+    }
+
+    @Test
+    void generationsThatOnlyOthersKnowOfArePassedOver() {
+        assertSkips(plan(server(0, 2).last(1), server(1, 2).last(40).knows(1, 1, 501)));
+        assertSkips(plan(server(0, 2).identity("replica"), server(1, 2)));
+    }
+
+    @Test
     void itStaysRefusedUntilItIsRaisedEvenIfItHasCaughtUp() {
         take(0, 101, 1);
         plan(server(0, 2).last(1));
@@ -672,9 +713,17 @@ class PlanTest {
     private static void assertRaised(Plan plan, String label, long above, long generation) {
         assertThat(plan.changes())
                 .singleElement()
-                .satisfies(change -> assertThat(
-                                List.of(change.kind(), change.seen().label(), change.value(), change.generation()))
+                .satisfies(change -> assertThat(List.of(
+                                change.kind(),
+                                change.seen().label(),
+                                change.value(),
+                                change.generation() % Plan.LOST_GENERATIONS))
                         .isEqualTo(List.of(Change.Kind.RAISE, label, above, generation)));
+    }
+
+    /** A server that lost ids skips many generations. */
+    private static void assertSkips(Plan plan) {
+        assertThat(plan.changes()).extracting(Change::generation).allMatch(is -> is > Plan.LOST_GENERATIONS);
     }
 
     private static void assertRefused(Plan plan, int place, String message) {
