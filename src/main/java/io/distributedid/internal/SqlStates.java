@@ -39,13 +39,13 @@ public final class SqlStates {
     }
 
     /**
-     * The transaction was chosen to end a deadlock, and left no trace: 40001.
+     * The transaction was chosen to end a deadlock, and left no trace: 40001; 40P01 (PostgreSQL).
      *
      * @param e from the driver
      * @return whether to do the same again
      */
     public static boolean isDeadlock(SQLException e) {
-        return state(e).equals("40001");
+        return state(e).equals("40001") || state(e).equals("40P01");
     }
 
     /**

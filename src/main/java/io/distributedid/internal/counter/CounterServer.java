@@ -229,9 +229,9 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return database.call(checked -> {
             CounterSession<C> session = checked.session;
             RecordTable record = session.open(counter);
-            if (!record.create(label())) {
+            if (!record.create()) {
                 throw new IdConfigurationException(
-                        "This needs the record beside the counters: " + counter + ". " + record.missing(label()));
+                        "This needs the record beside the counters: " + counter + ". " + record.missing());
             }
             checked.trusted.remove(counter);
             return session.inTransaction(

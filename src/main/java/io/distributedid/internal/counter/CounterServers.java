@@ -253,43 +253,14 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         counter.looking.lockInterruptibly();
         try {
             Floor floor = above.apply(counter.floor);
-            if (raise) {
-                raiseAll(source, counter, floor);
-            } else {
-                require(look(source, counter, floor, Optional.empty(), false));
+            Plan plan = look(source, counter, floor, Optional.empty(), raise);
+            if (!plan.refusals().isEmpty()) {
+                throw plan.refusals().values().iterator().next();
             }
             counter.floor = floor;
         } finally {
             counter.looking.unlock();
         }
-    }
-
-    private static void require(Plan plan) {
-        if (!plan.refusals().isEmpty()) {
-            throw plan.refusals().values().iterator().next();
-        }
-    }
-
-    /** A server that does not answer may stay as it is only if the others have noted that it is above already. */
-    private void raiseAll(CounterSource<C> source, Known known, Floor floor) throws InterruptedException {
-        Looked looked = answers(source, Optional.empty(), false);
-        Plan plan = Plan.of(source.counter(), labels, looked.answers, known.sides, distance, floor);
-        boolean isDone = plan.changes().stream().noneMatch(change -> change.kind() != Change.Kind.FLOOR);
-        boolean allAreAbove = servers.stream()
-                .filter(server -> looked.answers.stream().noneMatch(answer -> answer.place() == server.place()))
-                .allMatch(server -> witnessed(looked.answers, server) >= floor.raiseAbove());
-        require(look(source, known, floor, Optional.empty(), !isDone || !allAreAbove));
-    }
-
-    private long witnessed(List<Seen> answers, CounterServer<C> server) {
-        Numbering numbering = server.numbering();
-        boolean byPlace = answers.stream()
-                .allMatch(answer -> answer.numbering().increment() == servers.size()
-                        && answer.numbering().offset() == answer.place() + 1L);
-        if (numbering == null && !byPlace) {
-            return -1;
-        }
-        return Plan.witnessed(answers, numbering == null ? server.place() + 1L : numbering.offset());
     }
 
     /** Looks, changes what must be changed, and looks again. Called with the lock of the counter. */
@@ -398,7 +369,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
         if (made && change.kind() == Change.Kind.RAISE) {
-            known.sides.raised(place);
+            known.sides.raised(place, change.value() - change.seen().lastOrZero() > distance.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,
@@ -422,7 +393,12 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                         if (block.isPresent()) {
                             return block.get();
                         }
-                        lookFor(server, source, known);
+                        try {
+                            lookFor(server, source, known);
+                        } catch (IdUnavailableException e) {
+                            // Another server may do.
+                            throw new SQLException(e.getMessage(), e);
+                        }
                     }
                     throw new SQLException(
                             "The server gives no ids that can be trusted: " + counter + " on " + server.label());

@@ -9,7 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -247,28 +249,56 @@ final class Plan {
         }
     }
 
+    /**
+     * One at a time: the first marks the others, and the mark of a server is taken away before its counter is created. If that
+     * breaks off, the counter counts as lost.
+     */
     private void create(Seen each) {
         if (!each.isRecorded()) {
             if (each.last().isEmpty() && !sides.hasGoneBack(each.place())) {
-                changes.add(Change.create(each, Math.max(sides.highest(), floor.raiseAbove()), 0));
+                changes.add(Change.create(each, first(), 0, Set.of()));
             }
             return;
         }
-        if (each.counter().isEmpty()) {
-            boolean known = others(each).anyMatch(other -> other.counter().isPresent());
-            if ((known && !isMarked(each)) || sides.hasGoneBack(each.place())) {
-                return;
-            }
-            requireOffsets();
-            changes.add(Change.create(each, Math.max(sides.highest(), floor.raiseAbove()), lastOffset()));
+        List<Seen> markers = others(each).filter(other -> marks(other, each)).toList();
+        if (each.counter().isPresent()) {
+            markers.forEach(
+                    other -> changes.add(Change.witness(other, each.numbering().offset(), each)));
             return;
         }
-        long offset = each.numbering().offset();
-        others(each)
-                .filter(other -> Optional.ofNullable(other.witnesses().get(offset))
-                        .filter(Witness::isNotCreated)
-                        .isPresent())
-                .forEach(other -> changes.add(Change.witness(other, offset, each)));
+        boolean isKnown = others(each).anyMatch(other -> other.counter().isPresent());
+        boolean isLost = (isKnown && markers.isEmpty()) || sides.hasGoneBack(each.place());
+        boolean isCreating = changes.stream().anyMatch(change -> change.kind() == Change.Kind.CREATE);
+        if (isLost || isCreating) {
+            return;
+        }
+        requireOffsets();
+        markers.forEach(
+                other -> changes.add(Change.witness(other, each.numbering().offset(), each)));
+        changes.add(Change.create(each, first(), lastOffset(), absentFrom(each)));
+    }
+
+    /** The ids of a new counter lie above it. */
+    private long first() {
+        return Math.max(sides.highest(), floor.raiseAbove());
+    }
+
+    private static boolean marks(Seen other, Seen each) {
+        Witness witness = other.witnesses().get(each.numbering().offset());
+        return witness != null && witness.isNotCreated();
+    }
+
+    /** The offsets of all other servers that are not seen to have the counter. */
+    private Set<Long> absentFrom(Seen created) {
+        Set<Long> offsets = new TreeSet<>();
+        for (long offset = 1; offset <= lastOffset(); offset++) {
+            offsets.add(offset);
+        }
+        offsets.remove(created.numbering().offset());
+        others(created)
+                .filter(other -> other.counter().isPresent())
+                .forEach(other -> offsets.remove(other.numbering().offset()));
+        return offsets;
     }
 
     /** A server whose offset nobody knows can't be marked. */
@@ -289,30 +319,12 @@ final class Plan {
         return Math.max(labels.size(), heard);
     }
 
-    private boolean isMarked(Seen each) {
-        return others(each)
-                .anyMatch(other -> Optional.ofNullable(
-                                other.witnesses().get(each.numbering().offset()))
-                        .filter(Witness::isNotCreated)
-                        .isPresent());
-    }
-
     private Stream<Seen> recorded() {
         return seen.values().stream().filter(Seen::isRecorded);
     }
 
     private Stream<Seen> others(Seen each) {
         return recorded().filter(other -> other != each);
-    }
-
-    /** The last id that the answering servers have noted of one that did not answer; -1 if they have noted none. */
-    static long witnessed(List<Seen> answers, long offset) {
-        return answers.stream()
-                .map(answer -> answer.witnesses().get(offset))
-                .filter(Objects::nonNull)
-                .mapToLong(Witness::last)
-                .max()
-                .orElse(-1);
     }
 
     private void settle(Seen each) {

@@ -227,6 +227,26 @@ public final class RecordTable {
     }
 
     /**
+     * A counter's name as the record has it, whatever its case.
+     *
+     * @param counter as it is configured
+     * @return as in column {@code counter}; as it is configured if there is no record
+     * @throws SQLException if the server failed
+     */
+    public String recordedName(String counter) throws SQLException {
+        if (access != Access.GRANTED) {
+            return counter;
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT counter FROM " + table + " WHERE server = 0 AND LOWER(counter) = ?")) {
+            select.setString(1, key(counter).toLowerCase(Locale.ROOT));
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1).substring(claimKey.length() + 1) : counter;
+            }
+        }
+    }
+
+    /**
      * The key of the table's claim.
      *
      * @return as in column {@code counter}

@@ -38,7 +38,7 @@ public final class SequenceTokens {
             throws SQLException {
         String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
         RecordTable record = RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
-        return record.create(label) ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+        return record.create() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
     }
 
     /**

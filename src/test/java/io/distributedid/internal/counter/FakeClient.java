@@ -23,6 +23,10 @@ final class FakeClient {
     static final int LOOKS = 30;
 
     private record Row() implements Counter {
+        @Override
+        public boolean isAloneInItsTable() {
+            return false;
+        }
 
         @Override
         public String rowName() {
@@ -204,7 +208,7 @@ final class FakeClient {
         FakeServer server = servers.get(change.seen().place());
         boolean made = server.make(change);
         if (made && change.kind() == Change.Kind.RAISE) {
-            sides.raised(server.place);
+            sides.raised(server.place, true);
             raises.add(change.reason());
         }
         return made;

@@ -146,7 +146,7 @@ final class FakeServer {
             raise(change.value());
         }
         for (long offset = 1; offset <= numbering.increment() && offset <= change.peer(); offset++) {
-            state = state.with(offset, new Witness(0, offset == numbering.offset() ? 0 : Witness.NOT_CREATED));
+            state = state.with(offset, new Witness(0, change.marks().contains(offset) ? Witness.NOT_CREATED : 0));
         }
     }
 

@@ -436,7 +436,7 @@ class PlanTest {
 
         assertThat(plan(server(0, 2).last(5_001)).refusals()).containsOnlyKeys(0);
         assertThat(kinds(plan(server(0, 2).last(5_001), server(1, 2).last(40)))).contains("raise s1");
-        sides.raised(0);
+        sides.raised(0, true);
         assertThat(plan(server(0, 2).last(7_001).counter(2, 0)).refusals()).isEmpty();
     }
 
