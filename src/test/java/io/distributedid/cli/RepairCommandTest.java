@@ -215,8 +215,8 @@ class RepairCommandTest {
 
     private static void assertRefused(String[] settings, String message) {
         Run run = Run.of(arguments(settings, "next", "photos"));
-        assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err()).contains(message);
+        assertThat(run.exitCode()).isEqualTo(2);
     }
 
     private void assertRepaired(String[] settings, String... more) {

@@ -232,6 +232,9 @@ final class Plan {
     }
 
     private void requireAll(String why) {
+        if (!refusals.isEmpty()) {
+            throw refusals.values().iterator().next();
+        }
         if (seen.size() < labels.size()) {
             List<String> missing = new ArrayList<>(labels);
             seen.values().forEach(each -> missing.remove(each.label()));
