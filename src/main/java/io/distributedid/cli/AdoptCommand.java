@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -143,7 +144,7 @@ final class AdoptCommand implements Callable<Integer> {
             requireOther(ids.check(sequence), token);
             Map<String, Long> last = ids.retire(sequence).lastIds();
             TextTable retired = new TextTable("RETIRED", "LAST ID");
-            last.forEach((server, id) -> retired.add(server, Long.toString(id)));
+            new TreeMap<>(last).forEach((server, id) -> retired.add(server, Long.toString(id)));
             retired.print(out);
             out.println();
             return CounterReport.highest(last);

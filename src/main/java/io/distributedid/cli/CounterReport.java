@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The last ids of the servers of a sequence, as a table. */
 final class CounterReport {
@@ -31,17 +32,18 @@ final class CounterReport {
         return last(ids.check(sequence));
     }
 
-    /** Both in the order of the settings. */
     static void print(Map<String, String> before, Map<String, ?> now, PrintWriter out) {
         TextTable counters = new TextTable("SERVER", "LAST ID BEFORE", "LAST ID NOW");
-        now.forEach((server, last) -> counters.add(server, before.getOrDefault(server, "-"), String.valueOf(last)));
+        new TreeMap<>(now)
+                .forEach(
+                        (server, last) -> counters.add(server, before.getOrDefault(server, "-"), String.valueOf(last)));
         counters.print(out);
     }
 
     /** Without what was before. */
     static void print(Map<String, ?> now, PrintWriter out) {
         TextTable counters = new TextTable("SERVER", "LAST ID");
-        now.forEach((server, last) -> counters.add(server, String.valueOf(last)));
+        new TreeMap<>(now).forEach((server, last) -> counters.add(server, String.valueOf(last)));
         counters.print(out);
     }
 
