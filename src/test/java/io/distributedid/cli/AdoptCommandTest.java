@@ -66,7 +66,9 @@ class AdoptCommandTest {
                 "distributedid.sequence_table.table",
                 table,
                 "distributedid.block.max",
-                "7");
+                "7",
+                "distributedid.block.timeout",
+                "2s");
     }
 
     private static String[] options(String table) {
