@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** One server's part in a {@link SequenceTableMove}. For one thread at a time. */
@@ -131,7 +132,8 @@ final class MoveServer {
     }
 
     /** Brings the counters here. Nobody draws ids yet. */
-    void fill(Numbering numbering, Map<String, Long> last, Map<String, Long> generations) throws SQLException {
+    void fill(Numbering numbering, Map<String, Long> last, Map<String, Long> generations, Set<String> retired)
+            throws SQLException {
         RecordTable record = record();
         String identity = ServerIdentity.of(connection, product);
         Transactions.run(connection, () -> {
@@ -143,7 +145,8 @@ final class MoveServer {
                 raise(sequence.getKey(), id);
                 String key = record.key(sequence.getKey());
                 long generation = generations.get(sequence.getKey());
-                record.putCounter(key, new CounterRecord(generation, id, identity));
+                record.putCounter(
+                        key, new CounterRecord(generation, id, identity, retired.contains(sequence.getKey())));
                 for (long offset = 1; offset <= numbering.increment(); offset++) {
                     long there = new Numbering(numbering.increment(), offset).atLeast(sequence.getValue());
                     record.putWitness(key, offset, new Witness(generation, there));

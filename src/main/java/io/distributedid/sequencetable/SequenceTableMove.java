@@ -3,6 +3,7 @@ package io.distributedid.sequencetable;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.TableName;
 import io.distributedid.internal.counter.Claim;
+import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Witness;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -101,6 +103,11 @@ public final class SequenceTableMove {
                     "A sequence table moves from one server at least that is not lost, to one at" + " least: from="
                             + from.size() + " to=" + to.size() + " lost=" + lost);
         }
+        if (lost.stream().anyMatch(place -> place < 1 || place > from.size()) || maxDistance < 0) {
+            throw new IdConfigurationException(
+                    "Lost servers are named by their place in the old list: lost=" + lost + " max_distance="
+                            + maxDistance + ", allowed: 1 to " + from.size() + ", and a distance of 0 or more");
+        }
         if (!TableName.isPlain(table)) {
             throw new IdConfigurationException("A table must have a plain name: table=" + table
                     + ", allowed: letters, digits and '_', perhaps with its schema: name or schema.name");
@@ -153,8 +160,9 @@ public final class SequenceTableMove {
         }
         Map<String, Long> last = last(old, next);
         Map<String, Long> generations = generations(last, old, next);
+        Set<String> retired = retired(last.keySet(), old, next);
         for (Map.Entry<Integer, MoveServer> server : filled.entrySet()) {
-            server.getValue().fill(new Numbering(to.size(), server.getKey()), last, generations);
+            server.getValue().fill(new Numbering(to.size(), server.getKey()), last, generations, retired);
         }
         for (MoveServer server : old.values()) {
             server.change(Claim.State.MOVING, Claim.State.RETIRED);
@@ -263,6 +271,23 @@ public final class SequenceTableMove {
             server.last().forEach((name, id) -> last.merge(name, id, Math::max));
         }
         return last;
+    }
+
+    /** Counters that were retired stay so wherever they are. */
+    private static Set<String> retired(Set<String> names, Map<Integer, MoveServer> old, Map<Integer, MoveServer> next)
+            throws SQLException {
+        Set<String> retired = new TreeSet<>();
+        for (String name : names) {
+            for (MoveServer server : all(old, next)) {
+                if (server.noted(name)
+                        .counter()
+                        .filter(CounterRecord::isRetired)
+                        .isPresent()) {
+                    retired.add(name);
+                }
+            }
+        }
+        return retired;
     }
 
     private static List<MoveServer> all(Map<Integer, MoveServer> old, Map<Integer, MoveServer> next) {

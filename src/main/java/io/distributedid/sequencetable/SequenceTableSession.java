@@ -152,10 +152,10 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         }
         long first = last - (count - 1) * step;
         if (!numbering.holds(last) || first < 1) {
-            throw new IdConfigurationException(
-                    "A sequence's row has a value that this server never gives: "
-                            + describe(row) + " id=" + last + ", " + numbering
-                            + ". Does a client draw one id at a time, without the numbering? Stop it and run: distributedid repair");
+            throw new IdConfigurationException("A sequence's row has a value that this server never gives: "
+                    + describe(row) + " id=" + last + ", " + numbering
+                    + ". Does a client draw one id at a time, without the numbering? Stop it and run: "
+                    + row.repairCommand());
         }
         if (draw.note().isPresent()) {
             write(draw.note().get());

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -182,12 +183,13 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      *
      * @param counter need not be open
      * @param above no id up to this one is in use that the servers don't know of; 0 if there is none to tell
+     * @param limit throws if the counter can't be raised above an id
      * @return the last id of each server, by its label
      * @throws IdConfigurationException if a server must not be used
      * @throws IdUnavailableException if one does not answer; repeat the call when it does
      */
-    public Map<String, Long> repair(C counter, long above) {
-        return operate(() -> new Repair<>(servers, counter, above, distance).run());
+    public Map<String, Long> repair(C counter, long above, LongConsumer limit) {
+        return operate(() -> new Repair<>(servers, counter, above, distance, limit).run());
     }
 
     /**

@@ -38,8 +38,6 @@ final class Plan {
     /** A server that lost ids may have lost generations too, which others have heard of: so many are passed over. */
     static final long LOST_GENERATIONS = 1_000_000;
 
-    private static final String REPAIR = "To end this, stop the clients and run: distributedid repair";
-
     private final Counter counter;
 
     private final List<String> labels;
@@ -125,19 +123,21 @@ final class Plan {
                     + claim.state().name().toLowerCase(Locale.ROOT)
                     + (claim.state() == Claim.State.RETIRED
                             ? ". List the servers and the table that hold them now"
-                            : ". Finish the move by repeating it"));
+                            : ". Finish the move or the repair by repeating it"));
         }
         if (!claim.numbering().equals(each.numbering())) {
             return Optional.of("Clients must number the servers alike: " + where(each) + " is claimed with "
                     + claim.numbering() + ", but this client has " + each.numbering()
                     + ". List the same servers in the same order and with the same numbering in all applications, and no"
-                    + " database twice; or move the counters: distributedid move");
+                    + " database twice; or bring the counters to the new list: " + counter.moveCommand());
         }
         return sides.token()
                 .filter(known -> !known.equals(claim.token()))
-                .map(known -> "The servers must belong to one id space: " + where(each) + " has token=" + claim.token()
-                        + ", but this client has taken ids of token=" + known
-                        + ". Does a DataSource or an address lead to another server now? " + REPAIR);
+                .map(
+                        known -> "The servers must belong to one id space: " + where(each) + " has token="
+                                + claim.token()
+                                + ", but this client has taken ids of token=" + known
+                                + ". Does a DataSource or an address lead to another server now? Correct it, and restart this client");
     }
 
     private Optional<String> retired(Seen each) {
@@ -168,7 +168,7 @@ final class Plan {
                 : Optional.of("A counter has an id that its server never gives: " + where(each) + " id=" + last + ", "
                         + each.numbering() + ". Another numbering gave it, or a client that draws one id at a time"
                         + " without the numbering. Stop that client; list the servers in their old order; or raise all"
-                        + " counters above it: distributedid repair");
+                        + " counters above it: " + counter.repairCommand());
     }
 
     private void claim() {
@@ -196,7 +196,7 @@ final class Plan {
                         && recorded.stream().anyMatch(each -> each.claim().isPresent());
         if (isLater && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
-                    + where(missing.get(0)) + " has no claim, another has. " + REPAIR);
+                    + where(missing.get(0)) + " has no claim, another has. " + repair());
         }
         if (!anyOpen) {
             requireAll("claims a table of counters for the first time");
@@ -235,12 +235,15 @@ final class Plan {
         if (used.isPresent() && unused.isPresent()) {
             throw new IdConfigurationException("An empty server stands beside one that gave ids: " + where(unused.get())
                     + " id=0, " + used.get().label() + " id=" + used.get().lastOrZero()
-                    + ". A counter that is in use is not divided between servers by listing them. To divide it: distributedid"
-                    + " move; if the empty server is new or was replaced: distributedid repair");
+                    + ". A counter that is in use is not divided between servers by listing them. To divide it: "
+                    + counter.moveCommand() + "; if the empty server was replaced: " + counter.repairCommand());
         }
     }
 
     private void requireAll(String why) {
+        if (!refusals.isEmpty()) {
+            throw refusals.values().iterator().next();
+        }
         if (seen.size() < labels.size()) {
             List<String> missing = new ArrayList<>(labels);
             seen.values().forEach(each -> missing.remove(each.label()));
@@ -363,7 +366,7 @@ final class Plan {
                 "A counter went back and may give ids again: " + where(each) + " id=" + each.lastOrZero()
                         + " now, but it gave id=" + known(each)
                         + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
-                        + " distributedid repair --above <id>");
+                        + " " + counter.repairCommand() + " --above ID");
     }
 
     private boolean hasLostIds(Seen each) {
@@ -410,7 +413,7 @@ final class Plan {
                 refuse(
                         each,
                         "A server was replaced, and may lack the ids that were given last: " + where(each) + " " + what
-                                + ", " + distance.failoverSetting() + "=refuse. " + REPAIR);
+                                + ", " + distance.failoverSetting() + "=refuse. " + repair());
         }
     }
 
@@ -420,8 +423,9 @@ final class Plan {
                 "A counter lies so far ahead of the others that it must be wrong: " + where(each) + " id="
                         + each.lastOrZero() + ", others id=" + sides.highestOfOthers(each.place()) + ", allowed: "
                         + distance.most() + " (1000 x " + distance.maxSetting()
-                        + "). If its ids are in use, raise the others above them: distributedid repair --above "
-                        + each.lastOrZero() + "; if none is, give the sequence another table on all servers");
+                        + "). If its ids are in use, raise the others above them: " + counter.repairCommand()
+                        + " --above " + each.lastOrZero()
+                        + "; if none is, give the sequence another table on all servers");
     }
 
     private void behind(Seen each) {
@@ -440,7 +444,7 @@ final class Plan {
                             + ", where another is at id=" + sides.highest() + ", allowed: " + distance.maxSetting()
                             + "="
                             + distance.max() + ". If it was only down, set " + distance.raiseSetting()
-                            + "=raise. If it was truncated or restored from a backup: distributedid repair");
+                            + "=raise. If it was truncated or restored from a backup: " + counter.repairCommand());
             return;
         }
         raise(each, known(each), 2 * distance.max(), "was more than " + distance.max() + " behind the others");
@@ -492,8 +496,8 @@ final class Plan {
                     each,
                     "A counter would give ids that exist: " + where(each) + " id=" + each.lastOrZero()
                             + ", but there is an id " + existing
-                            + " already. Set distributedid.existing_ids=raise, or raise it: distributedid repair --above "
-                            + numbering.atLeast(existing));
+                            + " already. Set distributedid.existing_ids=raise, or raise it: " + counter.repairCommand()
+                            + " --above " + numbering.atLeast(existing));
             return;
         }
         long passed = Math.max(floor.raiseAbove(), existing);
@@ -504,6 +508,10 @@ final class Plan {
 
     private void refuse(Seen each, String message) {
         refusals.put(each.place(), new IdConfigurationException(message));
+    }
+
+    private String repair() {
+        return "To end this, stop the clients and run: " + counter.repairCommand();
     }
 
     private String where(Seen each) {

@@ -242,15 +242,13 @@ class PlanTest {
     // Counters
 
     @Test
-    void aNewCounterIsCreatedOnAllServers() {
+    void aNewCounterIsCreatedOnOneServerFirstWhichMarksTheOthers() {
         floor = new Floor(99, java.util.Map.of());
         Plan plan = plan(newCounter(0), newCounter(1));
 
-        assertThat(kinds(plan)).containsExactly("create s1", "create s2");
-        assertThat(plan.changes()).allSatisfy(change -> {
-            assertThat(change.value()).isEqualTo(99);
-            assertThat(change.peer()).as("servers to be marked").isEqualTo(2);
-        });
+        assertThat(kinds(plan)).containsExactly("create s1");
+        assertThat(plan.changes().get(0).value()).isEqualTo(99);
+        assertThat(plan.changes().get(0).marks()).containsExactly(2L);
     }
 
     @Test
@@ -259,7 +257,7 @@ class PlanTest {
         Plan plan = plan(server(0, 3).withoutCounter().withoutRow());
 
         assertThat(kinds(plan)).containsExactly("create s1");
-        assertThat(plan.changes().get(0).peer()).isEqualTo(3);
+        assertThat(plan.changes().get(0).marks()).containsExactly(2L, 3L);
     }
 
     @Test
@@ -268,7 +266,7 @@ class PlanTest {
                 server(0, 2).withoutCounter().last(41),
                 server(1, 2).withoutCounter().last(40));
 
-        assertThat(kinds(plan)).containsExactly("create s1", "create s2");
+        assertThat(kinds(plan)).containsExactly("create s1");
     }
 
     @Test
@@ -287,8 +285,9 @@ class PlanTest {
     void aServerThatWasAwayGetsTheCounterAboveTheOthers() {
         Plan plan = plan(server(0, 2).last(501).knowsNotCreated(2), newCounter(1));
 
-        assertThat(kinds(plan)).containsExactly("create s2");
-        assertThat(plan.changes().get(0).value()).isEqualTo(501);
+        assertThat(kinds(plan)).as("the mark goes first").containsExactly("witness s1", "create s2");
+        assertThat(plan.changes().get(1).value()).isEqualTo(501);
+        assertThat(plan.changes().get(1).marks()).isEmpty();
     }
 
     @Test
