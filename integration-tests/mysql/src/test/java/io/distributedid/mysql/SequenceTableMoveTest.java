@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 
 class SequenceTableMoveTest extends SequenceTableMoveContract {
 
-    private static final List<String> SCHEMAS = List.of("move1", "move2", "move3");
+    private static final List<String> SCHEMAS = List.of("move1", "move2", "move3", "move4");
 
     @AfterEach
     void drop() throws SQLException {

@@ -13,7 +13,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 class SequenceTableMoveTest extends SequenceTableMoveContract {
 
-    private static final List<String> SCHEMAS = List.of("move1", "move2", "move3");
+    private static final List<String> SCHEMAS = List.of("move1", "move2", "move3", "move4");
 
     @BeforeEach
     void create() throws SQLException {
