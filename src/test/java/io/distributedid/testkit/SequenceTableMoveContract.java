@@ -7,6 +7,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.sequencetable.SequenceTableMove;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -29,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From N servers to others, while clients run, and cut off anywhere. */
 public abstract class SequenceTableMoveContract {
 
+    /** Of clients that are refused. */
+    private static final String SHORT = "100ms";
+
     private static final long DISTANCE = 1_000_000;
 
     /** Every id that was given; none may be given twice. */
@@ -47,7 +51,7 @@ public abstract class SequenceTableMoveContract {
         int before = 1;
         take(first(1), 20);
         for (int count : new int[] {2, 3, 2, 3, 1}) {
-            DistributedIds running = open(first(before));
+            DistributedIds running = open(first(before), 1, SHORT);
             take(running, 20);
             SequenceTableMove.move(first(before), first(count), "sequence");
             SequenceTableMove.move(first(before), first(count), "sequence");
@@ -59,7 +63,7 @@ public abstract class SequenceTableMoveContract {
         }
         left.forEach(DistributedIds::close);
         take(first(1), 20);
-        assertThat(taken).hasSize(220);
+        assertThat(taken).hasSize(240);
     }
 
     @ParameterizedTest
@@ -123,7 +127,7 @@ public abstract class SequenceTableMoveContract {
     void whatIsLeftAfterAMoveIsNotHandedBack() throws Exception {
         take(first(1), 5);
         List<DataSource> old = first(1);
-        for (int run = 0; run < 50; run++) {
+        for (int run = 0; run < 100; run++) {
             List<DataSource> next = first(2 - run % 2);
             DistributedIds one = open(old, 20);
             DistributedIds other = open(old, 20);
@@ -139,17 +143,17 @@ public abstract class SequenceTableMoveContract {
             take(next, 3);
             old = next;
         }
-        assertThat(taken).hasSize(5 + 50 * 42);
+        assertThat(taken).hasSize(5 + 100 * 42);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1 2", "2 1", "2 3", "3 2", "13 14"})
+    @ValueSource(strings = {"1 2", "2 3", "3 2", "13 14"})
     void aMoveThatWasCutOffAnywhereIsRepeated(String lists) throws Exception {
         cutOff(lists, false);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1 2", "2 1", "2 3", "3 2", "13 14"})
+    @ValueSource(strings = {"1 2", "2 3", "3 2", "13 14"})
     void aMoveThatWasCutOffAnywhereIsTakenBack(String lists) throws Exception {
         cutOff(lists, true);
     }
@@ -161,7 +165,7 @@ public abstract class SequenceTableMoveContract {
         int cuts = 0;
         for (boolean completed = false; !completed; cuts++) {
             CutOff cut = new CutOff(cuts);
-            DistributedIds running = open(old);
+            DistributedIds running = open(old, 1, SHORT);
             take(running, 2);
             try {
                 SequenceTableMove.move(cut.wrap(old), cut.wrap(next), "sequence");
@@ -194,15 +198,9 @@ public abstract class SequenceTableMoveContract {
 
     private void assertInUse(List<DataSource> list, List<DataSource> other) {
         take(list, 4);
-        if (list.size() != other.size()) {
-            assertRefused(other);
-            return;
-        }
-        // A list of as many shares servers with the one in use; what it gets of them is not given by the others.
         try (DistributedIds ids = open(other)) {
-            drain(ids);
+            assertThat(ids.check("photos")).anyMatch(finding -> finding.result() == Finding.Result.FAILED);
         }
-        take(list, 4);
     }
 
     /** Takes what a client gets. */
@@ -226,7 +224,7 @@ public abstract class SequenceTableMoveContract {
         long largest = taken.stream().mapToLong(Long::longValue).max().orElseThrow();
 
         SequenceTableMove.move(List.of(a, unreachable()), List.of(a, c), "sequence", Set.of(2), DISTANCE);
-        DistributedIds after = open(List.of(a, c));
+        DistributedIds after = open(List.of(a, c), 1, SHORT);
         assertThat(after.next("photos")).isGreaterThan(largest + DISTANCE - 40);
         take(after, 40);
 
@@ -247,7 +245,7 @@ public abstract class SequenceTableMoveContract {
     /** A client of the old list may go on with the server that is in both, and with that alone. */
     private void assertLeftBehind(DataSource server, List<DataSource> list) throws SQLException {
         Map<String, List<String>> before = contents(List.of(server));
-        try (DistributedIds ids = open(list)) {
+        try (DistributedIds ids = open(list, 1, SHORT)) {
             drain(ids);
         }
         assertThat(contents(List.of(server))).isEqualTo(before);
@@ -316,7 +314,7 @@ public abstract class SequenceTableMoveContract {
                 operator.join();
             }
             for (List<DataSource> list : List.of(first(3), first(1), first(2))) {
-                try (DistributedIds ids = open(list)) {
+                try (DistributedIds ids = open(list, 1, SHORT)) {
                     drain(ids);
                 } catch (DistributedIdException e) {
                     // Not in use.
@@ -379,6 +377,10 @@ public abstract class SequenceTableMoveContract {
     }
 
     private static DistributedIds open(List<DataSource> servers, int block) {
+        return open(servers, block, "2s");
+    }
+
+    private static DistributedIds open(List<DataSource> servers, int block, String timeout) {
         return DistributedIds.create(Map.of(
                 "distributedid.backend",
                 "sequence_table",
@@ -391,7 +393,7 @@ public abstract class SequenceTableMoveContract {
                 "distributedid.block.max",
                 block,
                 "distributedid.block.timeout",
-                "2s"));
+                timeout));
     }
 
     private void take(List<DataSource> servers, int count) {
@@ -402,7 +404,20 @@ public abstract class SequenceTableMoveContract {
 
     private void take(DistributedIds ids, int count) {
         for (int i = 0; i < count; i++) {
-            add(ids.next("photos"));
+            add(next(ids));
+        }
+    }
+
+    /** The timeout is short, since many are refused. */
+    private static long next(DistributedIds ids) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return ids.next("photos");
+            } catch (IdUnavailableException e) {
+                if (attempt == 10) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -418,7 +433,7 @@ public abstract class SequenceTableMoveContract {
 
     private static void assertRefused(List<DataSource> servers) {
         assertThatThrownBy(() -> {
-                    try (DistributedIds ids = open(servers)) {
+                    try (DistributedIds ids = open(servers, 1, SHORT)) {
                         ids.next("photos");
                     }
                 })

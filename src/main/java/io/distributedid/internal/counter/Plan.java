@@ -245,6 +245,9 @@ final class Plan {
 
     private void requireAll(String why) {
         if (seen.size() < labels.size()) {
+            if (!refusals.isEmpty()) {
+                throw refusals.values().iterator().next();
+            }
             List<String> missing = new ArrayList<>(labels);
             seen.values().forEach(each -> missing.remove(each.label()));
             throw new IdUnavailableException(
