@@ -127,7 +127,7 @@ public abstract class SequenceTableMoveContract {
     void whatIsLeftAfterAMoveIsNotHandedBack() throws Exception {
         take(first(1), 5);
         List<DataSource> old = first(1);
-        for (int run = 0; run < 100; run++) {
+        for (int run = 0; run < 200; run++) {
             List<DataSource> next = first(2 - run % 2);
             DistributedIds one = open(old, 20);
             DistributedIds other = open(old, 20);
@@ -143,7 +143,7 @@ public abstract class SequenceTableMoveContract {
             take(next, 3);
             old = next;
         }
-        assertThat(taken).hasSize(5 + 100 * 42);
+        assertThat(taken).hasSize(5 + 200 * 42);
     }
 
     @ParameterizedTest
