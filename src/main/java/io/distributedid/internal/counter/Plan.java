@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none: first on the server with the smallest offset, with a
  *       random token, then with the same token on the others; then all are opened, that server's last. All servers must answer. A
- *       claim that is missing once that server's is open was lost.
+ *       claim that is missing once that server's is open was lost. An open claim of an older generation than another's was left
+ *       behind by a move.
  *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record for each other server
  *       that it is not created there yet. It is created there later on that record alone. Any other missing row was lost.
  *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link Distance.Failover}.
@@ -49,6 +50,9 @@ final class Plan {
     private final Distance distance;
 
     private final Floor floor;
+
+    /** The newest generation of a claim, by its token. */
+    private final Map<String, Long> newest = new TreeMap<>();
 
     private final List<Change> changes = new ArrayList<>();
 
@@ -94,8 +98,14 @@ final class Plan {
     }
 
     private void decide() {
+        seen.values().stream()
+                .flatMap(each -> each.claim().stream())
+                .forEach(claim -> newest.merge(claim.token(), claim.generation(), Math::max));
         for (Seen each : List.copyOf(seen.values())) {
-            Optional<String> broken = brokenClaim(each).or(() -> retired(each)).or(() -> brokenRemainder(each));
+            Optional<String> broken = brokenClaim(each)
+                    .or(() -> leftBehind(each))
+                    .or(() -> retired(each))
+                    .or(() -> brokenRemainder(each));
             if (broken.isPresent()) {
                 refuse(each, broken.get());
                 seen.remove(each.place());
@@ -145,6 +155,17 @@ final class Plan {
                 .filter(CounterRecord::isRetired)
                 .map(record -> "The counter was retired, its sequence takes its ids from another place now: "
                         + where(each) + ". Take over the settings of the applications that were started last");
+    }
+
+    /** A move gives the claims of all servers the same generation, but that of one that was away for good keeps its own. */
+    private Optional<String> leftBehind(Seen each) {
+        return each.claim()
+                .filter(claim -> claim.state() == Claim.State.OPEN
+                        && claim.generation() < newest.getOrDefault(claim.token(), 0L))
+                .map(claim -> "A move has left a server behind: " + where(each) + " has a claim of generation="
+                        + claim.generation() + ", another server has generation=" + newest.get(claim.token())
+                        + ". If the move was cut off, repeat it or take it back; else list the servers that hold the counters"
+                        + " now");
     }
 
     private void requireOneToken() {
@@ -376,7 +397,8 @@ final class Plan {
                 || isWitnessedAbove(each, recorded().toList());
     }
 
-    private static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
+    /** Whether a server lies below what any answer has noted of it under the same generation, or has an older generation. */
+    static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
         return answers.stream()
                 .anyMatch(other -> isWitnessedAbove(
                         each, other.witnesses().get(each.numbering().offset())));

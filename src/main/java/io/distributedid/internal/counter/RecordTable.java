@@ -292,6 +292,31 @@ public final class RecordTable {
         return rows;
     }
 
+    /**
+     * All rows of the table's counters.
+     *
+     * @return by the counter's name; none if the table is not there
+     * @throws SQLException if the server failed
+     */
+    public Map<String, Rows> readAll() throws SQLException {
+        Map<String, Rows> all = new HashMap<>();
+        if (access != Access.GRANTED) {
+            return all;
+        }
+        String prefix = key("");
+        try (PreparedStatement select =
+                connection.prepareStatement(SELECT + table + " WHERE LEFT(counter, " + prefix.length() + ") = ?")) {
+            select.setString(1, prefix);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    String name = row.getString(1).substring(prefix.length());
+                    all.computeIfAbsent(name, key -> new Rows()).add(row, claimKey);
+                }
+            }
+        }
+        return all;
+    }
+
     /** What was read. */
     public static final class Rows {
 

@@ -66,12 +66,18 @@ final class Repair<C extends Counter> {
         }
         // Before anything is changed: fenced counters that can't be raised would give nothing ever after.
         limit.accept(target(before, mayBeLost));
+        long epoch = 1
+                + before.stream()
+                        .flatMap(each -> each.claim().stream())
+                        .mapToLong(Claim::generation)
+                        .max()
+                        .orElse(0);
         for (Seen each : before) {
-            fence(each, token);
+            fence(each, new Claim(epoch, each.numbering(), Claim.State.MOVING, token));
         }
         List<Seen> fenced = look();
         long target = target(fenced, mayBeLost);
-        long generation = 1 + highestGeneration(fenced);
+        long generation = highestGeneration(fenced) + (mayBeLost ? Plan.LOST_GENERATIONS : 1);
         List<Long> offsets =
                 fenced.stream().map(each -> each.numbering().offset()).toList();
         for (Seen each : fenced) {
@@ -79,7 +85,7 @@ final class Repair<C extends Counter> {
         }
         Map<String, Long> last = new LinkedHashMap<>();
         for (Seen each : look()) {
-            open(each);
+            open(each, new Claim(epoch + 1, each.numbering(), Claim.State.OPEN, token));
             last.put(each.label(), each.lastOrZero());
         }
         return last;
@@ -186,16 +192,18 @@ final class Repair<C extends Counter> {
                         || record.identity().equals(each.identity()))
                 .isPresent();
         boolean isForeign = each.lastOrZero() > 0 && !each.numbering().holds(each.lastOrZero());
-        return !isClaimed || !isSame || each.last().isEmpty() || isWitnessedAbove(each, seen) || isForeign;
+        return !isClaimed || !isSame || each.last().isEmpty() || Plan.isWitnessedAbove(each, seen) || isForeign;
     }
 
-    private void fence(Seen each, String token) throws SQLException, InterruptedException {
+    /** All claims get one generation: an older one would look as if a move had left its server behind. */
+    private void fence(Seen each, Claim moving) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (session, record, key) -> {
             record.lock(record.claimKey(), true);
-            Claim old = record.read(key).claim().orElse(new Claim(0, each.numbering(), Claim.State.NEW, token));
-            record.putClaim(old.next(old.numbering(), Claim.State.MOVING));
+            Optional<Claim> old = record.read(key).claim();
+            Numbering kept = old.map(Claim::numbering).orElse(moving.numbering());
+            record.putClaim(new Claim(moving.generation(), kept, moving.state(), moving.token()));
             record.fence();
-            return old;
+            return moving;
         });
     }
 
@@ -241,12 +249,15 @@ final class Repair<C extends Counter> {
         });
     }
 
-    private void open(Seen each) throws SQLException, InterruptedException {
+    private void open(Seen each, Claim open) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (session, record, key) -> {
-            record.lock(record.claimKey(), true);
-            Claim old = record.read(key).claim().orElseThrow();
-            record.putClaim(old.next(each.numbering(), Claim.State.OPEN));
-            return old;
+            if (record.lock(record.claimKey(), true) != open.generation() - 1) {
+                throw new IdConfigurationException(
+                        "The claim has changed during a repair: " + counter + " on " + each.label()
+                                + ". Does another repair or a move run? Wait until it has ended, and repeat this one");
+            }
+            record.putClaim(open);
+            return open;
         });
     }
 
@@ -306,12 +317,6 @@ final class Repair<C extends Counter> {
                         && !record.identity().equals(each.identity()))
                 .isPresent();
         boolean isEmpty = each.counter().isPresent() && each.last().isEmpty();
-        return isOther || isEmpty || isWitnessedAbove(each, seen);
-    }
-
-    private static boolean isWitnessedAbove(Seen each, List<Seen> seen) {
-        return seen.stream()
-                .map(other -> other.witnesses().get(each.numbering().offset()))
-                .anyMatch(witness -> witness != null && Sides.isBelow(each, witness.last()));
+        return isOther || isEmpty || Plan.isWitnessedAbove(each, seen);
     }
 }
