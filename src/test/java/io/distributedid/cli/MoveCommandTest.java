@@ -112,7 +112,7 @@ class MoveCommandTest {
                 "--to=" + url("cli_m3"));
 
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).startsWith("A server's table is not what the old list makes it:");
+        assertThat(run.err()).startsWith("The servers are not what the lists make them: table=sequence");
         next("cli_m1", "cli_m2");
     }
 

@@ -132,7 +132,7 @@ class H2SequenceTableTest {
                         "A counter has an id that its server never gives: table=sequence name=photos on jdbc:h2:mem:one"
                                 + " id=10, increment=2 offset=1. Another numbering gave it, or a client that draws one id"
                                 + " at a time without the numbering. Stop that client; list the servers in their old"
-                                + " order; or raise all counters above it: distributedid repair");
+                                + " order; or raise all counters above it: distributedid repair photos");
     }
 
     @Test
@@ -172,7 +172,7 @@ class H2SequenceTableTest {
                     .hasMessage(
                             "A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one id=16, but"
                                     + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
-                                    + " distributedid repair --above 777");
+                                    + " distributedid repair photos --above 777");
 
             assertThat(ids.raiseAbove("photos", List.of(shard), "photo", "id")).isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);
@@ -229,7 +229,7 @@ class H2SequenceTableTest {
                                 "A counter went back and may give ids again: table=sequence name=photos on"
                                         + " jdbc:h2:mem:one id=0 now, but it gave id=3. No other server answers that"
                                         + " could say how far it must be raised. Raise it above every id in use:"
-                                        + " distributedid repair --above <id>");
+                                        + " distributedid repair photos --above ID");
             }
         }
         execute(ONE, "INSERT INTO sequence VALUES ('photos', 1000)");

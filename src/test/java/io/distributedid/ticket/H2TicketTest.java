@@ -200,7 +200,7 @@ class H2TicketTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A counter would give ids that exist: table=Tickets64 on jdbc:h2:tcp:")
                     .hasMessageEndingWith("/mem:even id=0, but there is an id 1000 already. Set"
-                            + " distributedid.existing_ids=raise, or raise it: distributedid repair --above 1000");
+                            + " distributedid.existing_ids=raise, or raise it: distributedid repair SEQ --above 1000");
         }
     }
 
@@ -244,8 +244,8 @@ class H2TicketTest {
                     .hasMessageContaining("A counter went back and may give ids again: table=Tickets64 on jdbc:h2:tcp:")
                     .hasMessageContaining(
                             "/mem:odd id=0 now, but it gave id=9. No other server answers that could say how"
-                                    + " far it must be raised. Raise it above every id in use: distributedid repair"
-                                    + " --above <id>");
+                                    + " far it must be raised. Raise it above every id in use: distributedid repair SEQ"
+                                    + " --above ID");
         }
     }
 

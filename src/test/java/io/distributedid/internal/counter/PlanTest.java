@@ -197,7 +197,7 @@ class PlanTest {
                         + state.name().toLowerCase(Locale.ROOT)
                         + (state == State.RETIRED
                                 ? ". List the servers and the table that hold them now"
-                                : ". Finish the move by repeating it"));
+                                : ". Finish the move or the repair by repeating it"));
     }
 
     @Test
@@ -373,7 +373,7 @@ class PlanTest {
                 0,
                 "A counter went back and may give ids again: row=photos on s1 id=1 now, but it gave id=501. No other server"
                         + " answers that could say how far it must be raised. Raise it above every id in use:"
-                        + " distributedid repair --above <id>");
+                        + " distributedid repair photos --above ID");
     }
 
     @Test
@@ -628,7 +628,7 @@ class PlanTest {
                 plan,
                 0,
                 "A counter would give ids that exist: row=photos on s1 id=99, but there is an id 101 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: distributedid repair --above 101");
+                        + " distributedid.existing_ids=raise, or raise it: distributedid repair photos --above 101");
     }
 
     @Test
