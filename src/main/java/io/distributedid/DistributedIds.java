@@ -275,8 +275,7 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Checks a sequence: its settings, and every server that it has, as they are now. What is checked when a SessionFactory is built, but
-     * each server is asked, whatever the others say, and nothing is reserved, leased or raised. A table that nobody uses yet is claimed
-     * as at a start.
+     * each server is asked, whatever the others say, and nothing is reserved, leased, claimed or raised.
      *
      * @param sequence its name; need not be in use
      * @return what was found, good and bad, at least one thing

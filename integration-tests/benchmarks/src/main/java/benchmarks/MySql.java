@@ -31,6 +31,11 @@ public final class MySql implements AutoCloseable {
         return server.jdbcUrl(schema) + "&rewriteBatchedStatements=true";
     }
 
+    /** Where it listens. */
+    public int port() {
+        return server.port();
+    }
+
     @Override
     public void close() {
         server.close();

@@ -20,17 +20,17 @@ import java.util.concurrent.locks.LockSupport;
  * statement on connections that allow no more:
  *
  * <pre>
- * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o;
  * START TRANSACTION;
  * SELECT generation FROM distributedid_record WHERE counter = 'Tickets64/a' AND server = 0 LOCK IN SHARE MODE;
  * SELECT id FROM Tickets64 WHERE stub = 'a';
  * SELECT ENGINE FROM information_schema.TABLES WHERE ...;
  *
+ * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o;
  * REPLACE INTO Tickets64 (stub) VALUES ('a');
  * SELECT LAST_INSERT_ID(), &#64;&#64;auto_increment_increment, &#64;&#64;auto_increment_offset;
  * REPLACE INTO Tickets64 (stub, id) VALUES ('a', LAST_INSERT_ID() + S * (n - 1));
- *
  * UPDATE distributedid_record SET last_id = ... (every sixteenth block);
+ *
  * COMMIT;
  * </pre>
  *
@@ -124,24 +124,24 @@ final class InnoDbTickets implements TicketCounter {
     /** A failure leaves nothing: after a deadlock the server has rolled back, after any other the connection is cut. */
     private Optional<Block> reserveOnce(Draw draw) throws SQLException {
         long length = Math.min(draw.wanted(), numbers.longest());
-        if (!mayDraw(draw, length)) {
+        if (!mayDraw(draw)) {
             together.run(List.of("ROLLBACK"));
             return Optional.empty();
         }
-        List<String> drawing = new ArrayList<>(List.of(sql.draw(), SessionNumbers.drawn()));
+        // A statement that is no INSERT or the like comes first: else Connector/J asks whether the session is
+        // read-only.
+        List<String> drawing = new ArrayList<>(List.of(numbers.moveOnBy(length), sql.draw(), SessionNumbers.drawn()));
         if (length > 1) {
             drawing.add(sql.insertId("LAST_INSERT_ID() + " + numbers.span(length)));
         }
+        draw.note().ifPresent(note -> drawing.add(note.sql("'" + note.key() + "'")));
         Block block = numbers.blockFrom(together.run(drawing).get(0), length);
-        List<String> ending = new ArrayList<>();
-        draw.note().ifPresent(note -> ending.add(note.sql("'" + note.key() + "'")));
-        ending.add("COMMIT");
-        together.run(ending);
+        together.run(List.of("COMMIT"));
         return Optional.of(block);
     }
 
-    private boolean mayDraw(Draw draw, long length) throws SQLException {
-        List<String> looking = new ArrayList<>(List.of(numbers.moveOnBy(length), "START TRANSACTION"));
+    private boolean mayDraw(Draw draw) throws SQLException {
+        List<String> looking = new ArrayList<>(List.of("START TRANSACTION"));
         draw.fence().ifPresent(fence -> looking.add(TicketSql.generation(fence) + " LOCK IN SHARE MODE"));
         looking.add(sql.last());
         looking.add(sql.engine());

@@ -5,6 +5,7 @@ import benchmarks.Chart.Side;
 import benchmarks.Group;
 import benchmarks.Report;
 import benchmarks.Rounds;
+import benchmarks.TripsPerBlock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,6 +63,7 @@ public final class Blocks implements Group {
         report.say("%nids per microsecond, over all threads");
         report.table(table(byThreads));
         SteadyRuns.measure(report);
+        TripsPerBlock.ofSequenceTables(report);
         report.chart(chart);
     }
 

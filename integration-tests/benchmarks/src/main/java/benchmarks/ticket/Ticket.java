@@ -4,6 +4,7 @@ import benchmarks.Chart;
 import benchmarks.Group;
 import benchmarks.Report;
 import benchmarks.Rounds;
+import benchmarks.TripsPerBlock;
 import io.distributedid.BlockStatistics;
 import io.distributedid.SequenceStatistics;
 import java.math.BigDecimal;
@@ -61,6 +62,7 @@ public final class Ticket implements Group {
         }
         report.chart(chart(rounds));
         ratios(report, rounds);
+        TripsPerBlock.ofTickets(report);
     }
 
     private static List<List<String>> table(Map<Integer, Rounds> rounds, Map<Integer, Map<Contender, Tally>> tallies) {

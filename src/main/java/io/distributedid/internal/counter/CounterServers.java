@@ -1,8 +1,10 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
@@ -301,7 +303,10 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                 return plan;
             }
             for (Change change : plan.changes()) {
-                make(source, known, change);
+                if (!make(source, known, change)) {
+                    // The others may rest on it.
+                    break;
+                }
             }
         }
         throw new IdUnavailableException("The servers changed again and again while they were looked at: " + counter);
@@ -325,7 +330,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                 looked.answers.add(server.look(source.counter()));
             } catch (IdConfigurationException e) {
                 looked.refusals.put(server.place(), e);
-            } catch (SQLException e) {
+            } catch (SQLException | IdsExhaustedException e) {
                 group.failed(server, e, source);
                 failures.put(server.label(), e);
             }
@@ -336,8 +341,11 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         return looked;
     }
 
-    private IdUnavailableException unavailable(
+    private DistributedIdException unavailable(
             CounterSource<C> source, Map<String, Exception> failures, boolean allMustAnswer) {
+        if (!allMustAnswer && failures.values().stream().allMatch(IdsExhaustedException.class::isInstance)) {
+            return (IdsExhaustedException) failures.values().iterator().next();
+        }
         StringBuilder said = new StringBuilder(
                 allMustAnswer
                         ? "All servers must answer, so that none stays below: " + source.counter()
@@ -364,7 +372,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     /** A change that fails, or that somebody else was faster with, is planned anew. */
-    private void make(CounterSource<C> source, Known known, Change change) throws InterruptedException {
+    private boolean make(CounterSource<C> source, Known known, Change change) throws InterruptedException {
         int place = change.seen().place();
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
@@ -380,6 +388,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                         change.value() > 0 ? "it was raised above " + change.value() : "it was accepted as it is");
             }
         }
+        return made;
     }
 
     Block reserve(CounterSource<C> source, long wanted) throws InterruptedException {

@@ -180,13 +180,11 @@ final class Plan {
                 .min(Comparator.comparingLong(each -> each.numbering().offset()))
                 .orElseThrow();
         Optional<Claim> begun = first.claim();
-        boolean anyOpen = recorded.stream()
-                .flatMap(each -> each.claim().stream())
-                .anyMatch(claim -> claim.state() == Claim.State.OPEN);
         boolean lost = begun.isEmpty()
                 ? recorded.stream().anyMatch(each -> each.claim().isPresent())
                         || sides.token().isPresent()
-                : begun.get().state() == Claim.State.OPEN;
+                : begun.get().state() == Claim.State.OPEN
+                        && recorded.stream().anyMatch(each -> each.claim().isEmpty());
         if (lost) {
             Seen empty = recorded.stream()
                     .filter(each -> each.claim().isEmpty())
@@ -203,10 +201,6 @@ final class Plan {
         }
         List<Seen> missing =
                 recorded.stream().filter(each -> each.claim().isEmpty()).toList();
-        if (anyOpen && !missing.isEmpty()) {
-            throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
-                    + where(missing.get(0)) + " has no claim, another has. " + REPAIR);
-        }
         missing.forEach(each -> changes.add(Change.claim(each, begun.get().token())));
         if (missing.isEmpty()) {
             recorded.stream()

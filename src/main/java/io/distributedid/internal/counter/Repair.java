@@ -100,7 +100,8 @@ final class Repair<C extends Counter> {
                 throw new IdConfigurationException("The counter was retired: " + counter + " on " + each.label()
                         + ". Its ids come from another place now");
             }
-            boolean isOther = claim.filter(found -> !found.numbering().equals(each.numbering()))
+            boolean isOther = claim.filter(found -> found.state() != Claim.State.NEW
+                            && !found.numbering().equals(each.numbering()))
                     .isPresent();
             if (isOther && !counter.isAloneInItsTable()) {
                 throw new IdConfigurationException("A table with several counters gets another numbering by a move: "
