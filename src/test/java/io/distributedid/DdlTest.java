@@ -8,6 +8,18 @@ import org.junit.jupiter.api.Test;
 
 class DdlTest {
 
+    private static final String MYSQL_RECORD =
+            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) CHARACTER SET utf8mb4 COLLATE"
+                    + " utf8mb4_bin NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
+                    + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity"
+                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server)) ENGINE=InnoDB";
+
+    private static final String RECORD =
+            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) NOT NULL, server INT NOT NULL,"
+                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by INT NOT"
+                    + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL,"
+                    + " PRIMARY KEY (counter, server))";
+
     @Test
     void eachTableIsCreatedOnce() {
         Map<String, String> settings = Map.of(
@@ -21,7 +33,8 @@ class DdlTest {
                         "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL"
                                 + " DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
                         "CREATE TABLE IF NOT EXISTS TicketsPhotos (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT"
-                                + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB");
+                                + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
+                        MYSQL_RECORD);
     }
 
     @Test
@@ -31,12 +44,14 @@ class DdlTest {
         assertThat(DistributedIds.ddl(settings, "mariadb"))
                 .containsExactly(
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED"
-                                + " NOT NULL DEFAULT 0) ENGINE=InnoDB");
+                                + " NOT NULL DEFAULT 0) ENGINE=InnoDB",
+                        MYSQL_RECORD);
         assertThat(DistributedIds.ddl(settings, "PostgreSQL"))
                 .isEqualTo(DistributedIds.ddl(settings, "h2"))
                 .containsExactly(
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL"
-                                + " DEFAULT 0)");
+                                + " DEFAULT 0)",
+                        RECORD);
         assertThatThrownBy(() -> DistributedIds.ddl(settings, "oracle"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(

@@ -36,12 +36,14 @@ class CheckCommandTest {
                                 SEQUENCE  CHECK      SERVER                RESULT  DETAIL
                                 photos    numbering  jdbc:h2:mem:cli_odd   ok      increment=2 offset=1
                                 photos    table      jdbc:h2:mem:cli_odd   ok      table=Tickets64
-                                photos    counter    jdbc:h2:mem:cli_odd   ok      id=0
+                                photos    record     jdbc:h2:mem:cli_odd   ok      not claimed yet
+                                photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet
                                 photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2
                                 photos    table      jdbc:h2:mem:cli_even  ok      table=Tickets64
-                                photos    counter    jdbc:h2:mem:cli_even  ok      id=0
+                                photos    record     jdbc:h2:mem:cli_even  ok      not claimed yet
+                                photos    counter    jdbc:h2:mem:cli_even  ok      not created yet
                                 photos    distance   -                     ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
-                                7 ok, 0 failed, 0 unknown
+                                9 ok, 0 failed, 0 unknown
                                 """, ""));
     }
 
@@ -54,7 +56,7 @@ class CheckCommandTest {
                         .lines()
                         .map(line -> line.split(" ", 2)[0])
                         .distinct())
-                .containsExactly("SEQUENCE", "logs", "photos", "users", "21");
+                .containsExactly("SEQUENCE", "logs", "photos", "users", "27");
     }
 
     @Test
@@ -69,30 +71,30 @@ class CheckCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.out().lines())
                 .contains(
-                        "photos    counter    jdbc:h2:mem:cli_odd   ok      id=0",
+                        "photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet",
                         "photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2",
                         "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing: table=Tickets64 on"
                                 + " jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT NOT NULL,"
                                 + " stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub)); or set"
                                 + " distributedid.ticket.create_table=true",
-                        "4 ok, 1 failed, 0 unknown");
+                        "5 ok, 1 failed, 0 unknown");
         assertThat(tables(EVEN)).isZero();
     }
 
     @Test
     void serversInAnotherOrderFail() throws SQLException {
         createTables();
-        check("--seq=photos");
+        run("next", "photos");
 
         Run run = check("--seq=photos", "-Ddistributedid.ticket.servers=" + EVEN + "," + ODD);
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
                 .contains(
-                        "jdbc:h2:mem:cli_even  failed  Clients must number the ticket servers alike: jdbc:h2:mem:cli_even")
+                        "jdbc:h2:mem:cli_even  failed  Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_even")
                 .contains(
-                        "jdbc:h2:mem:cli_odd   failed  Clients must number the ticket servers alike: jdbc:h2:mem:cli_odd")
-                .contains("2 ok, 2 failed, 0 unknown");
+                        "jdbc:h2:mem:cli_odd   failed  Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_odd")
+                .contains("9 ok, 2 failed, 0 unknown");
     }
 
     @Test
@@ -107,14 +109,14 @@ class CheckCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
                 .containsPattern("photos +connection +jdbc:h2:tcp://localhost:\\d+/mem:dead +failed +\\S")
-                .contains("3 ok, 1 failed, 0 unknown");
+                .contains("4 ok, 1 failed, 0 unknown");
         assertThat(run.err()).isEmpty();
     }
 
     @Test
     void aServerFarBehindFailsAndIsNotRaised() throws SQLException {
         createTables();
-        check("--seq=photos");
+        run("next", "photos");
         execute(ODD, "UPDATE Tickets64 SET id = 20000001 WHERE stub = 'a'");
 
         Run run = check("--seq=photos", "-Ddistributedid.ticket.behind=raise");
@@ -141,8 +143,9 @@ class CheckCommandTest {
                                 SEQUENCE  CHECK      SERVER               RESULT  DETAIL
                                 photos    numbering  jdbc:h2:mem:cli_odd  ok      increment=1 offset=1
                                 photos    table      jdbc:h2:mem:cli_odd  ok      table=sequence name=photos
-                                photos    counter    jdbc:h2:mem:cli_odd  ok      id=0
-                                3 ok, 0 failed, 0 unknown
+                                photos    record     jdbc:h2:mem:cli_odd  ok      not claimed yet
+                                photos    counter    jdbc:h2:mem:cli_odd  ok      not created yet
+                                4 ok, 0 failed, 0 unknown
                                 """, ""));
     }
 
@@ -244,8 +247,12 @@ class CheckCommandTest {
     }
 
     private static Run check(String... more) {
+        return run("check", more);
+    }
+
+    private static Run run(String command, String... more) {
         String[] arguments = new String[1 + TICKET.length + more.length];
-        arguments[0] = "check";
+        arguments[0] = command;
         // What comes last wins, as the servers of a test must.
         System.arraycopy(TICKET, 0, arguments, 1, TICKET.length);
         System.arraycopy(more, 0, arguments, 1 + TICKET.length, more.length);

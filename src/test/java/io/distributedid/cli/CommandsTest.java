@@ -10,6 +10,18 @@ import org.junit.jupiter.api.Test;
 /** ddl, decode and next; and what is no command. */
 class CommandsTest {
 
+    private static final String MYSQL_RECORD =
+            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) CHARACTER SET utf8mb4 COLLATE"
+                    + " utf8mb4_bin NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
+                    + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity"
+                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server)) ENGINE=InnoDB";
+
+    private static final String RECORD =
+            "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) NOT NULL, server INT NOT NULL,"
+                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by INT NOT"
+                    + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL,"
+                    + " PRIMARY KEY (counter, server))";
+
     private static final String URL = "jdbc:h2:mem:cli_ids;DB_CLOSE_DELAY=-1";
 
     @AfterEach
@@ -23,7 +35,7 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         0,
                         "CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL"
-                                + " DEFAULT 0);\n",
+                                + " DEFAULT 0);\n" + RECORD + ";\n",
                         ""));
     }
 
@@ -38,7 +50,8 @@ class CommandsTest {
         assertThat(run.out())
                 .isEqualTo(
                         "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT"
-                                + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB;\n");
+                                + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB;\n" + MYSQL_RECORD
+                                + ";\n");
     }
 
     @Test

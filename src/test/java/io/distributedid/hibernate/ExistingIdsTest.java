@@ -58,8 +58,7 @@ class ExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: UPDATE sequence SET id = 4711 WHERE name ="
-                        + " 'photos'");
+                        + " distributedid.existing_ids=raise, or raise it: distributedid repair --above 4711");
     }
 
     @Test
@@ -80,7 +79,7 @@ class ExistingIdsTest {
                 .hasMessage(Photo.class.getName()
                         + " (seq=photos): A counter would give ids that exist: table=Tickets64 on jdbc:h2:mem:existing_odd"
                         + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
-                        + " UPDATE Tickets64 SET id = 4711 WHERE stub = 'a'");
+                        + " distributedid repair --above 4711");
         try (SessionFactory factory = factory("raise", TICKETS)) {
             assertThat(firstId(factory)).isEqualTo(4713);
         }

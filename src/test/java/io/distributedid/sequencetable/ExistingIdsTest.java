@@ -7,6 +7,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.ExistingIds;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -61,13 +62,14 @@ class ExistingIdsTest {
 
     /** As far as two servers may be apart by their settings, and not further: that would read the whole table. */
     @ParameterizedTest
-    @CsvSource({"9999999, true", "10000001, false"})
+    @CsvSource({"9999997, true", "10000001, false"})
     void theyAreLookedForAsFarBelowTheLargestAsServersMayBeApart(long below, boolean found) throws SQLException {
         execute(APP, "INSERT INTO photo VALUES (30000000), (" + (30000000 - below) + ")");
         try (DistributedIds ids = open(ONE + ", " + TWO);
                 Connection connection = DriverManager.getConnection(APP)) {
             ids.next("photos");
             execute(TWO, "UPDATE sequence SET id = 30000000 WHERE name = 'photos'");
+            execute(ONE, "UPDATE sequence SET id = 20000001 WHERE name = 'photos'");
 
             if (found) {
                 assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
@@ -75,6 +77,23 @@ class ExistingIdsTest {
             } else {
                 ids.requireAbove("photos", connection, "photo", "id");
             }
+            assertThat(ExistingIds.maxOfEachRemainder(connection, "photo", "id", 2, 10_000_000))
+                    .hasSize(found ? 2 : 1);
+        }
+    }
+
+    /** A server that lies further behind than the settings allow is raised before anything else, since this process used it. */
+    @Test
+    void aServerThatLagsTooFarIsRaisedAboveThem() throws SQLException {
+        execute(APP, "INSERT INTO photo VALUES (30000000), (20000001)");
+        try (DistributedIds ids = open(ONE + ", " + TWO);
+                Connection connection = DriverManager.getConnection(APP)) {
+            ids.next("photos");
+            execute(TWO, "UPDATE sequence SET id = 30000000 WHERE name = 'photos'");
+
+            ids.requireAbove("photos", connection, "photo", "id");
+            assertThat(ids.next("photos")).isGreaterThan(30_000_000);
+            assertThat(ids.next("photos")).isGreaterThan(30_000_000);
         }
     }
 

@@ -103,12 +103,9 @@ class H2SequenceTableTest {
 
         assertRefused(
                 TWO + ", " + ONE,
-                "jdbc:h2:mem:two table=sequence is server 2 of 2, but distributedid.sequence_table.servers"
-                        + " makes it server 1 of 2");
+                "jdbc:h2:mem:two is claimed with increment=2 offset=2, but this client has increment=2 offset=1");
         assertRefused(
-                ONE,
-                "jdbc:h2:mem:one table=sequence is server 1 of 2, but distributedid.sequence_table.servers makes it"
-                        + " server 1 of 1");
+                ONE, "jdbc:h2:mem:one is claimed with increment=2 offset=1, but this client has increment=1 offset=1");
     }
 
     @Test
@@ -118,8 +115,9 @@ class H2SequenceTableTest {
 
         assertThatThrownBy(() -> next(BOTH))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A sequence table in use can't be divided between servers just like that:"
-                        + " jdbc:h2:mem:one table=sequence has a row 'photos'. Move it");
+                .hasMessageStartingWith("An empty server stands beside one that gave ids: table=sequence name=photos on"
+                        + " jdbc:h2:mem:two id=0, jdbc:h2:mem:one id=41. A counter that is in use is not divided between"
+                        + " servers by listing them.");
         assertThat(next(ONE)).as("one server goes on with it").isEqualTo(42);
     }
 
@@ -131,20 +129,25 @@ class H2SequenceTableTest {
         assertThatThrownBy(() -> next(BOTH))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
-                        "A sequence's row has a value that this server never gives: table=sequence name=photos on"
-                                + " jdbc:h2:mem:one id=10, increment=2 offset=1. Set it to 11 if no other server gives those ids");
+                        "A counter has an id that its server never gives: table=sequence name=photos on jdbc:h2:mem:one"
+                                + " id=10, increment=2 offset=1. Another numbering gave it, or a client that draws one id"
+                                + " at a time without the numbering. Stop that client; list the servers in their old"
+                                + " order; or raise all counters above it: distributedid repair");
     }
 
     @Test
     void aTableThatIsDividedOtherwiseMeanwhileGivesNoIdToTheOldClients() throws SQLException {
         try (DistributedIds ids = open(ONE, Map.of("block.max", "1", "block.timeout", "200ms"))) {
             ids.next("photos");
-            execute(ONE, "UPDATE sequence SET id = 2 WHERE name = '@servers'");
+            execute(
+                    ONE,
+                    "UPDATE distributedid_record SET generation = generation + 1, increment_by = 2 * increment_by"
+                            + " WHERE server = 0");
 
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining(
-                            "is server 1 of 2, but distributedid.sequence_table.servers makes it server 1 of 1");
+                            "is claimed with increment=2 offset=1, but this client has increment=1 offset=1");
         }
         assertThat(value(ONE, "photos")).isEqualTo(1);
     }
@@ -169,7 +172,7 @@ class H2SequenceTableTest {
                     .hasMessage(
                             "A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one id=16, but"
                                     + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
-                                    + " UPDATE sequence SET id = 777 WHERE name = 'photos'");
+                                    + " distributedid repair --above 777");
 
             assertThat(ids.raiseAbove("photos", List.of(shard), "photo", "id")).isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);
@@ -208,7 +211,7 @@ class H2SequenceTableTest {
 
             assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos"), ids.next("photos")))
                     .as("the other server then lags by more than ten millions, and is raised too")
-                    .containsExactly(20_000_013L, 20_000_014L, 20_000_015L, 20_000_016L);
+                    .containsExactly(20_000_013L, 20_000_012L, 20_000_015L, 20_000_014L);
         }
     }
 
@@ -224,12 +227,12 @@ class H2SequenceTableTest {
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessageContaining(
                                 "A counter went back and may give ids again: table=sequence name=photos on"
-                                        + " jdbc:h2:mem:one gave id=3 to this process and lies below it now. Raise it"
-                                        + " above every id in use and restart:"
-                                        + " UPDATE sequence SET id = <id> WHERE name = 'photos'");
+                                        + " jdbc:h2:mem:one id=0 now, but it gave id=3. No other server answers that"
+                                        + " could say how far it must be raised. Raise it above every id in use:"
+                                        + " distributedid repair --above <id>");
             }
         }
-        execute(ONE, "UPDATE sequence SET id = 1000 WHERE name = 'photos'");
+        execute(ONE, "INSERT INTO sequence VALUES ('photos', 1000)");
         assertThat(next(ONE)).isEqualTo(1001);
     }
 
@@ -241,7 +244,7 @@ class H2SequenceTableTest {
         assertThatThrownBy(() -> next(ONE))
                 .isInstanceOf(IdsExhaustedException.class)
                 .hasMessageStartingWith(
-                        "The sequence has come to 2^63-1: table=sequence name=photos on jdbc:h2:mem:one");
+                        "The sequence is at the end of its column: table=sequence name=photos on jdbc:h2:mem:one");
     }
 
     @Test
@@ -262,7 +265,8 @@ class H2SequenceTableTest {
     private static void assertRefused(String servers, String message) {
         assertThatThrownBy(() -> next(servers))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("Clients must divide the sequence table between the same servers: " + message);
+                .hasMessageStartingWith(
+                        "Clients must number the servers alike: table=sequence name=photos on " + message);
     }
 
     private static long next(String servers) {

@@ -17,8 +17,16 @@ public final class SwitchingDataSource implements DataSource {
 
     private volatile String url;
 
+    private final int isolation;
+
     public SwitchingDataSource(String url) {
+        this(url, Connection.TRANSACTION_NONE);
+    }
+
+    /** Connections have this isolation by default. */
+    public SwitchingDataSource(String url, int isolation) {
         this.url = url;
+        this.isolation = isolation;
     }
 
     /** Cuts all connections; new ones lead to the other server. An empty URL leads to none. */
@@ -40,6 +48,9 @@ public final class SwitchingDataSource implements DataSource {
             throw new SQLNonTransientConnectionException("No route to the server", "08001");
         }
         Connection connection = DriverManager.getConnection(url);
+        if (isolation != Connection.TRANSACTION_NONE) {
+            connection.setTransactionIsolation(isolation);
+        }
         lent.add(connection);
         return connection;
     }

@@ -30,20 +30,20 @@ final class CounterCheck<C extends Counter> {
             throws InterruptedException {
         CounterCheck<C> check = new CounterCheck<>(counter, distance);
         for (CounterServer<C> server : servers) {
-            check.ask(server);
+            check.ask(server, sides);
         }
         check.judge(servers.stream().map(CounterServer::label).toList(), sides, floor);
         check.compare();
         return check.findings;
     }
 
-    private void ask(CounterServer<C> server) throws InterruptedException {
+    private void ask(CounterServer<C> server, Sides sides) throws InterruptedException {
         String what = "connection";
         try {
             Numbering numbering = server.connect();
             findings.add(Finding.ok("numbering", server.label(), numbering.toString()));
             what = "table";
-            Seen seen = server.look(counter);
+            Seen seen = server.look(counter, sides);
             findings.add(Finding.ok("table", server.label(), counter.toString()));
             findings.add(
                     seen.isRecorded()

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
 
     /** How many blocks are drawn between two notes of how far the servers have come. */
     private static final int BLOCKS_PER_NOTE = 16;
+
+    /** How often a counter is read that changes meanwhile. */
+    private static final int READS = 100;
 
     /** A counter on a connection that may be drawn from. */
     private static final class Trusted {
@@ -85,29 +89,50 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     }
 
     /** Looks at a counter, and changes nothing but that it creates the counter's table, if that is set. */
-    Seen look(C counter) throws SQLException, InterruptedException {
+    Seen look(C counter, Sides sides) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            CounterSession<C> session = checked.session;
-            RecordTable record = session.open(counter);
-            if (record.isDenied() && session.needsRecord()) {
-                throw new IdConfigurationException(
-                        "Servers that divide the numbers between them by their place in a list need a record of it: "
-                                + counter + ". " + record.missing(label()));
-            }
-            RecordTable.Rows rows = record.read(record.key(session.storedName(counter)));
-            return new Seen(
-                    place,
-                    label(),
-                    session.numbering(),
-                    session.identity(),
-                    !record.isDenied(),
-                    rows.claim(),
-                    rows.counter(),
-                    rows.witnesses(),
-                    session.last(counter),
-                    session.slack(counter),
-                    checked);
+            Seen seen = look(counter, checked);
+            sides.judge(seen);
+            return seen;
         });
+    }
+
+    /** As above, for an operator's work, which judges for itself. */
+    Seen look(C counter) throws SQLException, InterruptedException {
+        return database.call(checked -> look(counter, checked));
+    }
+
+    /** The record and the counter belong together if the generation was the same before and after. */
+    private Seen look(C counter, Checked<C> checked) throws SQLException {
+        CounterSession<C> session = checked.session;
+        RecordTable record = session.open(counter);
+        if (record.isDenied() && session.needsRecord()) {
+            throw new IdConfigurationException(
+                    "Servers that divide the numbers between them by their place in a list need a record of it: "
+                            + counter + ". " + record.missing(label()));
+        }
+        for (int attempt = 1; ; attempt++) {
+            String key = record.key(session.storedName(counter));
+            RecordTable.Rows rows = record.read(key);
+            OptionalLong last = session.last(counter);
+            if (rows.counter().equals(record.read(key).counter())) {
+                return new Seen(
+                        place,
+                        label(),
+                        session.numbering(),
+                        session.identity(),
+                        !record.isDenied(),
+                        rows.claim(),
+                        rows.counter(),
+                        rows.witnesses(),
+                        last,
+                        session.slack(counter),
+                        checked);
+            }
+            if (attempt == READS) {
+                throw new SQLException("The counter changed again and again while it was read: " + counter);
+            }
+        }
     }
 
     /** Lets ids be drawn from a counter that was looked at and found good. Returns whether the connection is still the same. */

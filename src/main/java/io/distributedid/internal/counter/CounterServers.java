@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -116,7 +117,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      */
     CounterSource<C> open(C counter, long start, String sequence) {
         CounterSource<C> source = new CounterSource<>(this, counter, sequence, servers.size());
-        interruptibly(() -> lookAll(source, known(counter).floor.raisedAbove(start - 1), false));
+        interruptibly(() -> lookAll(source, floor -> floor.raisedAbove(start - 1), false));
         return source;
     }
 
@@ -130,9 +131,8 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * @throws IdUnavailableException if one does not answer that must; no server is raised then
      */
     void requireAbove(CounterSource<C> source, long existing, boolean raise) {
-        Floor floor = known(source.counter()).floor;
-        interruptibly(() ->
-                lookAll(source, raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()), raise));
+        interruptibly(() -> lookAll(
+                source, floor -> raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()), raise));
     }
 
     /**
@@ -145,7 +145,11 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     Map<String, Long> last(CounterSource<C> source) {
         Map<String, Long> last = new LinkedHashMap<>();
         interruptibly(() -> group.callAll(
-                server -> last.put(server.label(), server.look(source.counter()).lastOrZero()), source));
+                server -> last.put(
+                        server.label(),
+                        server.look(source.counter(), known(source.counter()).sides)
+                                .lastOrZero()),
+                source));
         return last;
     }
 
@@ -243,10 +247,12 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         return known.computeIfAbsent(counter, key -> new Known());
     }
 
-    private void lookAll(CounterSource<C> source, Floor floor, boolean raise) throws InterruptedException {
+    private void lookAll(CounterSource<C> source, UnaryOperator<Floor> above, boolean raise)
+            throws InterruptedException {
         Known counter = known(source.counter());
         counter.looking.lockInterruptibly();
         try {
+            Floor floor = above.apply(counter.floor);
             if (raise) {
                 raiseAll(source, counter, floor);
             } else {
@@ -266,7 +272,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
 
     /** A server that does not answer may stay as it is only if the others have noted that it is above already. */
     private void raiseAll(CounterSource<C> source, Known known, Floor floor) throws InterruptedException {
-        Looked looked = answers(source, Optional.empty(), false);
+        Looked looked = answers(source, Optional.empty(), false, false);
         Plan plan = Plan.of(source.counter(), labels, looked.answers, known.sides, distance, floor);
         boolean isDone = plan.changes().stream().noneMatch(change -> change.kind() != Change.Kind.FLOOR);
         boolean allAreAbove = servers.stream()
@@ -290,11 +296,20 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     private Plan look(
             CounterSource<C> source, Known known, Floor floor, Optional<CounterServer<C>> needed, boolean allMustAnswer)
             throws InterruptedException {
-        C counter = source.counter();
+        boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; attempt++) {
-            Looked looked = answers(source, needed, allMustAnswer);
-            Plan plan = Plan.of(counter, labels, looked.answers, known.sides, distance, floor);
-            plan.refusals().putAll(looked.refusals);
+            Looked looked = answers(source, needed, askAll, allMustAnswer);
+            Plan plan;
+            try {
+                plan = plan(source, known, floor, looked);
+            } catch (IdUnavailableException e) {
+                if (askAll) {
+                    throw e;
+                }
+                // One that was left out may answer.
+                askAll = true;
+                continue;
+            }
             if (plan.changes().isEmpty()) {
                 trust(source, known, looked.answers, plan);
                 return plan;
@@ -309,36 +324,66 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                 }
             }
         }
-        throw new IdUnavailableException("The servers changed again and again while they were looked at: " + counter);
+        throw new IdUnavailableException(
+                "The servers changed again and again while they were looked at: " + source.counter());
+    }
+
+    /** A server that was refused did answer: that it was is the better message. */
+    private Plan plan(CounterSource<C> source, Known known, Floor floor, Looked looked) {
+        try {
+            Plan plan = Plan.of(source.counter(), labels, looked.answers, known.sides, distance, floor);
+            plan.refusals().putAll(looked.refusals);
+            return plan;
+        } catch (IdUnavailableException e) {
+            throw looked.refusals.isEmpty()
+                    ? e
+                    : looked.refusals.values().iterator().next();
+        }
     }
 
     private record Looked(List<Seen> answers, Map<Integer, IdConfigurationException> refusals) {}
 
-    /** Asks all servers that are not left out for now, and the one that is needed. */
-    private Looked answers(CounterSource<C> source, Optional<CounterServer<C>> needed, boolean allMustAnswer)
+    /** Asks all servers, or those that are not left out for now and the one that is needed. */
+    private Looked answers(
+            CounterSource<C> source, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
             throws InterruptedException {
         Looked looked = new Looked(new ArrayList<>(), new TreeMap<>());
         Set<CounterServer<C>> asked = new LinkedHashSet<>();
         for (CounterServer<C> server : servers) {
-            if (allMustAnswer || needed.equals(Optional.of(server)) || !group.isLeftOut(server.place())) {
+            if (askAll || needed.equals(Optional.of(server)) || !group.isLeftOut(server.place())) {
                 asked.add(server);
             }
         }
         Map<String, Exception> failures = new LinkedHashMap<>();
         for (CounterServer<C> server : asked.isEmpty() ? servers : asked) {
-            try {
-                looked.answers.add(server.look(source.counter()));
-            } catch (IdConfigurationException e) {
-                looked.refusals.put(server.place(), e);
-            } catch (SQLException | IdsExhaustedException e) {
-                group.failed(server, e, source);
-                failures.put(server.label(), e);
+            ask(server, source, looked, failures).ifPresent(looked.answers::add);
+        }
+        // They were asked one after the other: one that gave ids meanwhile and told another has not lost them.
+        for (Seen each : List.copyOf(looked.answers)) {
+            if (Plan.isWitnessedAbove(each, looked.answers)) {
+                looked.answers.remove(each);
+                ask(servers.get(each.place()), source, looked, failures)
+                        .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
             }
         }
         if (!failures.isEmpty() && (allMustAnswer || looked.answers.isEmpty() && looked.refusals.isEmpty())) {
             throw unavailable(source, failures, allMustAnswer);
         }
         return looked;
+    }
+
+    private Optional<Seen> ask(
+            CounterServer<C> server, CounterSource<C> source, Looked looked, Map<String, Exception> failures)
+            throws InterruptedException {
+        try {
+            return Optional.of(server.look(source.counter(), known(source.counter()).sides));
+        } catch (IdConfigurationException e) {
+            looked.refusals.put(server.place(), e);
+        } catch (SQLException | IdsExhaustedException e) {
+            group.failed(server, e, source);
+            failures.put(server.label(), e);
+        }
+        return Optional.empty();
     }
 
     private DistributedIdException unavailable(

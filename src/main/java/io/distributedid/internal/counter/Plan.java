@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *       claim that is missing once that server's is open was lost.
  *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record for each other server
  *       that it is not created there yet. It is created there later on that record alone. Any other missing row was lost.
+ *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link Distance.Failover}.
  *   <li><b>Lost ids.</b> A server that lies below what it is known to have given, or that has an older generation, is raised to twice {@link
  *       Distance#max} above all that is known. If no other server answers it is refused.
- *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link Distance.Failover}.
  *   <li><b>Distance.</b> A server that lies too far behind is raised to the others, one that lies much too far ahead is refused.
  *   <li><b>Floors.</b> What was asked for: a start, ids that exist.
  * </ol>
@@ -227,6 +227,9 @@ final class Plan {
 
     private void requireAll(String why) {
         if (seen.size() < labels.size()) {
+            if (!refusals.isEmpty()) {
+                throw refusals.values().iterator().next();
+            }
             List<String> missing = new ArrayList<>(labels);
             seen.values().forEach(each -> missing.remove(each.label()));
             throw new IdUnavailableException(
@@ -236,14 +239,14 @@ final class Plan {
 
     private void create(Seen each) {
         if (!each.isRecorded()) {
-            if (each.last().isEmpty() && !sides.hasGoneBack(each)) {
+            if (each.last().isEmpty() && !sides.hasGoneBack(each.place())) {
                 changes.add(Change.create(each, Math.max(sides.highest(), floor.raiseAbove()), 0));
             }
             return;
         }
         if (each.counter().isEmpty()) {
             boolean known = others(each).anyMatch(other -> other.counter().isPresent());
-            if ((known && !isMarked(each)) || sides.hasGoneBack(each)) {
+            if ((known && !isMarked(each)) || sides.hasGoneBack(each.place())) {
                 return;
             }
             requireOffsets();
@@ -303,32 +306,17 @@ final class Plan {
     }
 
     private void settle(Seen each) {
+        boolean isOther = each.isOther() && each.last().isPresent();
+        if (isOther && (distance.failover() != Distance.Failover.LOSSLESS || !hasLostIds(each))) {
+            promoted(each);
+            return;
+        }
         if (hasLostIds(each)) {
-            if (seen.size() == 1) {
-                refuse(
-                        each,
-                        "A counter went back and may give ids again: " + where(each) + " id=" + each.lastOrZero()
-                                + " now, but it gave id=" + known(each)
-                                + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
-                                + " distributedid repair --above <id>");
-                return;
-            }
-            raise(
-                    each,
-                    known(each),
-                    2 * distance.max(),
-                    "went back (truncated, restored from a backup, a deleted row?)");
+            lost(each);
             return;
         }
-        boolean isOther = each.counter()
-                .filter(record -> !record.identity().isEmpty()
-                        && !each.identity().isEmpty()
-                        && !record.identity().equals(each.identity()))
-                .isPresent();
-        if (isOther && !promoted(each)) {
-            return;
-        }
-        if (isOther || sides.isTooFarAhead(each.place()) && tooFarAhead(each)) {
+        if (sides.isTooFarAhead(each.place())) {
+            tooFarAhead(each);
             return;
         }
         long lag = sides.highest() - each.lastOrZero();
@@ -339,13 +327,35 @@ final class Plan {
         settleFloor(each);
     }
 
+    private void lost(Seen each) {
+        if (seen.size() > 1) {
+            raise(
+                    each,
+                    known(each),
+                    2 * distance.max(),
+                    "went back (truncated, restored from a backup, a deleted row?)");
+            return;
+        }
+        refuse(
+                each,
+                "A counter went back and may give ids again: " + where(each) + " id=" + each.lastOrZero()
+                        + " now, but it gave id=" + known(each)
+                        + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
+                        + " distributedid repair --above <id>");
+    }
+
     private boolean hasLostIds(Seen each) {
-        return sides.hasGoneBack(each)
+        return sides.hasGoneBack(each.place())
                 || each.last().isEmpty()
                 || (each.isRecorded() && each.counter().isEmpty())
-                || recorded()
-                        .anyMatch(other -> isWitnessedAbove(
-                                each, other.witnesses().get(each.numbering().offset())));
+                || isWitnessedAbove(each, recorded().toList());
+    }
+
+    /** Whether a server lies below what the others have noted of it. They may have been looked at later. */
+    static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
+        return answers.stream()
+                .anyMatch(other -> isWitnessedAbove(
+                        each, other.witnesses().get(each.numbering().offset())));
     }
 
     private static boolean isWitnessedAbove(Seen each, @Nullable Witness witness) {
@@ -366,7 +376,7 @@ final class Plan {
         return Math.max(Math.max(witnessed, sides.heard(each.place())), each.lastOrZero());
     }
 
-    private boolean promoted(Seen each) {
+    private void promoted(Seen each) {
         String what =
                 "is another server than before (a promoted replica, a restored copy?): identity=" + each.identity()
                         + " instead of " + each.counter().orElseThrow().identity();
@@ -381,10 +391,9 @@ final class Plan {
                         "A server was replaced, and may lack the ids that were given last: " + where(each) + " " + what
                                 + ", " + distance.failoverSetting() + "=refuse. " + REPAIR);
         }
-        return distance.failover() != Distance.Failover.REFUSE;
     }
 
-    private boolean tooFarAhead(Seen each) {
+    private void tooFarAhead(Seen each) {
         refuse(
                 each,
                 "A counter lies so far ahead of the others that it must be wrong: " + where(each) + " id="
@@ -392,7 +401,6 @@ final class Plan {
                         + distance.most() + " (1000 x " + distance.maxSetting()
                         + "). If its ids are in use, raise the others above them: distributedid repair --above "
                         + each.lastOrZero() + "; if none is, give the sequence another table on all servers");
-        return true;
     }
 
     private void behind(Seen each) {

@@ -37,6 +37,30 @@ record Seen(
         return counter.map(CounterRecord::generation).orElse(0L);
     }
 
+    /** Whether another server has taken the place of the one that the counter was last used on. */
+    boolean isOther() {
+        return counter.filter(record -> !record.identity().isEmpty()
+                        && !identity.isEmpty()
+                        && !record.identity().equals(identity))
+                .isPresent();
+    }
+
+    /** The same server, seen again, with what it knew of the others at first. */
+    Seen seenAgain(Seen later) {
+        return new Seen(
+                place,
+                label,
+                later.numbering,
+                later.identity,
+                later.isRecorded,
+                later.claim,
+                later.counter,
+                witnesses,
+                later.last,
+                later.slack,
+                later.session);
+    }
+
     /** The last id given; 0 if there is none. */
     long lastOrZero() {
         return Math.max(0, last.orElse(0));

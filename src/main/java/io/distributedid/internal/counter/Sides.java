@@ -86,7 +86,7 @@ final class Sides {
     synchronized void hear(int place, long last, long generation) {
         Side side = sides[place];
         glimpse(place, last);
-        if (generation != side.generation || last > side.last) {
+        if (generation > side.generation || generation == side.generation && last > side.last) {
             side.last = last;
             side.generation = generation;
         }
@@ -97,9 +97,15 @@ final class Sides {
         sides[place].highest = Math.max(sides[place].highest, last);
     }
 
-    /** Whether a server has lost ids that this process knows of. Nobody but this process hands back its own. */
-    synchronized boolean hasGoneBack(Seen seen) {
+    /**
+     * A server was looked at: has it lost ids that this process knows of? To be called before any more are drawn from it. Nobody but this process
+     * hands back its own. A replica that took its place may lack some, see {@link Distance.Failover}, and did not go back.
+     */
+    synchronized void judge(Seen seen) {
         Side side = sides[seen.place()];
+        if (seen.isOther() && distance.failover() != Distance.Failover.LOSSLESS) {
+            return;
+        }
         if (side.wentBack && seen.generation() > side.generation && !isBelow(seen, side.own)) {
             // Somebody else has raised it meanwhile.
             side.wentBack = false;
@@ -108,7 +114,11 @@ final class Sides {
                 || seen.generation() < side.generation
                 || (seen.generation() == side.generation && isBelow(seen, side.last));
         side.wentBack |= lost;
-        return side.wentBack;
+    }
+
+    /** Whether a server has lost ids, and was not raised since. */
+    synchronized boolean hasGoneBack(int place) {
+        return sides[place].wentBack;
     }
 
     /** Whether a server lies below an id that it gave. A row that is gone lies below any. */

@@ -31,7 +31,7 @@ class SidesTest {
         take(ODD, 1);
 
         assertThat(take(ODD, 19)).isFalse();
-        assertThat(sides.hasGoneBack(seen(ODD, 1, 37))).isTrue();
+        assertThat(hasGoneBack(seen(ODD, 1, 37))).isTrue();
     }
 
     @Test
@@ -51,7 +51,7 @@ class SidesTest {
 
         sides.hear(ODD, 1_061, 1);
         assertThat(take(EVEN, 22)).as("lags by 1021").isFalse();
-        assertThat(sides.hasGoneBack(seen(EVEN, 1, 40))).isFalse();
+        assertThat(hasGoneBack(seen(EVEN, 1, 40))).isFalse();
     }
 
     @Test
@@ -70,15 +70,15 @@ class SidesTest {
     void whatWasHeardOfCanBeHandedBackUnderANewGenerationOnly() {
         sides.hear(ODD, 5_457, 3);
 
-        assertThat(sides.hasGoneBack(seen(ODD, 4, 5_001))).as("handed back").isFalse();
-        assertThat(sides.hasGoneBack(seen(ODD, 3, 5_001))).as("lost").isTrue();
+        assertThat(hasGoneBack(seen(ODD, 4, 5_001))).as("handed back").isFalse();
+        assertThat(hasGoneBack(seen(ODD, 3, 5_001))).as("lost").isTrue();
     }
 
     @Test
     void anOlderGenerationIsAnOlderState() {
         sides.hear(ODD, 5_457, 3);
 
-        assertThat(sides.hasGoneBack(seen(ODD, 2, 5_457))).isTrue();
+        assertThat(hasGoneBack(seen(ODD, 2, 5_457))).isTrue();
     }
 
     @Test
@@ -89,6 +89,11 @@ class SidesTest {
         assertThat(sides.mayHandBack(ODD, new Block(5, 2, 8))).isFalse();
         assertThat(sides.mayHandBack(ODD, new Block(25, 2, 8))).isTrue();
         assertThat(sides.ownGeneration(ODD)).isEqualTo(2);
+    }
+
+    private boolean hasGoneBack(Seen seen) {
+        sides.judge(seen);
+        return sides.hasGoneBack(seen.place());
     }
 
     private boolean take(int place, long first) {

@@ -90,12 +90,21 @@ class ServerListTest {
                         .as("the empty server is not claimed")
                         .isEmpty();
                 first.to(url(0, schema));
-                started.repair("photos", 0);
+                repair(started);
                 given.take(started, 500);
             }
             given.take(running, 500);
         }
         given.assertNoneTwice();
+    }
+
+    /** The first attempt may find that a connection is broken. */
+    private static void repair(DistributedIds ids) {
+        try {
+            ids.repair("photos", 0);
+        } catch (IdUnavailableException e) {
+            ids.repair("photos", 0);
+        }
     }
 
     @ParameterizedTest
@@ -139,8 +148,10 @@ class ServerListTest {
         try (DistributedIds second = GivenIds.sequenceTable(server)) {
             second.raiseAbove("photos", 900);
             first.close();
-            assertThat(DatabaseRows.rows(
-                            server, "SELECT last_id FROM distributedid_record WHERE counter = 'sequence/photos'"))
+            assertThat(
+                            DatabaseRows.rows(
+                                    server,
+                                    "SELECT last_id FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0"))
                     .containsExactly("900");
             for (int i = 0; i < 1_000; i++) {
                 long id = second.next("photos");

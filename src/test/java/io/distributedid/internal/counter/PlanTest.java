@@ -1,0 +1,690 @@
+package io.distributedid.internal.counter;
+
+import static io.distributedid.internal.counter.SeenBuilder.TOKEN;
+import static io.distributedid.internal.counter.SeenBuilder.server;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.counter.Claim.State;
+import io.distributedid.internal.counter.Distance.Failover;
+import io.distributedid.spi.Block;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PlanTest {
+
+    private record Row(String rowName) implements Counter {
+
+        @Override
+        public boolean isAloneInItsTable() {
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "row=" + rowName;
+        }
+    }
+
+    private static final long MAX = 1_000;
+
+    private static final long MOST = 1_000 * MAX;
+
+    private Failover failover = Failover.RAISE;
+
+    private boolean raiseBehind;
+
+    private int servers = 2;
+
+    private Floor floor = Floor.NONE;
+
+    private Sides sides = newSides(2);
+
+    // Claims
+
+    @Test
+    void aTableIsClaimedFirstOnTheServerWithTheSmallestOffset() {
+        Plan plan =
+                plan(server(1, 2).empty().numbered(2, 1), server(0, 2).empty().numbered(2, 2));
+
+        assertThat(kinds(plan)).containsExactly("claim s2");
+        assertThat(plan.changes().get(0).token()).hasSize(36);
+        assertThat(plan.refusals()).isEmpty();
+    }
+
+    @Test
+    void anotherProcessClaimsWithAnotherToken() {
+        Plan one = plan(server(0, 2).empty(), server(1, 2).empty());
+        Plan two = plan(server(0, 2).empty(), server(1, 2).empty());
+
+        assertThat(one.changes().get(0).token())
+                .isNotEqualTo(two.changes().get(0).token());
+    }
+
+    @Test
+    void theTokenIsCopiedToTheOthers() {
+        servers(3);
+        Plan plan = plan(
+                server(0, 3).empty().claim(State.NEW, "first"),
+                server(1, 3).empty(),
+                server(2, 3).empty());
+
+        assertThat(kinds(plan)).containsExactly("claim s2", "claim s3");
+        assertThat(plan.changes()).extracting(Change::token).containsOnly("first");
+    }
+
+    @Test
+    void whatAllHaveClaimedIsOpenedAndTheFirstServerLast() {
+        servers(3);
+        Plan plan = plan(
+                server(0, 3).empty().claim(State.NEW, "t"),
+                server(1, 3).empty().claim(State.NEW, "t"),
+                server(2, 3).empty().claim(State.NEW, "t"));
+
+        assertThat(kinds(plan)).containsExactly("open s3", "open s2", "open s1");
+    }
+
+    @Test
+    void anOpeningThatWasCutOffIsEndedByTheNextProcess() {
+        Plan plan = plan(
+                server(0, 2).empty().claim(State.NEW, "t"), server(1, 2).empty().claim(State.OPEN, "t"));
+
+        assertThat(kinds(plan)).containsExactly("open s1");
+    }
+
+    @Test
+    void allServersMustAnswerBeforeAClaimIsBegunContinuedOrOpened() {
+        for (SeenBuilder first : List.of(
+                server(0, 2).empty(),
+                server(0, 2).empty().claim(State.NEW, "t"),
+                server(1, 2).empty())) {
+            assertThatThrownBy(() -> plan(first))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith("All servers must answer a client that claims a table of counters for the"
+                            + " first time: row=photos, no answer from [s");
+        }
+    }
+
+    @Test
+    void twoTokensOfARaceAreNoIdSpace() {
+        assertThatThrownBy(() -> plan(
+                        server(0, 2).empty().claim(State.NEW, "a"),
+                        server(1, 2).empty().claim(State.NEW, "b")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("The servers must belong to one id space: row=photos: s1 has token=a, s2 has token=b. List"
+                        + " the servers that belong together");
+    }
+
+    @Test
+    void anEmptyServerBesideAUsedOneIsNotClaimed() {
+        assertThatThrownBy(
+                        () -> plan(server(0, 2).empty().last(41), server(1, 2).empty()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "An empty server stands beside one that gave ids: row=photos on s2 id=0, s1 id=41.");
+    }
+
+    @Test
+    void serversThatAllGaveIdsAreClaimed() {
+        assertThat(kinds(
+                        plan(server(0, 2).empty().last(41), server(1, 2).empty().last(40))))
+                .containsExactly("claim s1");
+    }
+
+    @Test
+    void aServerThatHasNoClaimBesideAnOpenOneHasLostIt() {
+        assertLostClaim("s2", server(0, 2), server(1, 2).empty());
+        assertLostClaim("s1", server(0, 2).empty(), server(1, 2));
+        assertLostClaim("s1", server(0, 2).empty(), server(1, 2).claim(State.NEW, TOKEN));
+    }
+
+    @Test
+    void aServerThatHasNoClaimBesideOneThatIsBeingOpenedHasLostIt() {
+        servers(3);
+        assertLostClaim(
+                "s2",
+                server(0, 3).claim(State.NEW, TOKEN),
+                server(1, 3).empty(),
+                server(2, 3).claim(State.OPEN, TOKEN));
+    }
+
+    @Test
+    void aProcessThatHadIdsDoesNotClaimTheTableAgain() {
+        plan(server(0, 2), server(1, 2));
+
+        assertLostClaim("s1", server(0, 2).empty(), server(1, 2).empty());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = State.class,
+            names = {"MOVING", "READY", "RETIRED"})
+    void countersThatWereMovedAwayGiveNoIds(State state) {
+        Plan plan = plan(server(0, 2).claim(state, TOKEN), server(1, 2));
+
+        assertThat(plan.changes()).isEmpty();
+        assertRefused(
+                plan,
+                0,
+                "The counters were moved away: row=photos on s1 state="
+                        + state.name().toLowerCase(Locale.ROOT)
+                        + (state == State.RETIRED
+                                ? ". List the servers and the table that hold them now"
+                                : ". Finish the move by repeating it"));
+    }
+
+    @Test
+    void aClientThatNumbersOtherwiseIsRefusedOnThatServerOnly() {
+        Plan plan = plan(server(0, 2).numbered(2, 2), server(1, 2));
+
+        assertRefused(
+                plan,
+                0,
+                "Clients must number the servers alike: row=photos on s1 is claimed with increment=2 offset=1, but this"
+                        + " client has increment=2 offset=2.");
+    }
+
+    @Test
+    void aServerOfAnotherIdSpaceThanBeforeIsRefused() {
+        plan(server(0, 2), server(1, 2));
+
+        Plan plan = plan(server(0, 2).claim(State.OPEN, "other"), server(1, 2));
+
+        assertRefused(
+                plan,
+                0,
+                "The servers must belong to one id space: row=photos on s1 has token=other, but this client has taken ids"
+                        + " of token=token.");
+    }
+
+    @Test
+    void openServersOfTwoIdSpacesAreRefusedTogether() {
+        assertThatThrownBy(() -> plan(server(0, 2), server(1, 2).claim(State.OPEN, "other")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("s2 has token=other, s1 has token=token");
+    }
+
+    @Test
+    void anIdOfAnotherRemainderIsRefused() {
+        assertRefused(
+                plan(server(0, 2).last(10), server(1, 2)),
+                0,
+                "A counter has an id that its server never gives: row=photos on s1 id=10, increment=2 offset=1.");
+    }
+
+    // Counters
+
+    @Test
+    void aNewCounterIsCreatedOnAllServers() {
+        floor = new Floor(99, java.util.Map.of());
+        Plan plan = plan(newCounter(0), newCounter(1));
+
+        assertThat(kinds(plan)).containsExactly("create s1", "create s2");
+        assertThat(plan.changes()).allSatisfy(change -> {
+            assertThat(change.value()).isEqualTo(99);
+            assertThat(change.peer()).as("servers to be marked").isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aNewCounterIsCreatedWithAServerDown() {
+        servers(3);
+        Plan plan = plan(server(0, 3).withoutCounter().withoutRow());
+
+        assertThat(kinds(plan)).containsExactly("create s1");
+        assertThat(plan.changes().get(0).peer()).isEqualTo(3);
+    }
+
+    @Test
+    void aRowThatWasThereBeforeTheRecordIsTakenOver() {
+        Plan plan = plan(
+                server(0, 2).withoutCounter().last(41),
+                server(1, 2).withoutCounter().last(40));
+
+        assertThat(kinds(plan)).containsExactly("create s1", "create s2");
+    }
+
+    @Test
+    void serversThatNumberThemselvesMustAllAnswerForANewCounter() {
+        assertThatThrownBy(() -> plan(server(0, 2)
+                        .numbered(3, 2)
+                        .claim(State.OPEN, TOKEN)
+                        .withoutCounter()
+                        .withoutRow()))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining(
+                        "creates a counter on servers that number themselves: row=photos, no answer from [s2]");
+    }
+
+    @Test
+    void aServerThatWasAwayGetsTheCounterAboveTheOthers() {
+        Plan plan = plan(server(0, 2).last(501).knowsNotCreated(2), newCounter(1));
+
+        assertThat(kinds(plan)).containsExactly("create s2");
+        assertThat(plan.changes().get(0).value()).isEqualTo(501);
+    }
+
+    @Test
+    void theMarkIsClearedBeforeTheServerIsUsed() {
+        Plan plan = plan(server(0, 2).last(501).knowsNotCreated(2), server(1, 2).last(502));
+
+        assertThat(plan.changes())
+                .singleElement()
+                .satisfies(change -> assertThat(
+                                List.of(change.kind(), change.seen().label(), change.peer(), change.value()))
+                        .isEqualTo(List.of(Change.Kind.WITNESS, "s1", 2L, 502L)));
+    }
+
+    @Test
+    void twoServersThatMarkedEachOtherAreBothUsed() {
+        Plan plan = plan(
+                server(0, 2).last(501).knowsNotCreated(2), server(1, 2).last(2).knowsNotCreated(1));
+
+        assertThat(kinds(plan)).containsExactlyInAnyOrder("witness s1", "witness s2");
+    }
+
+    @Test
+    void aRecordThatIsMissingWithoutAMarkWasLost() {
+        for (SeenBuilder lost : List.of(
+                server(1, 2).withoutCounter().withoutRow(),
+                server(1, 2).withoutCounter().last(40))) {
+            Plan plan = plan(server(0, 2).last(501), lost);
+
+            assertRaised(plan, "s2", 501 + 2 * MAX, 1);
+        }
+    }
+
+    @Test
+    void aRowThatIsMissingWithItsRecordThereWasLost() {
+        assertRaised(plan(server(0, 2).last(501), server(1, 2).withoutRow()), "s2", 501 + 2 * MAX, 2);
+    }
+
+    @Test
+    void aCounterThatThisProcessUsedIsNotCreatedAgain() {
+        take(0, 101, 1);
+        take(1, 102, 1);
+
+        Plan plan = plan(newCounter(0), newCounter(1));
+
+        assertThat(kinds(plan)).containsExactly("raise s1", "raise s2");
+    }
+
+    // Lost ids
+
+    @Test
+    void aServerBelowTheIdsOfThisProcessIsRaisedAboveAllThatIsKnown() {
+        take(0, 101, 1);
+
+        assertRaised(plan(server(0, 2).last(99), server(1, 2).last(40)), "s1", 119 + 2 * MAX, 2);
+    }
+
+    @Test
+    void theHighestIdThatAnyServerKnowsOfCounts() {
+        servers(3);
+        Plan plan = plan(
+                server(0, 3).last(1).knows(3, 1, 603),
+                server(1, 3).last(2).knows(1, 1, 301),
+                server(2, 3).last(603));
+
+        assertRaised(plan, "s1", 603 + 2 * MAX, 2);
+    }
+
+    @Test
+    void aServerBelowItsWitnessIsRaised() {
+        Plan plan = plan(server(0, 2).last(1), server(1, 2).last(40).knows(1, 1, 501));
+
+        assertRaised(plan, "s1", 501 + 2 * MAX, 2);
+    }
+
+    @Test
+    void aServerBelowItsOwnRecordOfItselfIsRefusedIfItIsAlone() {
+        servers(1);
+        Plan plan = plan(server(0, 1).last(1).knows(1, 1, 501));
+
+        assertThat(plan.changes()).isEmpty();
+        assertRefused(
+                plan,
+                0,
+                "A counter went back and may give ids again: row=photos on s1 id=1 now, but it gave id=501. No other server"
+                        + " answers that could say how far it must be raised. Raise it above every id in use:"
+                        + " distributedid repair --above <id>");
+    }
+
+    @Test
+    void aWitnessOfAnOlderGenerationMayLieAbove() {
+        assertThat(kinds(plan(server(0, 2).last(1).counter(2, 0), server(1, 2).knows(1, 1, 501))))
+                .as("handed back")
+                .isEmpty();
+    }
+
+    @Test
+    void aWitnessWithinTheSlackProvesNothing() {
+        Plan plan = plan(server(0, 2).last(491).slack(10), server(1, 2).knows(1, 1, 501));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(kinds(plan(server(0, 2).last(489).slack(10), server(1, 2).knows(1, 1, 501))))
+                .containsExactly("raise s1");
+        assertThat(kinds(plan(
+                        server(0, 2).withoutRow().slack(1_000), server(1, 2).knows(1, 1, 501))))
+                .containsExactly("raise s1");
+    }
+
+    @Test
+    void aServerWithAnOlderGenerationThanItsWitnessIsRaisedUnderANewOne() {
+        assertRaised(plan(server(0, 2).last(901), server(1, 2).last(40).knows(1, 5, 501)), "s1", 901 + 2 * MAX, 6);
+    }
+
+    @Test
+    void aServerWithAnOlderGenerationThanThisProcessKnowsIsRaisedUnderANewOne() {
+        sides.hear(0, 501, 7);
+
+        assertRaised(plan(server(0, 2).last(901).counter(6, 0), server(1, 2)), "s1", 901 + 2 * MAX, 8);
+    }
+
+    @Test
+    void itStaysRefusedUntilItIsRaisedEvenIfItHasCaughtUp() {
+        take(0, 101, 1);
+        plan(server(0, 2).last(1));
+
+        assertThat(plan(server(0, 2).last(5_001)).refusals()).containsOnlyKeys(0);
+        assertThat(kinds(plan(server(0, 2).last(5_001), server(1, 2).last(40)))).contains("raise s1");
+        sides.raised(0);
+        assertThat(plan(server(0, 2).last(7_001).counter(2, 0)).refusals()).isEmpty();
+    }
+
+    @Test
+    void idsThatThisProcessDrawsWhileItLooksAreNoLoss() {
+        Seen earlier = server(0, 2).last(101).build();
+        sides.judge(earlier);
+        take(0, 103, 1);
+
+        Plan plan = Plan.of(new Row("photos"), List.of("s1", "s2"), List.of(earlier), sides, distance(), floor);
+
+        assertThat(plan.refusals()).isEmpty();
+        assertThat(plan.changes()).isEmpty();
+    }
+
+    // Another identity
+
+    @Test
+    void aReplicaIsRaisedByTheDistance() {
+        Plan plan = plan(
+                server(0, 2).last(4_001).identity("replica"),
+                server(1, 2).last(4_500).knows(1, 1, 4_001));
+
+        assertRaised(plan, "s1", 4_500 + MAX, 2);
+        assertThat(plan.changes().get(0).reason())
+                .isEqualTo(
+                        "is another server than before (a promoted replica, a restored copy?): identity=replica instead"
+                                + " of server 0");
+    }
+
+    @Test
+    void aReplicaIsRaisedAboveWhatItsWitnessesAndThisProcessKnow() {
+        assertRaised(
+                plan(
+                        server(0, 2).last(401).identity("replica").knows(1, 1, 401),
+                        server(1, 2).last(300).knows(1, 1, 501)),
+                "s1",
+                501 + MAX,
+                2);
+    }
+
+    @Test
+    void aReplicaThatLacksIdsOfThisProcessIsRaisedEvenIfItIsAlone() {
+        servers(1);
+        take(0, 101, 1);
+
+        assertRaised(plan(server(0, 1).last(100).identity("replica")), "s1", 110 + MAX, 2);
+        assertThat(plan(server(0, 1).last(110 + MAX).counter(2, 110 + MAX)).refusals())
+                .as("another process was faster")
+                .isEmpty();
+    }
+
+    @Test
+    void aReplicaThatLostIdsThoughItShouldNotWentBack() {
+        failover = Failover.LOSSLESS;
+        sides = newSides(2);
+        take(0, 101, 1);
+
+        assertRaised(
+                plan(server(0, 2).last(99).identity("replica"), server(1, 2).last(40)), "s1", 119 + 2 * MAX, 2);
+    }
+
+    @Test
+    void aReplicaOfASingleServerIsRaised() {
+        servers(1);
+
+        assertRaised(plan(server(0, 1).last(400).identity("replica")), "s1", 400 + MAX, 2);
+    }
+
+    @Test
+    void aReplicaIsRefusedIfSoSet() {
+        failover = Failover.REFUSE;
+
+        assertRefused(
+                plan(server(0, 2).last(401).identity("replica"), server(1, 2)),
+                0,
+                "A server was replaced, and may lack the ids that were given last: row=photos on s1 is another server than"
+                        + " before (a promoted replica, a restored copy?): identity=replica instead of server 0,"
+                        + " failover=refuse. To end this, stop the clients and run: distributedid repair");
+    }
+
+    @Test
+    void aReplicaThatLosesNothingIsAcceptedAsItIs() {
+        failover = Failover.LOSSLESS;
+
+        Plan plan = plan(server(0, 2).last(401).identity("replica"), server(1, 2));
+
+        assertRaised(plan, "s1", 0, 2);
+        assertThat(plan.changes().get(0).reason()).endsWith("; failover=lossless");
+    }
+
+    @Test
+    void anIdentityThatIsNotToldIsNoOther() {
+        assertThat(plan(server(0, 2).identity(""), server(1, 2)).changes()).isEmpty();
+    }
+
+    // Distance
+
+    @Test
+    void ofTwoServersTheOneThatLiesMuchTooFarAheadIsRefusedAndTheOtherGoesOn() {
+        Plan plan = plan(server(0, 2).last(101), server(1, 2).last(102 + MOST));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(1);
+        assertRefused(
+                plan,
+                1,
+                "A counter lies so far ahead of the others that it must be wrong: row=photos on s2 id=" + (102 + MOST)
+                        + ", others id=101, allowed: " + MOST + " (1000 x max).");
+    }
+
+    @Test
+    void ofThreeServersNobodyFollowsTheOneThatLiesMuchTooFarAhead() {
+        servers(3);
+        take(0, 1, 1);
+        Plan plan = plan(
+                server(0, 3).last(301),
+                server(1, 3).last(302).knows(3, 1, 9_000_000_000_000_000_000L),
+                server(2, 3).last(9_000_000_000_000_000_000L));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(2);
+    }
+
+    @Test
+    void aServerThatWentBackIsNotRaisedToOneThatLiesMuchTooFarAhead() {
+        servers(3);
+        Plan plan = plan(
+                server(0, 3).last(1),
+                server(1, 3).last(302).knows(1, 1, 301),
+                server(2, 3).last(9_000_000_000_000_000_000L).knows(3, 1, 9_000_000_000_000_000_000L));
+
+        assertRaised(plan, "s1", 302 + 2 * MAX, 2);
+        assertThat(plan.refusals()).containsOnlyKeys(2);
+    }
+
+    @Test
+    void aLagUpToTheDistanceNeedsNoExplanation() {
+        assertThat(plan(server(0, 2).last(1 + MAX), server(1, 2).last(2)).changes())
+                .isEmpty();
+    }
+
+    @Test
+    void aLagThatNobodyExplainsIsRefused() {
+        Plan plan = plan(server(0, 2).last(3 + MAX), server(1, 2).last(2));
+
+        assertThat(plan.changes()).isEmpty();
+        assertRefused(
+                plan,
+                1,
+                "A server is too far behind the others: row=photos on s2 id=2, where another is at id=1003, allowed:"
+                        + " max=1000. If it was only down, set behind=raise.");
+    }
+
+    @Test
+    void aLagThatNobodyExplainsIsRaisedFarIfSoSet() {
+        raiseBehind = true;
+
+        assertRaised(plan(server(0, 2).last(3 + MAX), server(1, 2).last(2)), "s2", 3 + 3 * MAX, 2);
+    }
+
+    @Test
+    void aServerThatGaveThisProcessIdsIsRaisedToTheOthers() {
+        take(1, 2, 1);
+
+        assertRaised(plan(server(0, 2).last(5_001), server(1, 2).last(20)), "s2", 5_001, 2);
+    }
+
+    // Floors
+
+    @Test
+    void aCounterBelowWhatWasAskedForIsRaisedInSilence() {
+        floor = Floor.NONE.raisedAbove(100);
+
+        Plan plan = plan(server(0, 2).last(97), server(1, 2).last(100));
+
+        assertThat(kinds(plan)).containsExactly("raise s1", "floor s2");
+        assertThat(plan.changes()).extracting(Change::value).containsOnly(100L);
+        assertThat(plan.changes().get(0).reason()).isEmpty();
+    }
+
+    @Test
+    void aCounterWhoseNextIdExistsIsRefused() {
+        floor = Floor.NONE.withExisting(101, 2);
+
+        Plan plan = plan(server(0, 2).last(99), server(1, 2).last(2));
+
+        assertThat(plan.refusals()).containsOnlyKeys(0);
+        assertRefused(
+                plan,
+                0,
+                "A counter would give ids that exist: row=photos on s1 id=99, but there is an id 101 already. Set"
+                        + " distributedid.existing_ids=raise, or raise it: distributedid repair --above 101");
+    }
+
+    @Test
+    void aPassedCheckIsRecordedOnce() {
+        floor = Floor.NONE.withExisting(101, 2);
+
+        assertThat(plan(server(0, 2).last(101), server(1, 2)).changes())
+                .singleElement()
+                .extracting(Change::value)
+                .isEqualTo(101L);
+        assertThat(plan(server(0, 2).last(101).counter(1, 101), server(1, 2)).changes())
+                .isEmpty();
+    }
+
+    // Servers without a record
+
+    @Test
+    void aServerWithoutARecordIsUsedAsItIs() {
+        servers(1);
+        assertThat(plan(server(0, 1).unrecorded().last(5)).changes()).isEmpty();
+        assertThat(kinds(plan(server(0, 1).unrecorded().withoutRow()))).containsExactly("create s1");
+    }
+
+    @Test
+    void aServerWithoutARecordIsStillComparedWithWhatThisProcessKnows() {
+        servers(1);
+        take(0, 10, 0);
+
+        for (SeenBuilder lost : List.of(
+                server(0, 1).unrecorded().last(5), server(0, 1).unrecorded().withoutRow())) {
+            Plan plan = plan(lost);
+
+            assertThat(plan.changes()).isEmpty();
+            assertThat(plan.refusals()).containsOnlyKeys(0);
+        }
+    }
+
+    @Test
+    void aServerWithoutARecordBesideAClaimedOneIsUsed() {
+        assertThat(plan(server(0, 2).unrecorded().last(5), server(1, 2).last(4)).changes())
+                .isEmpty();
+    }
+
+    private void servers(int count) {
+        servers = count;
+        sides = newSides(count);
+    }
+
+    private Sides newSides(int count) {
+        return new Sides(count, distance());
+    }
+
+    private Distance distance() {
+        return new Distance(MAX, raiseBehind, "max", "behind", failover, "failover");
+    }
+
+    private void take(int place, long first, long generation) {
+        assertThat(sides.isGood(place, new Block(first, servers, servers == 1 ? 10 : 10), generation))
+                .isTrue();
+    }
+
+    private static SeenBuilder newCounter(int place) {
+        return server(place, 2).withoutCounter().withoutRow();
+    }
+
+    private Plan plan(SeenBuilder... looks) {
+        List<Seen> answers = Stream.of(looks).map(SeenBuilder::build).toList();
+        answers.forEach(sides::judge);
+        List<String> labels =
+                IntStream.rangeClosed(1, servers).mapToObj(place -> "s" + place).toList();
+        return Plan.of(new Row("photos"), labels, answers, sides, distance(), floor);
+    }
+
+    private void assertLostClaim(String label, SeenBuilder... looks) {
+        assertThatThrownBy(() -> plan(looks))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A server has lost its counters, or another has taken its place: row=photos on "
+                        + label + " has no claim, ");
+    }
+
+    private static void assertRaised(Plan plan, String label, long above, long generation) {
+        assertThat(plan.changes())
+                .singleElement()
+                .satisfies(change -> assertThat(
+                                List.of(change.kind(), change.seen().label(), change.value(), change.generation()))
+                        .isEqualTo(List.of(Change.Kind.RAISE, label, above, generation)));
+    }
+
+    private static void assertRefused(Plan plan, int place, String message) {
+        assertThat(plan.refusals().get(place)).hasMessageStartingWith(message);
+    }
+
+    private static List<String> kinds(Plan plan) {
+        return plan.changes().stream()
+                .map(change -> change.kind().name().toLowerCase(Locale.ROOT) + " "
+                        + change.seen().label())
+                .toList();
+    }
+}
