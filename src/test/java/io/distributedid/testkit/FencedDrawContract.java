@@ -29,6 +29,9 @@ public abstract class FencedDrawContract {
 
     private static final long RAISED = 1_000;
 
+    /** MySQL shows the same picture to whoever asks more often than every 100 ms. */
+    private static final long POLL_MILLIS = 150;
+
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     protected static final List<Arguments> ORDERS = Stream.of(
@@ -147,7 +150,7 @@ public abstract class FencedDrawContract {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (DatabaseRows.number(url, waiting()) < count && !last.isDone()) {
             assertThat(System.nanoTime()).as("waits for the row").isLessThan(deadline);
-            Thread.sleep(20);
+            Thread.sleep(POLL_MILLIS);
         }
     }
 

@@ -54,8 +54,8 @@ class YupooTableTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessage(
-                            "The server's counter is above 2^63-1 and fits no Java long: id=9223372036854775808. Set it back"
-                                    + " or use another table");
+                            "The server's counter is above 2^63-1 and fits no Java long: id=9223372036854775808. Give the"
+                                    + " sequence another table");
         }
     }
 
