@@ -348,8 +348,8 @@ public final class DistributedIds implements AutoCloseable {
      * get no id any more.
      *
      * @param sequence its name; need not be in use
-     * @return the last id of each server, above which the new place must begin
-     * @throws IdConfigurationException if its ids come from no counter
+     * @return for each server an id above which it gave none, and above which the new place must begin: its last one, or a little more
+     * @throws IdConfigurationException if its ids come from no counter, or a server may have lost some: {@link #repair} it first
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters retire(String sequence) {
@@ -365,6 +365,35 @@ public final class DistributedIds implements AutoCloseable {
      */
     public Optional<String> token(String sequence) {
         return sequences.token(sequence);
+    }
+
+    /**
+     * Lets a database of entities take the ids of a sequence from the place that the settings name now; see {@link #adopt(String,
+     * Connection, String)}.
+     *
+     * @param sequence its name
+     * @param connection to a database with tables of its ids, in autocommit mode
+     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember it
+     * @throws SQLException if that database failed
+     */
+    public void adopt(String sequence, Connection connection) throws SQLException {
+        adopt(sequence, connection, "");
+    }
+
+    /**
+     * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database remembers the {@link
+     * #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the start refuses another one: two places that
+     * count at once would give the same ids. To be called for each shard once the old place was {@linkplain #retire retired} and
+     * the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the database.
+     *
+     * @param sequence its name
+     * @param connection to a database with tables of its ids, in autocommit mode
+     * @param schema of these tables; empty for that of the connection
+     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember it
+     * @throws SQLException if that database failed
+     */
+    public void adopt(String sequence, Connection connection, String schema) throws SQLException {
+        sequences.adopt(sequence, connection, schema);
     }
 
     /**

@@ -185,11 +185,19 @@ class ArchitectureTest {
     }
 
     @Test
-    void theCommandLineImportsNoBackendAndNoGlue() {
+    void theCommandLineImportsNoGlueAndOfTheBackendsOnlyTheMoveThatIsApi() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".cli")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("io\\.distributedid\\.sequencetable\\.(?!SequenceTableMove).*")
+                .check(CLASSES);
         onlyDependOn(
                 "cli",
                 ROOT,
                 ROOT + ".internal",
+                ROOT + ".sequencetable",
                 ROOT + ".spi",
                 "picocli..",
                 "javax.xml..",

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What must not be printed: passwords of settings, and whatever looks like one in a URL. */
 final class Secrets {
@@ -32,6 +33,13 @@ final class Secrets {
                 .filter(setting -> isSecret(setting.getKey()))
                 .map(setting -> setting.getValue().toString())
                 .filter(value -> !value.isBlank())
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList());
+    }
+
+    /** Those and others. */
+    Secrets and(Secrets others) {
+        return new Secrets(Stream.concat(values.stream(), others.values.stream())
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList());
     }

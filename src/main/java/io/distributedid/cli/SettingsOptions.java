@@ -21,7 +21,8 @@ final class SettingsOptions {
             DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
             DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
             OwnDatabase.PASSWORD,
-            CutOverCommand.SHARD_PASSWORD);
+            CutOverCommand.SHARD_PASSWORD,
+            AdoptCommand.DATABASE_PASSWORD);
 
     private static final List<String> PREFIXES =
             List.of(DistributedIdSettings.PREFIX, "jakarta.persistence.", "javax.persistence.", "hibernate.");
@@ -99,6 +100,23 @@ final class SettingsOptions {
             settings.put(name, value);
         });
         return new Configuration(settings, DriverFiles.load(drivers));
+    }
+
+    /**
+     * Reads settings from before, without those of the command line. Passwords of the environment fill in what the file lacks. To be
+     * called after {@link #read}, which has loaded the drivers.
+     */
+    Configuration readOld(Path file) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        PASSWORDS.forEach(name -> {
+            String value = environment.get(variable(name));
+            if (value != null) {
+                settings.put(name, value);
+            }
+        });
+        settings.putAll(SettingsFile.read(file, null));
+        secrets = secrets.and(Secrets.of(settings));
+        return new Configuration(settings, DriverFiles.load(List.of()));
     }
 
     private static void requireAllowed(String name) {

@@ -30,6 +30,14 @@ final class ShardTables {
 
     /** Connects to nobody yet. */
     ShardTables(List<String> urls, @Nullable String user, @Nullable String password) {
+        Properties credentials = credentials(user, password);
+        shards = urls.stream()
+                .map(url -> new JdbcUrl(url, credentials, ANSWER_TIMEOUT))
+                .toList();
+    }
+
+    /** For the driver. */
+    static Properties credentials(@Nullable String user, @Nullable String password) {
         Properties credentials = new Properties();
         if (user != null) {
             credentials.setProperty("user", user);
@@ -37,9 +45,7 @@ final class ShardTables {
         if (password != null) {
             credentials.setProperty("password", password);
         }
-        shards = urls.stream()
-                .map(url -> new JdbcUrl(url, credentials, ANSWER_TIMEOUT))
-                .toList();
+        return credentials;
     }
 
     /**

@@ -159,6 +159,21 @@ final class ExistingIdsCheck {
         }
     }
 
+    /** A raise needs all servers. If one is down, it is enough that those which answer need none. */
+    private void raise(String name, Connection connection, String table, String column) throws SQLException {
+        try {
+            service.ids().raiseAbove(name, ExistingIds.max(connection, table, column));
+        } catch (IdUnavailableException e) {
+            try {
+                service.ids().requireAbove(name, connection, table, column);
+            } catch (IdConfigurationException tooLow) {
+                e.addSuppressed(tooLow);
+                throw e;
+            }
+            LOG.log(Level.WARNING, "A server of a sequence was not raised, since it is down: seq=" + name, e);
+        }
+    }
+
     private void check(Place place, Connection connection) throws SQLException {
         String name = place.ids.sequence();
         Settings settings = service.settings().forSequence(name);
@@ -171,7 +186,7 @@ final class ExistingIdsCheck {
         String quoted = place.column.getQuotedName(context.getDialect());
         try {
             if (mode == Mode.RAISE) {
-                service.ids().raiseAbove(name, ExistingIds.max(connection, table, quoted));
+                raise(name, connection, table, quoted);
             } else {
                 service.ids().requireAbove(name, connection, table, quoted);
             }

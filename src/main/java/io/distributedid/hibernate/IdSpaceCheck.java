@@ -2,6 +2,7 @@ package io.distributedid.hibernate;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.counter.SequenceTokens;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -37,6 +38,23 @@ final class IdSpaceCheck {
         if (tokens.isEmpty()) {
             return;
         }
+        boolean autoCommit = connection.getAutoCommit();
+        if (!autoCommit) {
+            // A pool may lend connections whose work is lost unless it is committed.
+            connection.setAutoCommit(true);
+        }
+        try {
+            compare(tokens, connection, namespace, label);
+        } finally {
+            if (!autoCommit) {
+                connection.setAutoCommit(false);
+            }
+        }
+    }
+
+    private static void compare(
+            Map<String, String> tokens, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
         SequenceTokens remembered = open(connection, namespace, label);
         if (remembered == null) {
             return;
@@ -45,7 +63,7 @@ final class IdSpaceCheck {
         for (Map.Entry<String, String> each : tokens.entrySet()) {
             String known = before.get(each.getKey());
             if (known == null) {
-                known = remembered.add(each.getKey(), each.getValue());
+                known = add(remembered, each.getKey(), each.getValue(), label);
             }
             if (!known.equals(each.getValue())) {
                 throw refusal(each.getKey(), each.getValue(), known, label);
@@ -58,19 +76,45 @@ final class IdSpaceCheck {
         try {
             return SequenceTokens.of(connection, namespace, label).orElse(null);
         } catch (IdConfigurationException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "The database of the entities can''t remember where ids come from, so that nobody notices a counter whose place was"
-                            + " changed: {0}",
-                    e.getMessage());
+            warn(label, e);
+            return null;
+        } catch (SQLException e) {
+            if (!SqlStates.isReadOnly(e)) {
+                throw e;
+            }
+            warn(label, e);
             return null;
         }
+    }
+
+    private static String add(SequenceTokens remembered, String sequence, String token, String label)
+            throws SQLException {
+        try {
+            return remembered.add(sequence, token);
+        } catch (SQLException e) {
+            if (!SqlStates.isSyntaxOrAccess(e) && !SqlStates.isReadOnly(e)) {
+                throw e;
+            }
+            warn(label, e);
+            return token;
+        }
+    }
+
+    private static void warn(String label, Exception e) {
+        LOG.log(
+                Level.WARNING,
+                "The database of the entities can''t remember where ids come from, so that nobody notices a counter whose place was"
+                        + " changed: {0} said: {1}",
+                label,
+                e.getMessage());
     }
 
     private static IdConfigurationException refusal(String sequence, String token, String known, String label) {
         return new IdConfigurationException("A sequence takes its ids from another place than before: seq=" + sequence
                 + " token=" + token + ", but " + label + " holds ids of token=" + known
-                + ". Check the settings of servers, schema and table. If the place has moved, or the database is a copy, run: "
-                + "distributedid adopt " + sequence);
+                + ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the old settings"
+                + " and run: distributedid adopt " + sequence
+                + " --retire OLD.properties --database URL; if the database is a"
+                + " copy: distributedid adopt " + sequence + " --database URL");
     }
 }

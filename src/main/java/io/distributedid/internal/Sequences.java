@@ -353,6 +353,27 @@ public final class Sequences implements AutoCloseable {
         return found.backend().token(found.sequence());
     }
 
+    /**
+     * See {@link Backend#adopt}. Opens the sequence if that is needed.
+     *
+     * @param name of the sequence
+     * @param connection to the database of its entities
+     * @param schema of its tables; empty for that of the connection
+     * @throws SQLException if that database failed
+     */
+    public void adopt(String name, Connection connection, String schema) throws SQLException {
+        if (!schema.isEmpty() && !TableName.isPlain(schema)) {
+            throw new IdConfigurationException("A schema must have a plain name: schema=" + schema
+                    + ", allowed: letters, digits and '_', perhaps with its catalog: name or catalog.name");
+        }
+        if (!connection.getAutoCommit()) {
+            throw new IdConfigurationException(
+                    "The connection of an adoption must be in autocommit mode: seq=" + name + " autoCommit=false");
+        }
+        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "adopt");
+        found.backend().adopt(found.sequence(), connection, Optional.of(schema).filter(text -> !text.isEmpty()));
+    }
+
     private Set<BackendProvider> configuredBackends() {
         Set<BackendProvider> found = new HashSet<>(providers.all());
         settings.asMap().keySet().stream()

@@ -175,7 +175,7 @@ public final class ServerGroup<S> implements AutoCloseable {
     public <T> Optional<T> callOne(S server, Call<S, T> call, Watch<? super S> watch) throws InterruptedException {
         try {
             return Optional.of(call.to(server));
-        } catch (SQLException e) {
+        } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
             failed(server, e, watch);
             return Optional.empty();
         }

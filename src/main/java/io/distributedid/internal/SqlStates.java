@@ -1,9 +1,16 @@
 package io.distributedid.internal;
 
 import java.sql.SQLException;
+import java.util.Set;
 
 /** What an SQLState means on the databases we know. */
 public final class SqlStates {
+
+    /** PostgreSQL, the standard, H2, and Connector/J for a connection that is set to reading only. */
+    private static final Set<String> READ_ONLY_STATES = Set.of("25006", "90097", "S1009");
+
+    /** MySQL and MariaDB: read_only, innodb_read_only, a transaction for reading, a super_read_only schema. */
+    private static final Set<Integer> READ_ONLY_CODES = Set.of(1036, 1290, 1792, 1874, 1836, 3989);
 
     private SqlStates() {}
 
@@ -39,13 +46,13 @@ public final class SqlStates {
     }
 
     /**
-     * The transaction was chosen to end a deadlock, and left no trace: 40001.
+     * The transaction was chosen to end a deadlock, and left no trace: 40001; 40P01 (PostgreSQL).
      *
      * @param e from the driver
      * @return whether to do the same again
      */
     public static boolean isDeadlock(SQLException e) {
-        return state(e).equals("40001");
+        return state(e).equals("40001") || state(e).equals("40P01");
     }
 
     /**
@@ -87,6 +94,16 @@ public final class SqlStates {
      */
     public static boolean isSyntaxOrAccess(SQLException e) {
         return state(e).startsWith("42") || state(e).equals("90096");
+    }
+
+    /**
+     * Whether a database or a transaction takes no writes.
+     *
+     * @param e what a server said
+     * @return whether a write failed for that
+     */
+    public static boolean isReadOnly(SQLException e) {
+        return READ_ONLY_STATES.contains(state(e)) || READ_ONLY_CODES.contains(e.getErrorCode());
     }
 
     private static String state(SQLException e) {

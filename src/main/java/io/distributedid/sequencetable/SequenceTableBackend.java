@@ -17,6 +17,8 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -142,8 +144,11 @@ final class SequenceTableBackend implements Backend {
 
     @Override
     public Map<String, Long> repair(Sequence sequence, long above) {
-        RaiseLimit.check(sequence, above, true, step(sequence), Long.MAX_VALUE);
-        return servers(sequence.settings()).repair(new SequenceRow(table(sequence.settings()), sequence.name()), above);
+        CounterServers<SequenceRow> servers = servers(sequence.settings());
+        return servers.repair(
+                new SequenceRow(table(sequence.settings()), sequence.name()),
+                above,
+                target -> RaiseLimit.check(sequence, target, true, servers.step(), Long.MAX_VALUE));
     }
 
     @Override
@@ -154,6 +159,11 @@ final class SequenceTableBackend implements Backend {
     @Override
     public Optional<String> token(Sequence sequence) {
         return counters.token(sequence);
+    }
+
+    @Override
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        counters.adopt(sequence, connection, namespace);
     }
 
     @Override

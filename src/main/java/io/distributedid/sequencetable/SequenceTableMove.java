@@ -1,21 +1,20 @@
 package io.distributedid.sequencetable;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.TableName;
-import io.distributedid.internal.counter.Claim;
+import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Witness;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -23,22 +22,28 @@ import javax.sql.DataSource;
  * Moves a sequence table to other servers, more, fewer or as many, so that no id is given twice:
  *
  * <ol>
- *   <li>Every server of both lists is inspected. Nothing is changed unless all are what the lists make them.
+ *   <li>Every server of both lists is inspected. Nothing is changed unless all are what the lists make them, see {@link MovePlan}.
  *   <li>Every server is fenced: its claim says that a move has begun, and its counters get a new generation. From then on no client
  *       draws ids; they live on what they had reserved.
- *   <li>The largest value of each sequence is read. It can't grow any more. A server that is lost counts as {@code max_distance} above
- *       what the others have noted of it.
+ *   <li>The largest value of each sequence is read: its rows, and what the servers have noted of each other. It can't grow any more.
+ *       If a server is lost, {@code max_distance} is added.
  *   <li>Each new server gets a row for each sequence, at or above that value and with the server's remainder.
  *   <li>Old servers that are in the new list no more are retired; last, the new servers are opened.
  * </ol>
  *
  * <p>Run it, then restart the applications with the new list. A run that was cut off is repeated, or taken back by a run with the
- * lists exchanged. Clients that draw with SQL of their own are not fenced: take their privileges away first. Needs the privilege to
- * create tables on servers that are new.
+ * lists exchanged. Of two runs at once one fails: each change is made only if the claim still is as the run left it. All claims of a
+ * list get the same generation; a server that comes back with an older one was left behind.
+ *
+ * <p>Clients that draw with SQL of their own, or that have no right to the record, are not fenced: take their privileges away first.
+ * Needs the privilege to create tables on servers that are new.
  */
 public final class SequenceTableMove {
 
     private static final long MAX_DISTANCE = 10_000_000;
+
+    /** Counters further apart than this many times the distance can't be right. */
+    private static final long MOST = 1_000;
 
     private final List<? extends DataSource> from;
 
@@ -84,7 +89,7 @@ public final class SequenceTableMove {
      * @param to the servers in the order of the new list
      * @param table the table's name on all of them
      * @param lost places in the old list, from 1, of servers that nobody will ever use again as they are
-     * @param maxDistance how far the ids of a lost server may lie above what the others have noted of it: the setting {@code
+     * @param maxDistance how far the ids of a lost server may lie above what the others have noted: the setting {@code
      *     sequence_table.max_distance}
      * @throws SQLException if a server failed; repeat the call
      * @throws IdConfigurationException if a server's table is not what the lists make it
@@ -96,10 +101,16 @@ public final class SequenceTableMove {
             Set<Integer> lost,
             long maxDistance)
             throws SQLException {
-        if (from.isEmpty() || to.isEmpty() || lost.size() >= from.size()) {
+        boolean isPlaces = lost.stream().allMatch(place -> place >= 1 && place <= from.size());
+        if (from.isEmpty() || to.isEmpty() || !isPlaces || lost.size() >= from.size()) {
             throw new IdConfigurationException(
-                    "A sequence table moves from one server at least that is not lost, to one at" + " least: from="
-                            + from.size() + " to=" + to.size() + " lost=" + lost);
+                    "A sequence table moves from one server at least that is not lost, to one"
+                            + " at least: from=" + from.size() + " to=" + to.size() + " lost=" + lost
+                            + ", allowed: places in the old list, from 1, but not all");
+        }
+        if (maxDistance < 1 || maxDistance > Long.MAX_VALUE / MOST) {
+            throw new IdConfigurationException("How far a lost server may be ahead must be a setting of the servers:"
+                    + " maxDistance=" + maxDistance + ", allowed: as sequence_table.max_distance");
         }
         if (!TableName.isPlain(table)) {
             throw new IdConfigurationException("A table must have a plain name: table=" + table
@@ -109,188 +120,129 @@ public final class SequenceTableMove {
     }
 
     private void run() throws SQLException {
-        List<Connection> connections = new ArrayList<>();
-        try {
-            Map<Integer, MoveServer> old = new TreeMap<>();
+        try (MoveServers servers = new MoveServers(table)) {
             for (int place = 1; place <= from.size(); place++) {
                 if (!lost.contains(place)) {
-                    old.put(place, connect(from.get(place - 1), connections));
+                    servers.connect(from.get(place - 1)).setOld(new Numbering(from.size(), place));
                 }
             }
-            Map<Integer, MoveServer> next = new TreeMap<>();
             for (int place = 1; place <= to.size(); place++) {
-                next.put(place, connect(to.get(place - 1), connections));
+                servers.connect(to.get(place - 1)).setNext(new Numbering(to.size(), place));
             }
-            run(old, next);
-        } finally {
-            for (Connection connection : connections) {
-                connection.close();
-            }
+            run(servers.all());
         }
     }
 
-    private MoveServer connect(DataSource server, List<Connection> connections) throws SQLException {
-        Connection connection = server.getConnection();
-        connections.add(connection);
-        return new MoveServer(connection, table);
-    }
-
-    private void run(Map<Integer, MoveServer> old, Map<Integer, MoveServer> next) throws SQLException {
-        boolean isFresh = inspect(old, next);
-        String token = token(old, next).orElseGet(() -> UUID.randomUUID().toString());
-        Map<Integer, MoveServer> filled = new TreeMap<>();
-        for (Map.Entry<Integer, MoveServer> server : next.entrySet()) {
-            Numbering numbering = new Numbering(to.size(), server.getKey());
-            if (isFresh || !isOpen(server.getValue(), numbering)) {
-                server.getValue().fence(token, numbering);
-                filled.put(server.getKey(), server.getValue());
-            }
+    private void run(List<MoveServer> all) throws SQLException {
+        MovePlan plan = MovePlan.of(all, lost, from.size(), to.size());
+        if (plan.isDone()) {
+            return;
         }
-        for (Map.Entry<Integer, MoveServer> server : old.entrySet()) {
-            if (isFresh || !isOpenAs(server.getValue(), to.size())) {
-                server.getValue().fence(token, new Numbering(from.size(), server.getKey()));
-            }
+        for (MoveServer server : plan.inUse()) {
+            server.requireTable();
         }
-        Map<String, Long> last = last(old, next);
-        Map<String, Long> generations = generations(last, old, next);
-        for (Map.Entry<Integer, MoveServer> server : filled.entrySet()) {
-            server.getValue().fill(new Numbering(to.size(), server.getKey()), last, generations);
-        }
-        for (MoveServer server : old.values()) {
-            server.change(Claim.State.MOVING, Claim.State.RETIRED);
-        }
-        for (MoveServer server : filled.values()) {
-            server.change(Claim.State.READY, Claim.State.OPEN);
-        }
-    }
-
-    /** Returns whether the old list is in use; else an earlier run has begun. */
-    private boolean inspect(Map<Integer, MoveServer> old, Map<Integer, MoveServer> next) throws SQLException {
-        boolean isFresh = false;
-        boolean isGone = false;
-        for (Map.Entry<Integer, MoveServer> server : old.entrySet()) {
-            Numbering expected = new Numbering(from.size(), server.getKey());
-            Optional<Claim> claim = server.getValue().claim();
-            boolean isUnclaimed = claim.isEmpty() && from.size() == 1;
-            boolean isOpen =
-                    claim.filter(found -> found.state() == Claim.State.OPEN).isPresent();
-            boolean isOld = isUnclaimed || (isOpen && claim.get().numbering().equals(expected));
-            boolean isNew = isOpen && claim.get().numbering().increment() == to.size();
-            if (isOpen && !isOld && !isNew) {
-                throw notAsListed(server.getValue(), "old", expected, claim);
-            }
-            isFresh |= isOld;
-            isGone |= !isUnclaimed
-                    && claim.filter(found -> found.state() != Claim.State.RETIRED && found.state() != Claim.State.NEW)
-                            .isEmpty();
-        }
-        for (Map.Entry<Integer, MoveServer> server : next.entrySet()) {
-            Numbering expected = new Numbering(to.size(), server.getKey());
-            Optional<Claim> claim = server.getValue().claim();
-            Optional<Numbering> open =
-                    claim.filter(found -> found.state() == Claim.State.OPEN).map(Claim::numbering);
-            boolean isOld =
-                    open.filter(found -> found.increment() == from.size()).isPresent();
-            boolean isBegun = claim.filter(
-                            found -> found.state() != Claim.State.RETIRED && found.state() != Claim.State.NEW)
-                    .isPresent();
-            if ((open.isPresent() && !open.get().equals(expected) && !isOld) || (isGone && !isBegun)) {
-                throw notAsListed(server.getValue(), "new", expected, claim);
-            }
-        }
-        requireNames(old, next);
-        return isFresh;
-    }
-
-    private IdConfigurationException notAsListed(
-            MoveServer server, String list, Numbering expected, Optional<Claim> found) {
-        return new IdConfigurationException("A server's table is not what the " + list + " list makes it: "
-                + server.label() + " table=" + table + ", expected: server " + expected.offset() + " of "
-                + expected.increment() + ", found: "
-                + found.map(claim -> "server " + claim.numbering().offset() + " of "
-                                + claim.numbering().increment() + " state="
-                                + claim.state().name().toLowerCase(Locale.ROOT))
-                        .orElse("no claim")
-                + ". List the servers as the applications had them, and the new ones");
-    }
-
-    private static void requireNames(Map<Integer, MoveServer> old, Map<Integer, MoveServer> next) throws SQLException {
-        Set<String> names = last(old, next).keySet();
-        for (MoveServer server : next.values()) {
-            List<String> equal = server.equalNames(names);
-            if (!equal.isEmpty()) {
-                throw new IdConfigurationException(
-                        "Sequences that are two on the old servers would be one on a new one: "
-                                + equal + " on " + server.label()
-                                + ". Give the new server's column name a collation that tells upper from lower case");
-            }
-        }
-    }
-
-    private Optional<String> token(Map<Integer, MoveServer> old, Map<Integer, MoveServer> next) throws SQLException {
-        Map<String, String> tokens = new TreeMap<>();
-        List<MoveServer> all = new ArrayList<>(old.values());
-        all.addAll(next.values());
+        largest(all, plan.inUse());
+        MoveNames.require(all, plan.inUse());
         for (MoveServer server : all) {
-            server.claim().ifPresent(claim -> tokens.put(claim.token(), server.label()));
+            server.createTables();
         }
-        if (tokens.size() > 1) {
-            throw new IdConfigurationException(
-                    "The servers must belong to one id space: table=" + table + " tokens=" + tokens
-                            + ". A server that was used for another id space can't take part: use another table there");
+        MoveNames.require(all, plan.inUse());
+        String token = plan.token().orElseGet(() -> UUID.randomUUID().toString());
+        long epoch = plan.nextGeneration();
+        for (MoveServer server : plan.inUse()) {
+            server.fence(token, epoch, plan.kept(server));
         }
-        return tokens.keySet().stream().findFirst();
-    }
-
-    private static boolean isOpen(MoveServer server, Numbering numbering) throws SQLException {
-        return server.claim()
-                .filter(claim ->
-                        claim.state() == Claim.State.OPEN && claim.numbering().equals(numbering))
-                .isPresent();
-    }
-
-    private static boolean isOpenAs(MoveServer server, int servers) throws SQLException {
-        return server.claim()
-                .filter(claim ->
-                        claim.state() == Claim.State.OPEN && claim.numbering().increment() == servers)
-                .isPresent();
-    }
-
-    private static Map<String, Long> last(Map<Integer, MoveServer> old, Map<Integer, MoveServer> next)
-            throws SQLException {
-        Map<String, Long> last = new TreeMap<>();
-        for (MoveServer server : all(old, next)) {
-            server.last().forEach((name, id) -> last.merge(name, id, Math::max));
-        }
-        return last;
-    }
-
-    private static List<MoveServer> all(Map<Integer, MoveServer> old, Map<Integer, MoveServer> next) {
-        List<MoveServer> all = new ArrayList<>(old.values());
-        all.addAll(next.values());
-        return all;
-    }
-
-    /** Above all generations that any server had; raises the ids above those of lost servers on the way. */
-    private Map<String, Long> generations(
-            Map<String, Long> last, Map<Integer, MoveServer> old, Map<Integer, MoveServer> next) throws SQLException {
-        Map<String, Long> generations = new HashMap<>();
-        for (Map.Entry<String, Long> sequence : last.entrySet()) {
-            long generation = 0;
-            long noted = sequence.getValue();
-            for (MoveServer server : all(old, next)) {
-                RecordTable.Rows rows = server.noted(sequence.getKey());
-                generation = Math.max(
-                        generation,
-                        rows.counter().map(counter -> counter.generation()).orElse(0L));
-                for (Map.Entry<Long, Witness> witness : rows.witnesses().entrySet()) {
-                    generation = Math.max(generation, witness.getValue().generation());
-                    noted = Math.max(noted, witness.getValue().last());
-                }
+        for (MoveServer server : all) {
+            if (!plan.inUse().contains(server)) {
+                server.fence(token, epoch, plan.kept(server));
             }
-            sequence.setValue(lost.isEmpty() ? sequence.getValue() : Math.addExact(noted, maxDistance));
-            generations.put(sequence.getKey(), generation + 1);
         }
-        return generations;
+        Map<String, Long> largest = largest(all, List.of());
+        MoveNames.merge(all, largest);
+        long generation = 1 + generation(all);
+        Set<String> retired = retired(all);
+        List<MoveServer> next = next(all);
+        for (MoveServer server : next) {
+            server.fill(largest, retired, generation, epoch + 1);
+        }
+        for (MoveServer server : all) {
+            if (!next.contains(server)) {
+                server.retire(epoch + 1);
+            }
+        }
+        for (MoveServer server : next) {
+            server.open(epoch + 2);
+        }
+    }
+
+    /** Counters that were retired stay so wherever they are. */
+    private static Set<String> retired(List<MoveServer> all) throws SQLException {
+        Set<String> retired = new TreeSet<>();
+        for (MoveServer server : all) {
+            server.recorded().forEach((name, rows) -> {
+                if (rows.counter().filter(CounterRecord::isRetired).isPresent()) {
+                    retired.add(name);
+                }
+            });
+        }
+        return retired;
+    }
+
+    private static List<MoveServer> next(List<MoveServer> all) {
+        return all.stream().filter(server -> server.next().isPresent()).toList();
+    }
+
+    /** What each sequence must lie above on the new servers. */
+    private Map<String, Long> largest(List<MoveServer> all, List<MoveServer> compared) throws SQLException {
+        Map<String, Long> largest = new TreeMap<>();
+        Map<String, Long> least = new TreeMap<>();
+        for (MoveServer server : all) {
+            server.last().forEach((name, id) -> {
+                largest.merge(name, id, Math::max);
+                if (server.isOpen() && compared.contains(server)) {
+                    least.merge(name, id, Math::min);
+                }
+            });
+            server.recorded().forEach((name, rows) -> largest.merge(name, noted(rows), Math::max));
+        }
+        for (Map.Entry<String, Long> sequence : largest.entrySet()) {
+            long id = sequence.getValue();
+            long lowest = least.getOrDefault(sequence.getKey(), id);
+            long more = lost.isEmpty() ? 0 : maxDistance;
+            if (id - lowest > MOST * maxDistance) {
+                throw new IdConfigurationException(
+                        "A counter lies so far ahead of the others that it must be wrong: table="
+                                + table + " seq=" + sequence.getKey() + " id=" + id + ", another has id=" + lowest
+                                + ", allowed: "
+                                + MOST * maxDistance
+                                + " (1000 x max_distance). If its ids are in use, raise the others above"
+                                + " them: distributedid repair --above " + id
+                                + "; if none is, give the sequence another table on all servers");
+            }
+            if (id > Long.MAX_VALUE - more - to.size()) {
+                throw new IdsExhaustedException("No ids are left above those that were given: table=" + table + " seq="
+                        + sequence.getKey() + " id=" + id + ". Give the sequence another table");
+            }
+            sequence.setValue(id + more);
+        }
+        return largest;
+    }
+
+    private static long noted(RecordTable.Rows rows) {
+        long floor = rows.counter().map(counter -> counter.floor()).orElse(0L);
+        return rows.witnesses().values().stream().mapToLong(Witness::last).reduce(Math.max(0, floor), Math::max);
+    }
+
+    /** The newest generation that any server knows of any counter. */
+    private static long generation(List<MoveServer> all) throws SQLException {
+        List<Long> generations = new ArrayList<>(List.of(0L));
+        for (MoveServer server : all) {
+            for (RecordTable.Rows rows : server.recorded().values()) {
+                rows.counter().ifPresent(counter -> generations.add(counter.generation()));
+                rows.witnesses().values().forEach(witness -> generations.add(witness.generation()));
+            }
+        }
+        Optional<Long> newest = generations.stream().max(Long::compare);
+        return newest.orElse(0L);
     }
 }

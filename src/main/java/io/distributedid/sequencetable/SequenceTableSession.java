@@ -18,9 +18,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** A connection to the database of a sequence table, and what was looked at on it. For one thread at a time. */
 final class SequenceTableSession implements CounterSession<SequenceRow> {
@@ -46,6 +48,9 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     /** By the table's configured name. */
     private final Map<String, RecordTable> openTables = new HashMap<>();
+
+    /** The tables to which {@code Photos} and {@code photos} are one name. */
+    private final Set<String> caseless = new HashSet<>();
 
     /** The names of rows as the table has them. */
     private final Map<SequenceRow, String> storedNames = new HashMap<>();
@@ -110,7 +115,9 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                         + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
                         + " distributedid.sequence_table.create_table=true");
         String pinned = pins.pin(connection, product, configured);
-        SequenceTableLook.require(connection, pinned, label);
+        if (SequenceTableLook.require(connection, pinned, label).namesIgnoreCase()) {
+            caseless.add(configured);
+        }
         return RecordTable.beside(connection, product, pinned, label);
     }
 
@@ -118,13 +125,17 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         return pins.pinned(row.table());
     }
 
+    /** Where names ignore case, a row that is gone had the name that its record has. */
     @Override
     public String storedName(SequenceRow row) throws SQLException {
-        String known = storedNames.get(row);
-        if (known == null) {
+        if (!storedNames.containsKey(row)) {
             last(row);
         }
-        return storedNames.getOrDefault(row, row.name());
+        String stored = storedNames.get(row);
+        if (stored != null) {
+            return stored;
+        }
+        return caseless.contains(row.table()) ? open(row).recordedName(row.name()) : row.name();
     }
 
     private String describe(SequenceRow row) {
@@ -141,10 +152,10 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         }
         long first = last - (count - 1) * step;
         if (!numbering.holds(last) || first < 1) {
-            throw new IdConfigurationException(
-                    "A sequence's row has a value that this server never gives: "
-                            + describe(row) + " id=" + last + ", " + numbering
-                            + ". Does a client draw one id at a time, without the numbering? Stop it and run: distributedid repair");
+            throw new IdConfigurationException("A sequence's row has a value that this server never gives: "
+                    + describe(row) + " id=" + last + ", " + numbering
+                    + ". Does a client draw one id at a time, without the numbering? Stop it and run: "
+                    + row.repairCommand());
         }
         if (draw.note().isPresent()) {
             write(draw.note().get());

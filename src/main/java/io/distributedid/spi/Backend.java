@@ -4,6 +4,8 @@ import io.distributedid.DecodedId;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,6 +106,19 @@ public interface Backend extends AutoCloseable {
      */
     default Optional<String> token(Sequence sequence) {
         return Optional.empty();
+    }
+
+    /**
+     * Writes the {@link #token} of a sequence into the database of its entities, which remembers it.
+     *
+     * @param sequence opened before
+     * @param connection to that database, in autocommit mode
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @throws SQLException if that database failed
+     * @throws io.distributedid.IdConfigurationException if there is no token, or the database can't remember it
+     */
+    default void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        throw notCounted(sequence);
     }
 
     /**

@@ -79,7 +79,7 @@ final class SessionNumbers {
         if (last > 0 && !numbering.holds(last)) {
             throw new IdConfigurationException("A ticket table has an id that its server never gives: id=" + last + ", "
                     + numbering + ". Does a client draw without the numbering, or did my.cnf change? Stop it and run:"
-                    + " distributedid repair");
+                    + " distributedid repair SEQ");
         }
     }
 

@@ -16,6 +16,8 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -137,13 +139,10 @@ final class TicketBackend implements Backend {
 
     @Override
     public Map<String, Long> repair(Sequence sequence, long above) {
-        RaiseLimit.check(
-                sequence,
-                above,
-                true,
-                step(sequence),
-                TicketTable.of(sequence.settings()).largest());
-        return servers(sequence.settings()).repair(TicketTable.of(sequence.settings()), above);
+        CounterServers<TicketTable> servers = servers(sequence.settings());
+        TicketTable table = TicketTable.of(sequence.settings());
+        return servers.repair(
+                table, above, target -> RaiseLimit.check(sequence, target, true, servers.step(), table.largest()));
     }
 
     @Override
@@ -154,6 +153,11 @@ final class TicketBackend implements Backend {
     @Override
     public Optional<String> token(Sequence sequence) {
         return counters.token(sequence);
+    }
+
+    @Override
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        counters.adopt(sequence, connection, namespace);
     }
 
     @Override

@@ -27,7 +27,7 @@ class DocumentationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "ddl", "check", "decode", "next", "cut-over"})
+    @ValueSource(strings = {"", "ddl", "check", "decode", "next", "cut-over", "repair", "retire", "adopt", "move"})
     void itHoldsTheHelpOfEveryCommand(String command) throws IOException {
         Run help = Run.of(
                 Stream.of(command, "--help").filter(each -> !each.isEmpty()).toArray(String[]::new));
@@ -39,7 +39,8 @@ class DocumentationTest {
 
     @Test
     void itHoldsAllCommands() {
-        assertThat(program().getSubcommands()).containsOnlyKeys("ddl", "check", "decode", "next", "cut-over");
+        assertThat(program().getSubcommands())
+                .containsOnlyKeys("ddl", "check", "decode", "next", "cut-over", "repair", "retire", "adopt", "move");
     }
 
     @ParameterizedTest
@@ -76,7 +77,7 @@ class DocumentationTest {
                 .map(line -> line.substring(3, line.indexOf('`', 3)))
                 .toArray(String[]::new);
 
-        assertThat(variables).hasSize(5);
+        assertThat(variables).hasSize(6);
         for (String variable : variables) {
             SettingsOptions options = new SettingsOptions(Map.of(variable, secret));
             try (Configuration configuration = options.read()) {

@@ -13,12 +13,12 @@ class H2SequenceTableMoveTest extends SequenceTableMoveContract {
 
     @AfterEach
     void drop() throws SQLException {
-        H2Servers.drop("move1", "move2", "move3");
+        H2Servers.drop("move1", "move2", "move3", "move4");
     }
 
     @Override
     protected List<DataSource> servers() {
-        return Stream.of("move1", "move2", "move3")
+        return Stream.of("move1", "move2", "move3", "move4")
                 .<DataSource>map(name -> {
                     JdbcDataSource server = new JdbcDataSource();
                     server.setUrl("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1");

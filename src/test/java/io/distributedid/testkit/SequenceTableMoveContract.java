@@ -3,72 +3,384 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
+import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.sequencetable.SequenceTableMove;
-import java.util.HashSet;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** From N servers to N + 1 and back, while clients run. */
+/** From N servers to others, while clients run, and cut off anywhere. */
 public abstract class SequenceTableMoveContract {
 
-    /** Three databases without a table {@code sequence}. */
+    /** Of clients that are refused. */
+    private static final String SHORT = "100ms";
+
+    private static final long DISTANCE = 1_000_000;
+
+    /** Every id that was given; none may be given twice. */
+    private final Set<Long> taken = ConcurrentHashMap.newKeySet();
+
+    /** Four databases, at first without any table. */
     protected abstract List<DataSource> servers();
 
+    private List<DataSource> first(int count) {
+        return servers().subList(0, count);
+    }
+
     @Test
-    void noIdIsGivenTwiceWhenATableMovesToMoreServersAndBack() throws Exception {
-        List<DataSource> three = servers();
-        List<DataSource> one = three.subList(0, 1);
-        List<DataSource> two = three.subList(0, 2);
-        Set<Long> taken = new HashSet<>();
-
-        DistributedIds before = open(one);
-        take(before, taken, 50);
-        SequenceTableMove.move(one, two, "sequence");
-        assertRefused(before);
-        assertThatThrownBy(() -> open(one).next("photos")).isInstanceOf(IdConfigurationException.class);
-
-        DistributedIds onTwo = open(two);
-        take(onTwo, taken, 50);
-        SequenceTableMove.move(two, three, "sequence");
-        SequenceTableMove.move(two, three, "sequence");
-        assertRefused(onTwo);
-
-        DistributedIds onThree = open(three);
-        take(onThree, taken, 50);
-        SequenceTableMove.move(three, one, "sequence");
-        assertRefused(onThree);
-        try (DistributedIds after = open(one)) {
-            take(after, taken, 50);
+    void noIdIsGivenTwiceWhenATableMovesForthAndBack() throws Exception {
+        List<DistributedIds> left = new ArrayList<>();
+        int before = 1;
+        take(first(1), 20);
+        for (int count : new int[] {2, 3, 2, 3, 1}) {
+            DistributedIds running = open(first(before), 1, SHORT);
+            take(running, 20);
+            SequenceTableMove.move(first(before), first(count), "sequence");
+            SequenceTableMove.move(first(before), first(count), "sequence");
+            assertRefused(running);
+            assertRefused(first(before));
+            left.add(running);
+            take(first(count), 20);
+            before = count;
         }
+        left.forEach(DistributedIds::close);
+        take(first(1), 20);
+        assertThat(taken).hasSize(240);
+    }
 
-        assertThat(taken).hasSize(200);
-        for (DistributedIds closed : List.of(before, onTwo, onThree)) {
-            closed.close();
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50})
+    void noIdIsGivenTwiceWhileClientsRun(int block) throws Exception {
+        take(first(2), 10);
+        AtomicBoolean stopped = new AtomicBoolean();
+        AtomicLong given = new AtomicLong();
+        List<Thread> clients = new ArrayList<>();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        for (int i = 0; i < 4; i++) {
+            Thread client = new Thread(() -> drawUntilRefused(block, given, stopped));
+            client.setUncaughtExceptionHandler((thread, e) -> failures.add(e));
+            client.start();
+            clients.add(client);
+        }
+        while (given.get() < 200) {
+            Thread.onSpinWait();
+        }
+        assertThatThrownBy(() -> open(first(3)).next("photos")).isInstanceOf(DistributedIdException.class);
+        SequenceTableMove.move(first(2), first(3), "sequence");
+        take(first(3), 100);
+        stopped.set(true);
+        for (Thread client : clients) {
+            client.join();
+        }
+        take(first(3), 100);
+        assertThat(failures).isEmpty();
+    }
+
+    private void drawUntilRefused(int block, AtomicLong given, AtomicBoolean stopped) {
+        try (DistributedIds ids = open(first(2), block)) {
+            while (!stopped.get()) {
+                try {
+                    add(ids.next("photos"));
+                    given.incrementAndGet();
+                } catch (DistributedIdException e) {
+                    return;
+                }
+            }
         }
     }
 
     @Test
-    void aMoveBetweenTheWrongServersIsRefused() throws Exception {
-        List<DataSource> three = servers();
-        open(three.subList(0, 2)).next("photos");
+    void aClientOfTheNewListThatIsEarlyChangesNothing() throws Exception {
+        take(first(2), 10);
+        Map<String, List<String>> before = contents(first(3));
 
-        assertThatThrownBy(() -> SequenceTableMove.move(three.subList(1, 2), three, "sequence"))
+        assertRefused(first(3));
+        try (DistributedIds early = open(first(3))) {
+            assertThat(early.check("photos")).anyMatch(finding -> finding.result() == Finding.Result.FAILED);
+        }
+        assertThat(contents(first(3))).isEqualTo(before);
+
+        SequenceTableMove.move(first(2), first(3), "sequence");
+        take(first(3), 30);
+        assertThat(taken).hasSize(40);
+    }
+
+    @Test
+    void whatIsLeftAfterAMoveIsNotHandedBack() throws Exception {
+        take(first(1), 5);
+        List<DataSource> old = first(1);
+        for (int run = 0; run < 200; run++) {
+            List<DataSource> next = first(2 - run % 2);
+            DistributedIds one = open(old, 20);
+            DistributedIds other = open(old, 20);
+            take(one, 3);
+            take(other, 3);
+            SequenceTableMove.move(old, next, "sequence");
+            try (DistributedIds after = open(next, 20)) {
+                take(after, 3);
+                one.close();
+                other.close();
+                take(after, 30);
+            }
+            take(next, 3);
+            old = next;
+        }
+        assertThat(taken).hasSize(5 + 200 * 42);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1 2", "2 3", "3 2", "13 14"})
+    void aMoveThatWasCutOffAnywhereIsRepeated(String lists) throws Exception {
+        cutOff(lists, false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1 2", "2 3", "3 2", "13 14"})
+    void aMoveThatWasCutOffAnywhereIsTakenBack(String lists) throws Exception {
+        cutOff(lists, true);
+    }
+
+    private void cutOff(String lists, boolean takenBack) throws Exception {
+        List<DataSource> old = list(lists.split(" ")[0]);
+        List<DataSource> next = list(lists.split(" ")[1]);
+        take(old, 5);
+        int cuts = 0;
+        for (boolean completed = false; !completed; cuts++) {
+            CutOff cut = new CutOff(cuts);
+            DistributedIds running = open(old, 1, SHORT);
+            take(running, 2);
+            try {
+                SequenceTableMove.move(cut.wrap(old), cut.wrap(next), "sequence");
+                completed = true;
+            } catch (SQLException e) {
+                assertThat(e.getMessage()).contains(CutOff.MESSAGE);
+            }
+            drain(running);
+            if (takenBack) {
+                SequenceTableMove.move(next, old, "sequence");
+                assertInUse(old, next);
+            } else {
+                SequenceTableMove.move(old, next, "sequence");
+                assertInUse(next, old);
+                SequenceTableMove.move(next, old, "sequence");
+            }
+            running.close();
+            take(old, 2);
+        }
+        assertThat(cuts).isGreaterThan(20);
+    }
+
+    /** "2": the first two; "13" the first and the third. */
+    private List<DataSource> list(String text) {
+        List<DataSource> all = servers();
+        return text.length() == 1
+                ? all.subList(0, Integer.parseInt(text))
+                : text.chars().mapToObj(place -> all.get(place - '1')).toList();
+    }
+
+    private void assertInUse(List<DataSource> list, List<DataSource> other) {
+        take(list, 4);
+        try (DistributedIds ids = open(other)) {
+            assertThat(ids.check("photos")).anyMatch(finding -> finding.result() == Finding.Result.FAILED);
+        }
+    }
+
+    /** Takes what a client gets. */
+    private void drain(DistributedIds ids) {
+        for (int i = 0; i < 4; i++) {
+            try {
+                add(ids.next("photos"));
+            } catch (DistributedIdException e) {
+                return;
+            }
+        }
+    }
+
+    @Test
+    void aLostServerIsReplaced() throws Exception {
+        List<DataSource> all = servers();
+        DataSource a = all.get(0);
+        DataSource b = all.get(1);
+        DataSource c = all.get(2);
+        take(List.of(a, b), 40);
+        long largest = taken.stream().mapToLong(Long::longValue).max().orElseThrow();
+
+        SequenceTableMove.move(List.of(a, unreachable()), List.of(a, c), "sequence", Set.of(2), DISTANCE);
+        DistributedIds after = open(List.of(a, c), 1, SHORT);
+        assertThat(after.next("photos")).isGreaterThan(largest + DISTANCE - 40);
+        take(after, 40);
+
+        assertRefused(List.of(c, b));
+        assertRefused(List.of(b));
+        assertLeftBehind(b, List.of(a, b));
+        assertThatThrownBy(() -> SequenceTableMove.move(List.of(a, b), List.of(a, all.get(3)), "sequence"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A server's table is not what the old list makes it: ")
-                .hasMessageEndingWith(
-                        "table=sequence, expected: server 1 of 1, found: server 2 of 2 state=open. List the"
-                                + " servers as the applications had them, and the new ones");
-        assertThatThrownBy(() -> SequenceTableMove.move(three, three, "sequence"))
-                .hasMessageContaining("table=sequence, expected: server 1 of 3, found: server 1 of 2 state=open");
+                .hasMessageStartingWith("The servers are not what the lists make them");
+        take(after, 40);
+
+        SequenceTableMove.move(List.of(a, c), List.of(a, b, c), "sequence");
+        assertRefused(after);
+        after.close();
+        take(List.of(a, b, c), 40);
+    }
+
+    /** A client of the old list may go on with the server that is in both, and with that alone. */
+    private void assertLeftBehind(DataSource server, List<DataSource> list) throws SQLException {
+        Map<String, List<String>> before = contents(List.of(server));
+        try (DistributedIds ids = open(list, 1, SHORT)) {
+            drain(ids);
+        }
+        assertThat(contents(List.of(server))).isEqualTo(before);
+    }
+
+    @Test
+    void nothingIsChangedUnlessAllServersWereInspected() throws Exception {
+        List<DataSource> all = servers();
+        take(first(2), 10);
+        try (DistributedIds foreign = open(List.of(all.get(2)))) {
+            foreign.next("photos");
+        }
+        Map<String, List<String>> before = contents(all);
+
+        assertRefusedMove(List.of(all.get(0)), all.subList(0, 1));
+        assertRefusedMove(List.of(all.get(1), all.get(0)), List.of(all.get(0)));
+        assertRefusedMove(first(2), first(3));
+        assertRefusedMove(List.of(all.get(0), all.get(3)), List.of(all.get(0)));
+        assertRefusedMove(first(2), List.of(all.get(0), all.get(0)));
+        assertThatThrownBy(() ->
+                        SequenceTableMove.move(first(2), List.of(all.get(0), all.get(1), unreachable()), "sequence"))
+                .isInstanceOf(SQLException.class);
+
+        assertThat(contents(all)).isEqualTo(before);
+        take(first(2), 10);
+    }
+
+    private static void assertRefusedMove(List<DataSource> from, List<DataSource> to) {
+        assertThatThrownBy(() -> SequenceTableMove.move(from, to, "sequence"))
+                .isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void aPoolOfOneConnectionIsEnoughAndGetsItBackAsItWas() throws Exception {
+        take(first(1), 10);
+        List<DataSource> pools = new ArrayList<>();
+        for (DataSource server : first(2)) {
+            pools.add(new PoolOfOne(server));
+        }
+        SequenceTableMove.move(pools.subList(0, 1), pools, "sequence");
+        SequenceTableMove.move(pools, pools.subList(0, 1), "sequence");
+        for (DataSource pool : pools) {
+            ((PoolOfOne) pool).assertAsBefore();
+        }
+        take(first(1), 10);
+    }
+
+    @Test
+    void ofTwoMovesAtOnceOneFailsOrChangesNothing() throws Exception {
+        take(first(2), 10);
+        for (int run = 0; run < 10; run++) {
+            List<DataSource> old = first(2);
+            List<Thread> operators = new ArrayList<>();
+            for (List<DataSource> next : List.of(first(3), first(1))) {
+                Thread operator = new Thread(() -> {
+                    try {
+                        SequenceTableMove.move(old, next, "sequence");
+                    } catch (SQLException | DistributedIdException e) {
+                        // The other was faster.
+                    }
+                });
+                operator.start();
+                operators.add(operator);
+            }
+            for (Thread operator : operators) {
+                operator.join();
+            }
+            for (List<DataSource> list : List.of(first(3), first(1), first(2))) {
+                try (DistributedIds ids = open(list, 1, SHORT)) {
+                    drain(ids);
+                } catch (DistributedIdException e) {
+                    // Not in use.
+                }
+            }
+            settle();
+            take(first(2), 5);
+        }
+    }
+
+    /** Back to two, whatever list was left in use. */
+    private void settle() throws SQLException {
+        List<Exception> refused = new ArrayList<>();
+        for (int count : new int[] {3, 1}) {
+            try {
+                SequenceTableMove.move(first(count), first(2), "sequence");
+                return;
+            } catch (IdConfigurationException e) {
+                refused.add(e);
+            }
+        }
+        throw new AssertionError(refused.toString());
+    }
+
+    /** Every row of the counters and of their record. */
+    private static Map<String, List<String>> contents(List<DataSource> servers) throws SQLException {
+        Map<String, List<String>> contents = new TreeMap<>();
+        for (int i = 0; i < servers.size(); i++) {
+            for (String table : List.of("sequence", "distributedid_record")) {
+                contents.put(i + " " + table, rows(servers.get(i), table));
+            }
+        }
+        return contents;
+    }
+
+    private static List<String> rows(DataSource server, String table) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = server.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT * FROM " + table + " ORDER BY 1, 2")) {
+            while (row.next()) {
+                StringBuilder text = new StringBuilder();
+                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                    text.append(row.getString(i)).append(' ');
+                }
+                rows.add(text.toString());
+            }
+        } catch (SQLException e) {
+            return List.of();
+        }
+        return rows;
+    }
+
+    private static DataSource unreachable() {
+        return new CutOff(0).wrap(new PoolOfOne(null));
     }
 
     private static DistributedIds open(List<DataSource> servers) {
+        return open(servers, 1);
+    }
+
+    private static DistributedIds open(List<DataSource> servers, int block) {
+        return open(servers, block, "2s");
+    }
+
+    private static DistributedIds open(List<DataSource> servers, int block, String timeout) {
         return DistributedIds.create(Map.of(
                 "distributedid.backend",
                 "sequence_table",
@@ -76,19 +388,55 @@ public abstract class SequenceTableMoveContract {
                 servers,
                 "distributedid.sequence_table.create_table",
                 true,
+                "distributedid.block.min",
+                Math.min(block, 10),
                 "distributedid.block.max",
-                1,
+                block,
                 "distributedid.block.timeout",
-                "300ms"));
+                timeout));
     }
 
-    private static void take(DistributedIds ids, Set<Long> taken, int count) {
+    private void take(List<DataSource> servers, int count) {
+        try (DistributedIds ids = open(servers)) {
+            take(ids, count);
+        }
+    }
+
+    private void take(DistributedIds ids, int count) {
         for (int i = 0; i < count; i++) {
-            assertThat(taken.add(ids.next("photos"))).as("new id").isTrue();
+            add(next(ids));
+        }
+    }
+
+    /** The timeout is short, since many are refused. */
+    private static long next(DistributedIds ids) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return ids.next("photos");
+            } catch (IdUnavailableException e) {
+                if (attempt == 10) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void add(long id) {
+        if (!taken.add(id)) {
+            throw new AssertionError("given twice: " + id);
         }
     }
 
     private static void assertRefused(DistributedIds ids) {
-        assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
+        assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(DistributedIdException.class);
+    }
+
+    private static void assertRefused(List<DataSource> servers) {
+        assertThatThrownBy(() -> {
+                    try (DistributedIds ids = open(servers, 1, SHORT)) {
+                        ids.next("photos");
+                    }
+                })
+                .isInstanceOf(DistributedIdException.class);
     }
 }

@@ -1,5 +1,7 @@
 package io.distributedid.internal.counter;
 
+import java.util.Set;
+
 /**
  * A change of what one server holds of a counter. It is made only if the server still holds what was {@link #seen}.
  *
@@ -9,9 +11,11 @@ package io.distributedid.internal.counter;
  * @param generation of the counter, for {@link Kind#RAISE} and {@link Kind#WITNESS}
  * @param token of the id space, for {@link Kind#CLAIM}
  * @param peer the offset of the server that is meant, for {@link Kind#WITNESS}; the largest offset, for {@link Kind#CREATE}
+ * @param marks the offsets of servers on which the counter is not created yet, for {@link Kind#CREATE}
  * @param reason for the log; empty if there is nothing to tell
  */
-record Change(Kind kind, Seen seen, long value, long generation, String token, long peer, String reason) {
+record Change(
+        Kind kind, Seen seen, long value, long generation, String token, long peer, Set<Long> marks, String reason) {
 
     /** What is to be done. */
     enum Kind {
@@ -30,26 +34,26 @@ record Change(Kind kind, Seen seen, long value, long generation, String token, l
     }
 
     static Change claim(Seen seen, String token) {
-        return new Change(Kind.CLAIM, seen, 0, 0, token, 0, "");
+        return new Change(Kind.CLAIM, seen, 0, 0, token, 0, Set.of(), "");
     }
 
     static Change open(Seen seen) {
-        return new Change(Kind.OPEN, seen, 0, 0, "", 0, "");
+        return new Change(Kind.OPEN, seen, 0, 0, "", 0, Set.of(), "");
     }
 
-    static Change create(Seen seen, long above, long lastOffset) {
-        return new Change(Kind.CREATE, seen, above, 0, "", lastOffset, "");
+    static Change create(Seen seen, long above, long lastOffset, Set<Long> marks) {
+        return new Change(Kind.CREATE, seen, above, 0, "", lastOffset, marks, "");
     }
 
     static Change witness(Seen seen, long peer, Seen created) {
-        return new Change(Kind.WITNESS, seen, created.lastOrZero(), created.generation(), "", peer, "");
+        return new Change(Kind.WITNESS, seen, created.lastOrZero(), created.generation(), "", peer, Set.of(), "");
     }
 
     static Change raise(Seen seen, long above, long generation, String reason) {
-        return new Change(Kind.RAISE, seen, above, generation, "", 0, reason);
+        return new Change(Kind.RAISE, seen, above, generation, "", 0, Set.of(), reason);
     }
 
     static Change floor(Seen seen, long floor) {
-        return new Change(Kind.FLOOR, seen, floor, 0, "", 0, "");
+        return new Change(Kind.FLOOR, seen, floor, 0, "", 0, Set.of(), "");
     }
 }

@@ -16,4 +16,22 @@ public interface Counter {
      * @return whether what is done to the table is done to this counter alone
      */
     boolean isAloneInItsTable();
+
+    /**
+     * The command that ends most errors, with the sequence if the counter has only one.
+     *
+     * @return as it is typed
+     */
+    default String repairCommand() {
+        return "distributedid repair " + (isAloneInItsTable() ? "SEQ" : rowName());
+    }
+
+    /**
+     * The command that divides the numbers between other servers.
+     *
+     * @return as it is typed
+     */
+    default String moveCommand() {
+        return isAloneInItsTable() ? repairCommand() : "distributedid move";
+    }
 }

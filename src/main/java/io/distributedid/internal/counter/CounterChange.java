@@ -83,7 +83,7 @@ final class CounterChange {
         }
         Numbering numbering = seen.numbering();
         for (long offset = 1; offset <= numbering.increment() && offset <= change.peer(); offset++) {
-            long last = offset == numbering.offset() ? 0 : Witness.NOT_CREATED;
+            long last = change.marks().contains(offset) ? Witness.NOT_CREATED : 0;
             table.putWitness(key, offset, new Witness(0, last));
         }
         return true;

@@ -111,6 +111,6 @@ final class CounterCheck<C extends Counter> {
                                 "",
                                 "A server is too far behind the others: " + found + ". If it was only down, set "
                                         + distance.raiseSetting() + "=raise. If it was truncated or restored from a"
-                                        + " backup: distributedid repair"));
+                                        + " backup: " + counter.repairCommand()));
     }
 }

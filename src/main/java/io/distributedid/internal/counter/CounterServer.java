@@ -97,7 +97,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         });
     }
 
-    /** As above, for an operator's work, which judges for itself. */
+    /** As above, for an operator: what this process knows is neither asked nor changed. */
     Seen look(C counter) throws SQLException, InterruptedException {
         return database.call(checked -> look(counter, checked));
     }
@@ -109,7 +109,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         if (record.isDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
                     "Servers that divide the numbers between them by their place in a list need a record of it: "
-                            + counter + ". " + record.missing(label()));
+                            + counter + ". " + record.missing());
         }
         for (int attempt = 1; ; attempt++) {
             String key = record.key(session.storedName(counter));
@@ -180,9 +180,12 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */
     boolean make(C counter, Change change) throws SQLException, InterruptedException {
         return database.call(checked -> {
+            if (checked != change.seen().session()) {
+                return false;
+            }
             CounterSession<C> session = checked.session;
             RecordTable record = session.open(counter);
-            if (change.kind() == Change.Kind.CLAIM && !record.create(label())) {
+            if (change.kind() == Change.Kind.CLAIM && !record.create()) {
                 return false;
             }
             try {
@@ -226,9 +229,9 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return database.call(checked -> {
             CounterSession<C> session = checked.session;
             RecordTable record = session.open(counter);
-            if (!record.create(label())) {
+            if (!record.create()) {
                 throw new IdConfigurationException(
-                        "This needs the record beside the counters: " + counter + ". " + record.missing(label()));
+                        "This needs the record beside the counters: " + counter + ". " + record.missing());
             }
             checked.trusted.remove(counter);
             return session.inTransaction(

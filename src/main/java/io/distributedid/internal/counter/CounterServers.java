@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -182,12 +183,13 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      *
      * @param counter need not be open
      * @param above no id up to this one is in use that the servers don't know of; 0 if there is none to tell
+     * @param limit throws if the counter can't be raised above an id
      * @return the last id of each server, by its label
      * @throws IdConfigurationException if a server must not be used
      * @throws IdUnavailableException if one does not answer; repeat the call when it does
      */
-    public Map<String, Long> repair(C counter, long above) {
-        return operate(() -> new Repair<>(servers, counter, above, distance).run());
+    public Map<String, Long> repair(C counter, long above, LongConsumer limit) {
+        return operate(() -> new Repair<>(servers, counter, above, distance, limit).run());
     }
 
     /**
@@ -253,43 +255,14 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         counter.looking.lockInterruptibly();
         try {
             Floor floor = above.apply(counter.floor);
-            if (raise) {
-                raiseAll(source, counter, floor);
-            } else {
-                require(look(source, counter, floor, Optional.empty(), false));
+            Plan plan = look(source, counter, floor, Optional.empty(), raise);
+            if (!plan.refusals().isEmpty()) {
+                throw plan.refusals().values().iterator().next();
             }
             counter.floor = floor;
         } finally {
             counter.looking.unlock();
         }
-    }
-
-    private static void require(Plan plan) {
-        if (!plan.refusals().isEmpty()) {
-            throw plan.refusals().values().iterator().next();
-        }
-    }
-
-    /** A server that does not answer may stay as it is only if the others have noted that it is above already. */
-    private void raiseAll(CounterSource<C> source, Known known, Floor floor) throws InterruptedException {
-        Looked looked = answers(source, Optional.empty(), false, false);
-        Plan plan = Plan.of(source.counter(), labels, looked.answers, known.sides, distance, floor);
-        boolean isDone = plan.changes().stream().noneMatch(change -> change.kind() != Change.Kind.FLOOR);
-        boolean allAreAbove = servers.stream()
-                .filter(server -> looked.answers.stream().noneMatch(answer -> answer.place() == server.place()))
-                .allMatch(server -> witnessed(looked.answers, server) >= floor.raiseAbove());
-        require(look(source, known, floor, Optional.empty(), !isDone || !allAreAbove));
-    }
-
-    private long witnessed(List<Seen> answers, CounterServer<C> server) {
-        Numbering numbering = server.numbering();
-        boolean byPlace = answers.stream()
-                .allMatch(answer -> answer.numbering().increment() == servers.size()
-                        && answer.numbering().offset() == answer.place() + 1L);
-        if (numbering == null && !byPlace) {
-            return -1;
-        }
-        return Plan.witnessed(answers, numbering == null ? server.place() + 1L : numbering.offset());
     }
 
     /** Looks, changes what must be changed, and looks again. Called with the lock of the counter. */
@@ -317,9 +290,9 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             if (allMustAnswer && !plan.refusals().isEmpty()) {
                 return plan;
             }
+            // Their order matters: a table is opened on its first server last.
             for (Change change : plan.changes()) {
                 if (!make(source, known, change)) {
-                    // The others may rest on it.
                     break;
                 }
             }
@@ -360,7 +333,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         }
         // They were asked one after the other: one that gave ids meanwhile and told another has not lost them.
         for (Seen each : List.copyOf(looked.answers)) {
-            if (Plan.isWitnessedAbove(each, looked.answers)) {
+            if (Plan.isDoubtful(each, looked.answers)) {
                 looked.answers.remove(each);
                 ask(servers.get(each.place()), source, looked, failures)
                         .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
@@ -422,7 +395,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
         if (made && change.kind() == Change.Kind.RAISE) {
-            known.sides.raised(place);
+            known.sides.raised(place, change.value() - change.seen().lastOrZero() > distance.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,
@@ -446,7 +419,12 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                         if (block.isPresent()) {
                             return block.get();
                         }
-                        lookFor(server, source, known);
+                        try {
+                            lookFor(server, source, known);
+                        } catch (IdUnavailableException e) {
+                            // Another server may do.
+                            throw new SQLException(e.getMessage(), e);
+                        }
                     }
                     throw new SQLException(
                             "The server gives no ids that can be trusted: " + counter + " on " + server.label());

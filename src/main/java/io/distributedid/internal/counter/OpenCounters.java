@@ -1,8 +1,11 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,6 +86,24 @@ public final class OpenCounters<C extends Counter> {
      */
     public Optional<String> token(Sequence sequence) {
         return find(sequence).flatMap(source -> source.servers().token(source));
+    }
+
+    /**
+     * See {@link io.distributedid.spi.Backend#adopt}.
+     *
+     * @param sequence opened before
+     * @param connection to the database of the entities
+     * @param namespace of its tables
+     * @throws SQLException if that database failed
+     */
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        String token = token(sequence)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "No server keeps a record of the id space, so that there is nothing to remember: seq="
+                                + sequence.name()
+                                + ". Create the table " + RecordTable.NAME
+                                + " beside the counters, see: distributedid check"));
+        SequenceTokens.require(connection, namespace).put(sequence.name(), token);
     }
 
     private Optional<CounterSource<C>> find(Sequence sequence) {

@@ -9,7 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none: first on the server with the smallest offset, with a
  *       random token, then with the same token on the others; then all are opened, that server's last. All servers must answer. A
- *       claim that is missing once that server's is open was lost.
+ *       claim that is missing once that server's is open was lost. An open claim of an older generation than another's was left
+ *       behind by a move.
  *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record for each other server
  *       that it is not created there yet. It is created there later on that record alone. Any other missing row was lost.
  *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link Distance.Failover}.
@@ -33,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Plan {
 
-    private static final String REPAIR = "To end this, stop the clients and run: distributedid repair";
+    /** A server that lost ids may have lost generations too, which others have heard of: so many are passed over. */
+    static final long LOST_GENERATIONS = 1_000_000;
 
     private final Counter counter;
 
@@ -46,6 +50,9 @@ final class Plan {
     private final Distance distance;
 
     private final Floor floor;
+
+    /** The newest generation of a claim, by its token. */
+    private final Map<String, Long> newest = new TreeMap<>();
 
     private final List<Change> changes = new ArrayList<>();
 
@@ -91,8 +98,14 @@ final class Plan {
     }
 
     private void decide() {
+        seen.values().stream()
+                .flatMap(each -> each.claim().stream())
+                .forEach(claim -> newest.merge(claim.token(), claim.generation(), Math::max));
         for (Seen each : List.copyOf(seen.values())) {
-            Optional<String> broken = brokenClaim(each).or(() -> retired(each)).or(() -> brokenRemainder(each));
+            Optional<String> broken = brokenClaim(each)
+                    .or(() -> leftBehind(each))
+                    .or(() -> retired(each))
+                    .or(() -> brokenRemainder(each));
             if (broken.isPresent()) {
                 refuse(each, broken.get());
                 seen.remove(each.place());
@@ -120,19 +133,21 @@ final class Plan {
                     + claim.state().name().toLowerCase(Locale.ROOT)
                     + (claim.state() == Claim.State.RETIRED
                             ? ". List the servers and the table that hold them now"
-                            : ". Finish the move by repeating it"));
+                            : ". Finish the move or the repair by repeating it"));
         }
         if (!claim.numbering().equals(each.numbering())) {
             return Optional.of("Clients must number the servers alike: " + where(each) + " is claimed with "
                     + claim.numbering() + ", but this client has " + each.numbering()
                     + ". List the same servers in the same order and with the same numbering in all applications, and no"
-                    + " database twice; or move the counters: distributedid move");
+                    + " database twice; or bring the counters to the new list: " + counter.moveCommand());
         }
         return sides.token()
                 .filter(known -> !known.equals(claim.token()))
-                .map(known -> "The servers must belong to one id space: " + where(each) + " has token=" + claim.token()
-                        + ", but this client has taken ids of token=" + known
-                        + ". Does a DataSource or an address lead to another server now? " + REPAIR);
+                .map(
+                        known -> "The servers must belong to one id space: " + where(each) + " has token="
+                                + claim.token()
+                                + ", but this client has taken ids of token=" + known
+                                + ". Does a DataSource or an address lead to another server now? Correct it, and restart this client");
     }
 
     private Optional<String> retired(Seen each) {
@@ -140,6 +155,17 @@ final class Plan {
                 .filter(CounterRecord::isRetired)
                 .map(record -> "The counter was retired, its sequence takes its ids from another place now: "
                         + where(each) + ". Take over the settings of the applications that were started last");
+    }
+
+    /** A move gives the claims of all servers the same generation, but that of one that was away for good keeps its own. */
+    private Optional<String> leftBehind(Seen each) {
+        return each.claim()
+                .filter(claim -> claim.state() == Claim.State.OPEN
+                        && claim.generation() < newest.getOrDefault(claim.token(), 0L))
+                .map(claim -> "A move has left a server behind: " + where(each) + " has a claim of generation="
+                        + claim.generation() + ", another server has generation=" + newest.get(claim.token())
+                        + ". If the move was cut off, repeat it or take it back; else list the servers that hold the counters"
+                        + " now");
     }
 
     private void requireOneToken() {
@@ -163,7 +189,7 @@ final class Plan {
                 : Optional.of("A counter has an id that its server never gives: " + where(each) + " id=" + last + ", "
                         + each.numbering() + ". Another numbering gave it, or a client that draws one id at a time"
                         + " without the numbering. Stop that client; list the servers in their old order; or raise all"
-                        + " counters above it: distributedid repair");
+                        + " counters above it: " + counter.repairCommand());
     }
 
     private void claim() {
@@ -180,27 +206,27 @@ final class Plan {
                 .min(Comparator.comparingLong(each -> each.numbering().offset()))
                 .orElseThrow();
         Optional<Claim> begun = first.claim();
-        boolean lost = begun.isEmpty()
-                ? recorded.stream().anyMatch(each -> each.claim().isPresent())
-                        || sides.token().isPresent()
-                : begun.get().state() == Claim.State.OPEN
-                        && recorded.stream().anyMatch(each -> each.claim().isEmpty());
-        if (lost) {
-            Seen empty = recorded.stream()
-                    .filter(each -> each.claim().isEmpty())
-                    .findFirst()
-                    .orElse(first);
+        boolean anyOpen = recorded.stream()
+                .flatMap(each -> each.claim().stream())
+                .anyMatch(claim -> claim.state() == Claim.State.OPEN);
+        List<Seen> missing =
+                recorded.stream().filter(each -> each.claim().isEmpty()).toList();
+        boolean isLater = anyOpen
+                || sides.token().isPresent()
+                || begun.isEmpty()
+                        && recorded.stream().anyMatch(each -> each.claim().isPresent());
+        if (isLater && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
-                    + where(empty) + " has no claim, the others have. " + REPAIR);
+                    + where(missing.get(0)) + " has no claim, another has. " + repair());
         }
-        requireAll("claims a table of counters for the first time");
+        if (!anyOpen) {
+            requireAll("claims a table of counters for the first time");
+        }
         if (begun.isEmpty()) {
             requireAllOrNoneUsed();
             changes.add(Change.claim(first, UUID.randomUUID().toString()));
             return;
         }
-        List<Seen> missing =
-                recorded.stream().filter(each -> each.claim().isEmpty()).toList();
         missing.forEach(each -> changes.add(Change.claim(each, begun.get().token())));
         if (missing.isEmpty()) {
             recorded.stream()
@@ -212,6 +238,16 @@ final class Plan {
         }
     }
 
+    /**
+     * Whether a server must be asked again before it is judged, since another that was asked later knows of something that it lacked: ids, or a
+     * claim.
+     */
+    static boolean isDoubtful(Seen each, List<Seen> answers) {
+        return isWitnessedAbove(each, answers)
+                || each.claim().isEmpty()
+                        && answers.stream().anyMatch(other -> other.claim().isPresent());
+    }
+
     private void requireAllOrNoneUsed() {
         Optional<Seen> used =
                 seen.values().stream().filter(each -> each.lastOrZero() > 0).findFirst();
@@ -220,12 +256,15 @@ final class Plan {
         if (used.isPresent() && unused.isPresent()) {
             throw new IdConfigurationException("An empty server stands beside one that gave ids: " + where(unused.get())
                     + " id=0, " + used.get().label() + " id=" + used.get().lastOrZero()
-                    + ". A counter that is in use is not divided between servers by listing them. To divide it: distributedid"
-                    + " move; if the empty server is new or was replaced: distributedid repair");
+                    + ". A counter that is in use is not divided between servers by listing them. To divide it: "
+                    + counter.moveCommand() + "; if the empty server was replaced: " + counter.repairCommand());
         }
     }
 
     private void requireAll(String why) {
+        if (!refusals.isEmpty()) {
+            throw refusals.values().iterator().next();
+        }
         if (seen.size() < labels.size()) {
             if (!refusals.isEmpty()) {
                 throw refusals.values().iterator().next();
@@ -237,28 +276,56 @@ final class Plan {
         }
     }
 
+    /**
+     * One at a time: the first marks the others, and the mark of a server is taken away before its counter is created. If that
+     * breaks off, the counter counts as lost.
+     */
     private void create(Seen each) {
         if (!each.isRecorded()) {
             if (each.last().isEmpty() && !sides.hasGoneBack(each.place())) {
-                changes.add(Change.create(each, Math.max(sides.highest(), floor.raiseAbove()), 0));
+                changes.add(Change.create(each, first(), 0, Set.of()));
             }
             return;
         }
-        if (each.counter().isEmpty()) {
-            boolean known = others(each).anyMatch(other -> other.counter().isPresent());
-            if ((known && !isMarked(each)) || sides.hasGoneBack(each.place())) {
-                return;
-            }
-            requireOffsets();
-            changes.add(Change.create(each, Math.max(sides.highest(), floor.raiseAbove()), lastOffset()));
+        List<Seen> markers = others(each).filter(other -> marks(other, each)).toList();
+        if (each.counter().isPresent()) {
+            markers.forEach(
+                    other -> changes.add(Change.witness(other, each.numbering().offset(), each)));
             return;
         }
-        long offset = each.numbering().offset();
-        others(each)
-                .filter(other -> Optional.ofNullable(other.witnesses().get(offset))
-                        .filter(Witness::isNotCreated)
-                        .isPresent())
-                .forEach(other -> changes.add(Change.witness(other, offset, each)));
+        boolean isKnown = others(each).anyMatch(other -> other.counter().isPresent());
+        boolean isLost = (isKnown && markers.isEmpty()) || sides.hasGoneBack(each.place());
+        boolean isCreating = changes.stream().anyMatch(change -> change.kind() == Change.Kind.CREATE);
+        if (isLost || isCreating) {
+            return;
+        }
+        requireOffsets();
+        markers.forEach(
+                other -> changes.add(Change.witness(other, each.numbering().offset(), each)));
+        changes.add(Change.create(each, first(), lastOffset(), absentFrom(each)));
+    }
+
+    /** The ids of a new counter lie above it. */
+    private long first() {
+        return Math.max(sides.highest(), floor.raiseAbove());
+    }
+
+    private static boolean marks(Seen other, Seen each) {
+        Witness witness = other.witnesses().get(each.numbering().offset());
+        return witness != null && witness.isNotCreated();
+    }
+
+    /** The offsets of all other servers that are not seen to have the counter. */
+    private Set<Long> absentFrom(Seen created) {
+        Set<Long> offsets = new TreeSet<>();
+        for (long offset = 1; offset <= lastOffset(); offset++) {
+            offsets.add(offset);
+        }
+        offsets.remove(created.numbering().offset());
+        others(created)
+                .filter(other -> other.counter().isPresent())
+                .forEach(other -> offsets.remove(other.numbering().offset()));
+        return offsets;
     }
 
     /** A server whose offset nobody knows can't be marked. */
@@ -279,30 +346,12 @@ final class Plan {
         return Math.max(labels.size(), heard);
     }
 
-    private boolean isMarked(Seen each) {
-        return others(each)
-                .anyMatch(other -> Optional.ofNullable(
-                                other.witnesses().get(each.numbering().offset()))
-                        .filter(Witness::isNotCreated)
-                        .isPresent());
-    }
-
     private Stream<Seen> recorded() {
         return seen.values().stream().filter(Seen::isRecorded);
     }
 
     private Stream<Seen> others(Seen each) {
         return recorded().filter(other -> other != each);
-    }
-
-    /** The last id that the answering servers have noted of one that did not answer; -1 if they have noted none. */
-    static long witnessed(List<Seen> answers, long offset) {
-        return answers.stream()
-                .map(answer -> answer.witnesses().get(offset))
-                .filter(Objects::nonNull)
-                .mapToLong(Witness::last)
-                .max()
-                .orElse(-1);
     }
 
     private void settle(Seen each) {
@@ -341,7 +390,7 @@ final class Plan {
                 "A counter went back and may give ids again: " + where(each) + " id=" + each.lastOrZero()
                         + " now, but it gave id=" + known(each)
                         + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
-                        + " distributedid repair --above <id>");
+                        + " " + counter.repairCommand() + " --above ID");
     }
 
     private boolean hasLostIds(Seen each) {
@@ -351,7 +400,7 @@ final class Plan {
                 || isWitnessedAbove(each, recorded().toList());
     }
 
-    /** Whether a server lies below what the others have noted of it. They may have been looked at later. */
+    /** Whether a server lies below what any answer has noted of it under the same generation, or has an older generation. */
     static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
         return answers.stream()
                 .anyMatch(other -> isWitnessedAbove(
@@ -389,7 +438,7 @@ final class Plan {
                 refuse(
                         each,
                         "A server was replaced, and may lack the ids that were given last: " + where(each) + " " + what
-                                + ", " + distance.failoverSetting() + "=refuse. " + REPAIR);
+                                + ", " + distance.failoverSetting() + "=refuse. " + repair());
         }
     }
 
@@ -399,8 +448,9 @@ final class Plan {
                 "A counter lies so far ahead of the others that it must be wrong: " + where(each) + " id="
                         + each.lastOrZero() + ", others id=" + sides.highestOfOthers(each.place()) + ", allowed: "
                         + distance.most() + " (1000 x " + distance.maxSetting()
-                        + "). If its ids are in use, raise the others above them: distributedid repair --above "
-                        + each.lastOrZero() + "; if none is, give the sequence another table on all servers");
+                        + "). If its ids are in use, raise the others above them: " + counter.repairCommand()
+                        + " --above " + each.lastOrZero()
+                        + "; if none is, give the sequence another table on all servers");
     }
 
     private void behind(Seen each) {
@@ -419,7 +469,7 @@ final class Plan {
                             + ", where another is at id=" + sides.highest() + ", allowed: " + distance.maxSetting()
                             + "="
                             + distance.max() + ". If it was only down, set " + distance.raiseSetting()
-                            + "=raise. If it was truncated or restored from a backup: distributedid repair");
+                            + "=raise. If it was truncated or restored from a backup: " + counter.repairCommand());
             return;
         }
         raise(each, known(each), 2 * distance.max(), "was more than " + distance.max() + " behind the others");
@@ -427,7 +477,15 @@ final class Plan {
 
     private void raise(Seen each, long known, long more, String reason) {
         long highest = Math.max(Math.max(known, sides.highest()), highestWitnessed());
-        changes.add(Change.raise(each, Math.addExact(highest, more), nextGeneration(each), reason));
+        if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
+            refuse(
+                    each,
+                    "A counter must be raised, and no ids are left above: " + where(each) + " id=" + each.lastOrZero()
+                            + ", known id=" + highest + ". It " + reason
+                            + ". Give the sequence another table on all servers");
+            return;
+        }
+        changes.add(Change.raise(each, highest + more, nextGeneration(each) + LOST_GENERATIONS, reason));
     }
 
     private long nextGeneration(Seen each) {
@@ -463,8 +521,8 @@ final class Plan {
                     each,
                     "A counter would give ids that exist: " + where(each) + " id=" + each.lastOrZero()
                             + ", but there is an id " + existing
-                            + " already. Set distributedid.existing_ids=raise, or raise it: distributedid repair --above "
-                            + numbering.atLeast(existing));
+                            + " already. Set distributedid.existing_ids=raise, or raise it: " + counter.repairCommand()
+                            + " --above " + numbering.atLeast(existing));
             return;
         }
         long passed = Math.max(floor.raiseAbove(), existing);
@@ -475,6 +533,10 @@ final class Plan {
 
     private void refuse(Seen each, String message) {
         refusals.put(each.place(), new IdConfigurationException(message));
+    }
+
+    private String repair() {
+        return "To end this, stop the clients and run: " + counter.repairCommand();
     }
 
     private String where(Seen each) {

@@ -65,13 +65,16 @@ public final class RecordTable {
 
     private final String claimKey;
 
+    private final String label;
+
     private Access access = Access.UNKNOWN;
 
-    private RecordTable(Connection connection, DatabaseProduct product, String table, String claimKey) {
+    private RecordTable(Connection connection, DatabaseProduct product, String table, String claimKey, String label) {
         this.connection = connection;
         this.product = product;
         this.table = table;
         this.claimKey = claimKey;
+        this.label = label;
     }
 
     /**
@@ -124,12 +127,13 @@ public final class RecordTable {
     public static RecordTable beside(Connection connection, DatabaseProduct product, String countersTable, String label)
             throws SQLException {
         String name = nameBeside(countersTable);
-        RecordTable table = new RecordTable(connection, product, name, claimKey(connection, product, countersTable));
-        table.look(label);
+        RecordTable table =
+                new RecordTable(connection, product, name, claimKey(connection, product, countersTable), label);
+        table.look();
         return table;
     }
 
-    private void look(String label) throws SQLException {
+    private void look() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeQuery(SELECT + table + " WHERE 1 = 0").close();
             access = Access.GRANTED;
@@ -137,35 +141,34 @@ public final class RecordTable {
             if (SqlStates.tableIsMissing(e)) {
                 access = Access.UNKNOWN;
             } else {
-                deny(label, e);
+                deny(e);
             }
         }
     }
 
-    private void deny(String label, SQLException e) throws SQLException {
+    private void deny(SQLException e) throws SQLException {
         if (!SqlStates.isSyntaxOrAccess(e)) {
             throw e;
         }
         access = Access.DENIED;
         if (WARNED.add(label + " " + table)) {
-            LOG.log(Level.WARNING, "{0}. {1} said: {2}", missing(label), label, e.getMessage());
+            LOG.log(Level.WARNING, "{0}. {1} said: {2}", missing(), label, e.getMessage());
         }
     }
 
     /**
      * Creates the table unless it is there. A user without the right to do so, or to read it, is warned once.
      *
-     * @param label names the server in messages
      * @return whether it is there and can be read
      * @throws SQLException if the server failed
      */
-    public boolean create(String label) throws SQLException {
+    public boolean create() throws SQLException {
         if (access == Access.UNKNOWN) {
             try (Statement statement = connection.createStatement()) {
                 create(statement, ddl(product, table));
-                look(label);
+                look();
             } catch (SQLException e) {
-                deny(label, e);
+                deny(e);
             }
         }
         return access == Access.GRANTED;
@@ -183,10 +186,9 @@ public final class RecordTable {
     /**
      * What it means that the table is missing, and what to do.
      *
-     * @param label names the server
      * @return a sentence without its full stop
      */
-    String missing(String label) {
+    String missing() {
         return "The table " + table + " is missing on " + label
                 + ", or the user has no right to it. Without it nobody notices"
                 + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with another"
@@ -225,6 +227,26 @@ public final class RecordTable {
     }
 
     /**
+     * A counter's name as the record has it, whatever its case.
+     *
+     * @param counter as it is configured
+     * @return as in column {@code counter}; as it is configured if there is no record
+     * @throws SQLException if the server failed
+     */
+    public String recordedName(String counter) throws SQLException {
+        if (access != Access.GRANTED) {
+            return counter;
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT counter FROM " + table + " WHERE server = 0 AND LOWER(counter) = ?")) {
+            select.setString(1, key(counter).toLowerCase(Locale.ROOT));
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1).substring(claimKey.length() + 1) : counter;
+            }
+        }
+    }
+
+    /**
      * The key of the table's claim.
      *
      * @return as in column {@code counter}
@@ -251,6 +273,10 @@ public final class RecordTable {
      */
     public Rows read(String key) throws SQLException {
         Rows rows = new Rows();
+        if (access == Access.UNKNOWN) {
+            // Another process may have created it since.
+            look();
+        }
         if (access != Access.GRANTED) {
             return rows;
         }
@@ -264,6 +290,31 @@ public final class RecordTable {
             }
         }
         return rows;
+    }
+
+    /**
+     * All rows of the table's counters.
+     *
+     * @return by the counter's name; none if the table is not there
+     * @throws SQLException if the server failed
+     */
+    public Map<String, Rows> readAll() throws SQLException {
+        Map<String, Rows> all = new HashMap<>();
+        if (access != Access.GRANTED) {
+            return all;
+        }
+        String prefix = key("");
+        try (PreparedStatement select =
+                connection.prepareStatement(SELECT + table + " WHERE LEFT(counter, " + prefix.length() + ") = ?")) {
+            select.setString(1, prefix);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    String name = row.getString(1).substring(prefix.length());
+                    all.computeIfAbsent(name, key -> new Rows()).add(row, claimKey);
+                }
+            }
+        }
+        return all;
     }
 
     /** What was read. */

@@ -5,11 +5,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -36,7 +38,15 @@ final class Repair<C extends Counter> {
 
     private final Distance distance;
 
-    Repair(List<CounterServer<C>> servers, C counter, long above, Distance distance) {
+    private final LongConsumer limit;
+
+    /**
+     * Asks nobody yet.
+     *
+     * @param limit throws if a counter can't be raised above an id
+     */
+    Repair(List<CounterServer<C>> servers, C counter, long above, Distance distance, LongConsumer limit) {
+        this.limit = limit;
         this.servers = servers;
         this.counter = counter;
         this.above = above;
@@ -52,14 +62,22 @@ final class Repair<C extends Counter> {
             throw new IdConfigurationException(
                     "No other server knows how far this one must be raised: " + counter + " on "
                             + before.get(0).label() + " id=" + before.get(0).lastOrZero()
-                            + ". Say the largest id in use: distributedid repair --above <id>");
+                            + ". Say the largest id in use: " + counter.repairCommand() + " --above ID");
         }
+        // Before anything is changed: fenced counters that can't be raised would give nothing ever after.
+        limit.accept(target(before, mayBeLost));
+        long epoch = 1
+                + before.stream()
+                        .flatMap(each -> each.claim().stream())
+                        .mapToLong(Claim::generation)
+                        .max()
+                        .orElse(0);
         for (Seen each : before) {
-            fence(each, token);
+            fence(each, new Claim(epoch, each.numbering(), Claim.State.MOVING, token));
         }
         List<Seen> fenced = look();
-        long target = Math.max(above, mayBeLost ? Math.addExact(highest(fenced), 2 * distance.max()) : 0);
-        long generation = 1 + highestGeneration(fenced);
+        long target = target(fenced, mayBeLost);
+        long generation = highestGeneration(fenced) + (mayBeLost ? Plan.LOST_GENERATIONS : 1);
         List<Long> offsets =
                 fenced.stream().map(each -> each.numbering().offset()).toList();
         for (Seen each : fenced) {
@@ -67,10 +85,19 @@ final class Repair<C extends Counter> {
         }
         Map<String, Long> last = new LinkedHashMap<>();
         for (Seen each : look()) {
-            open(each);
+            open(each, new Claim(epoch + 1, each.numbering(), Claim.State.OPEN, token));
             last.put(each.label(), each.lastOrZero());
         }
         return last;
+    }
+
+    private long target(List<Seen> seen, boolean mayBeLost) {
+        if (!mayBeLost) {
+            return above;
+        }
+        long more = 2 * distance.max();
+        long highest = highest(seen);
+        return Math.max(above, highest > Long.MAX_VALUE - more ? Long.MAX_VALUE : highest + more);
     }
 
     private List<Seen> look() throws SQLException, InterruptedException {
@@ -111,7 +138,26 @@ final class Repair<C extends Counter> {
             }
         }
         requireNobodyTooFarAhead(seen);
+        requireAllOfTheOldList(seen);
         return tokens.stream().findFirst().orElseGet(() -> UUID.randomUUID().toString());
+    }
+
+    /** Clients with a longer list would still draw from the servers that are not listed any more, which nobody has fenced. */
+    private void requireAllOfTheOldList(List<Seen> seen) {
+        Optional<Seen> fewer = seen.stream()
+                .filter(each -> each.claim()
+                        .filter(claim ->
+                                claim.numbering().increment() > each.numbering().increment())
+                        .isPresent())
+                .findFirst();
+        if (fewer.isPresent() && above == 0) {
+            throw new IdConfigurationException("The numbers were divided between more servers: " + counter + " on "
+                    + fewer.get().label() + " is claimed with "
+                    + fewer.get().claim().orElseThrow().numbering() + ", not "
+                    + fewer.get().numbering()
+                    + ". Clients with the old list still draw from the others. List those too; or drop their tables, and say the"
+                    + " largest id in use: " + counter.repairCommand() + " --above ID");
+        }
     }
 
     private void requireNobodyTooFarAhead(List<Seen> seen) {
@@ -124,7 +170,7 @@ final class Repair<C extends Counter> {
             if (each.lastOrZero() - others > distance.most() && above < each.lastOrZero() - distance.max()) {
                 throw new IdConfigurationException("A counter lies so far ahead of the others that it may be wrong: "
                         + counter + " on " + each.label() + " id=" + each.lastOrZero() + ", others id=" + others
-                        + ". If its ids are in use: distributedid repair --above " + each.lastOrZero()
+                        + ". If its ids are in use: " + counter.repairCommand() + " --above " + each.lastOrZero()
                         + "; if none is, give the sequence another table on all servers");
             }
         }
@@ -145,20 +191,19 @@ final class Repair<C extends Counter> {
                         || each.identity().isEmpty()
                         || record.identity().equals(each.identity()))
                 .isPresent();
-        boolean isWitnessedAbove = seen.stream()
-                .map(other -> other.witnesses().get(each.numbering().offset()))
-                .anyMatch(witness -> witness != null && Sides.isBelow(each, witness.last()));
         boolean isForeign = each.lastOrZero() > 0 && !each.numbering().holds(each.lastOrZero());
-        return !isClaimed || !isSame || each.last().isEmpty() || isWitnessedAbove || isForeign;
+        return !isClaimed || !isSame || each.last().isEmpty() || Plan.isWitnessedAbove(each, seen) || isForeign;
     }
 
-    private void fence(Seen each, String token) throws SQLException, InterruptedException {
+    /** All claims get one generation: an older one would look as if a move had left its server behind. */
+    private void fence(Seen each, Claim moving) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (session, record, key) -> {
             record.lock(record.claimKey(), true);
-            Claim old = record.read(key).claim().orElse(new Claim(0, each.numbering(), Claim.State.NEW, token));
-            record.putClaim(old.next(old.numbering(), Claim.State.MOVING));
+            Optional<Claim> old = record.read(key).claim();
+            Numbering kept = old.map(Claim::numbering).orElse(moving.numbering());
+            record.putClaim(new Claim(moving.generation(), kept, moving.state(), moving.token()));
             record.fence();
-            return old;
+            return moving;
         });
     }
 
@@ -204,22 +249,27 @@ final class Repair<C extends Counter> {
         });
     }
 
-    private void open(Seen each) throws SQLException, InterruptedException {
+    private void open(Seen each, Claim open) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (session, record, key) -> {
-            record.lock(record.claimKey(), true);
-            Claim old = record.read(key).claim().orElseThrow();
-            record.putClaim(old.next(each.numbering(), Claim.State.OPEN));
-            return old;
+            if (record.lock(record.claimKey(), true) != open.generation() - 1) {
+                throw new IdConfigurationException(
+                        "The claim has changed during a repair: " + counter + " on " + each.label()
+                                + ". Does another repair or a move run? Wait until it has ended, and repeat this one");
+            }
+            record.putClaim(open);
+            return open;
         });
     }
 
-    /** Returns the last id of each server, by its label. */
+    /** Returns what no server has given an id above, by its label. */
     static <C extends Counter> Map<String, Long> retire(List<CounterServer<C>> servers, C counter)
             throws SQLException, InterruptedException {
         Map<String, Long> last = new LinkedHashMap<>();
+        List<Seen> before = new ArrayList<>();
         for (CounterServer<C> server : servers) {
-            server.look(counter);
+            before.add(server.look(counter));
         }
+        requireNothingLost(counter, before);
         for (CounterServer<C> server : servers) {
             server.operate(counter, (session, record, key) -> {
                 record.lock(key, true);
@@ -227,8 +277,46 @@ final class Repair<C extends Counter> {
                 record.putCounter(key, new CounterRecord(old.generation() + 1, old.floor(), old.identity(), true));
                 return old;
             });
-            last.put(server.label(), server.look(counter).lastOrZero());
+            Seen retired = server.look(counter);
+            last.put(server.label(), retired.lastOrZero() == 0 ? 0 : retired.lastOrZero() + retired.slack());
         }
         return last;
+    }
+
+    /** The new place begins above the last ids, which must not lack any. */
+    private static <C extends Counter> void requireNothingLost(C counter, List<Seen> seen) {
+        boolean isClaimed = seen.stream().anyMatch(each -> each.claim().isPresent());
+        for (Seen each : seen) {
+            boolean isAsListed = each.claim()
+                    .map(claim -> claim.state() == Claim.State.OPEN
+                            && claim.numbering().equals(each.numbering()))
+                    .orElse(!isClaimed);
+            if (!isAsListed) {
+                throw new IdConfigurationException("A counter is retired with the settings that its clients had: "
+                        + counter + " on " + each.label() + " has " + each.numbering() + ", its claim is "
+                        + each.claim()
+                                .map(claim -> claim.numbering() + " state="
+                                        + claim.state().name().toLowerCase(Locale.ROOT))
+                                .orElse("missing")
+                        + ". List the servers as they did; if one lost its counters: " + counter.repairCommand());
+            }
+            if (isClaimed && hasLost(each, seen)) {
+                throw new IdConfigurationException(
+                        "A server may have lost ids, so that nobody knows where the new place"
+                                + " must begin: " + counter + " on " + each.label() + " id=" + each.lastOrZero()
+                                + ". Run this first, with the same settings: " + counter.repairCommand());
+            }
+        }
+    }
+
+    private static boolean hasLost(Seen each, List<Seen> seen) {
+        boolean isOther = each.counter()
+                .filter(record -> !record.isRetired()
+                        && !record.identity().isEmpty()
+                        && !each.identity().isEmpty()
+                        && !record.identity().equals(each.identity()))
+                .isPresent();
+        boolean isEmpty = each.counter().isPresent() && each.last().isEmpty();
+        return isOther || isEmpty || Plan.isWitnessedAbove(each, seen);
     }
 }

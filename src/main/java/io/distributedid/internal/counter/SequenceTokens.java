@@ -1,6 +1,8 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.JdbcUrl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -38,7 +40,25 @@ public final class SequenceTokens {
             throws SQLException {
         String beside = namespace.map(name -> name + ".").orElse("") + PREFIX;
         RecordTable record = RecordTable.beside(connection, DatabaseProduct.of(connection), beside, label);
-        return record.create(label) ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+        return record.create() ? Optional.of(new SequenceTokens(record, label)) : Optional.empty();
+    }
+
+    /**
+     * Finds the record in a database of entities, or creates it.
+     *
+     * @param connection to the database
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @return to be written to
+     * @throws SQLException if the database failed
+     * @throws IdConfigurationException if the user has no right to it
+     */
+    static SequenceTokens require(Connection connection, Optional<String> namespace) throws SQLException {
+        String label = JdbcUrl.label(connection.getMetaData().getURL());
+        return of(connection, namespace, label)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "The database of the entities must have a table to remember where its ids come from, and the user"
+                                + " the rights to create or write it: " + label + " table=" + RecordTable.NAME
+                                + ". GRANT CREATE, SELECT, INSERT, UPDATE on it"));
     }
 
     /**

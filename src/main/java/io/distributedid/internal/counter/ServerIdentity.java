@@ -2,12 +2,15 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.SqlStates;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What tells a server from its replicas, which may lack the ids that it gave last:
@@ -23,6 +26,10 @@ import java.util.TreeMap;
  * <p>A byte copy of a data directory keeps its identity.
  */
 public final class ServerIdentity {
+
+    private static final Logger LOG = System.getLogger(ServerIdentity.class.getName());
+
+    private static final AtomicBoolean WARNED = new AtomicBoolean();
 
     private ServerIdentity() {}
 
@@ -83,8 +90,15 @@ public final class ServerIdentity {
             row.next();
             return "system " + row.getString(1);
         } catch (SQLException e) {
-            // A managed server may not let its users ask.
             if (SqlStates.isSyntaxOrAccess(e)) {
+                if (!WARNED.getAndSet(true)) {
+                    LOG.log(
+                            Level.WARNING,
+                            "A PostgreSQL server does not tell its system identifier and timeline, so that a failover to a"
+                                    + " replica is not noticed: GRANT EXECUTE ON FUNCTION pg_control_system() TO the user."
+                                    + " The server said: {0}",
+                            e.getMessage());
+                }
                 return "";
             }
             throw e;

@@ -128,9 +128,9 @@ final class Sides {
     }
 
     /** The server was raised: what it gives from now on lies above all that any server gave. */
-    synchronized void raised(int place) {
+    synchronized void raised(int place, boolean isFar) {
         sides[place].wentBack = false;
-        raised = true;
+        raised |= isFar;
     }
 
     /** Whether a server that lies far behind is no riddle: it gave this process ids, or this process raised the others. */

@@ -24,7 +24,7 @@ class PlanTest {
 
         @Override
         public boolean isAloneInItsTable() {
-            return true;
+            return false;
         }
 
         @Override
@@ -97,6 +97,26 @@ class PlanTest {
                 server(0, 2).empty().claim(State.NEW, "t"), server(1, 2).empty().claim(State.OPEN, "t"));
 
         assertThat(kinds(plan)).containsExactly("open s1");
+    }
+
+    @Test
+    void aServerThatWasDownWhenTheOthersWereOpenedIsOpenedLater() {
+        servers(3);
+        Plan plan = plan(server(0, 3), server(1, 3).empty().claim(State.NEW, TOKEN));
+
+        assertThat(kinds(plan)).containsExactly("open s2");
+    }
+
+    @Test
+    void aServerThatLacksWhatAnotherKnowsOfIsDoubtful() {
+        Seen first = server(0, 2).last(1).build();
+        Seen empty = server(0, 2).empty().build();
+        Seen second = server(1, 2).knows(1, 1, 501).build();
+
+        assertThat(Plan.isDoubtful(first, List.of(first, second))).isTrue();
+        assertThat(Plan.isDoubtful(second, List.of(first, second))).isFalse();
+        assertThat(Plan.isDoubtful(empty, List.of(empty, second))).isTrue();
+        assertThat(Plan.isDoubtful(empty, List.of(empty))).isFalse();
     }
 
     @Test
@@ -222,15 +242,13 @@ class PlanTest {
     // Counters
 
     @Test
-    void aNewCounterIsCreatedOnAllServers() {
+    void aNewCounterIsCreatedOnOneServerFirstWhichMarksTheOthers() {
         floor = new Floor(99, java.util.Map.of());
         Plan plan = plan(newCounter(0), newCounter(1));
 
-        assertThat(kinds(plan)).containsExactly("create s1", "create s2");
-        assertThat(plan.changes()).allSatisfy(change -> {
-            assertThat(change.value()).isEqualTo(99);
-            assertThat(change.peer()).as("servers to be marked").isEqualTo(2);
-        });
+        assertThat(kinds(plan)).containsExactly("create s1");
+        assertThat(plan.changes().get(0).value()).isEqualTo(99);
+        assertThat(plan.changes().get(0).marks()).containsExactly(2L);
     }
 
     @Test
@@ -239,7 +257,7 @@ class PlanTest {
         Plan plan = plan(server(0, 3).withoutCounter().withoutRow());
 
         assertThat(kinds(plan)).containsExactly("create s1");
-        assertThat(plan.changes().get(0).peer()).isEqualTo(3);
+        assertThat(plan.changes().get(0).marks()).containsExactly(2L, 3L);
     }
 
     @Test
@@ -248,7 +266,7 @@ class PlanTest {
                 server(0, 2).withoutCounter().last(41),
                 server(1, 2).withoutCounter().last(40));
 
-        assertThat(kinds(plan)).containsExactly("create s1", "create s2");
+        assertThat(kinds(plan)).containsExactly("create s1");
     }
 
     @Test
@@ -267,8 +285,9 @@ class PlanTest {
     void aServerThatWasAwayGetsTheCounterAboveTheOthers() {
         Plan plan = plan(server(0, 2).last(501).knowsNotCreated(2), newCounter(1));
 
-        assertThat(kinds(plan)).containsExactly("create s2");
-        assertThat(plan.changes().get(0).value()).isEqualTo(501);
+        assertThat(kinds(plan)).as("the mark goes first").containsExactly("witness s1", "create s2");
+        assertThat(plan.changes().get(1).value()).isEqualTo(501);
+        assertThat(plan.changes().get(1).marks()).isEmpty();
     }
 
     @Test
@@ -389,13 +408,34 @@ class PlanTest {
     }
 
     @Test
+    void aCounterThatCanNotBeRaisedIsRefusedAndTheOtherGoesOn() {
+        long end = Long.MAX_VALUE - 2 * MAX;
+        sides.hear(0, end, 1);
+        Plan plan = plan(server(0, 2).last(1), server(1, 2).last(end - 1));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(0);
+        assertRefused(
+                plan,
+                0,
+                "A counter must be raised, and no ids are left above: row=photos on s1 id=1, known id=" + end
+                        + ". It went back (truncated, restored from a backup, a deleted row?).");
+    }
+
+    @Test
+    void generationsThatOnlyOthersKnowOfArePassedOver() {
+        assertSkips(plan(server(0, 2).last(1), server(1, 2).last(40).knows(1, 1, 501)));
+        assertSkips(plan(server(0, 2).identity("replica"), server(1, 2)));
+    }
+
+    @Test
     void itStaysRefusedUntilItIsRaisedEvenIfItHasCaughtUp() {
         take(0, 101, 1);
         plan(server(0, 2).last(1));
 
         assertThat(plan(server(0, 2).last(5_001)).refusals()).containsOnlyKeys(0);
         assertThat(kinds(plan(server(0, 2).last(5_001), server(1, 2).last(40)))).contains("raise s1");
-        sides.raised(0);
+        sides.raised(0, true);
         assertThat(plan(server(0, 2).last(7_001).counter(2, 0)).refusals()).isEmpty();
     }
 
@@ -672,9 +712,17 @@ class PlanTest {
     private static void assertRaised(Plan plan, String label, long above, long generation) {
         assertThat(plan.changes())
                 .singleElement()
-                .satisfies(change -> assertThat(
-                                List.of(change.kind(), change.seen().label(), change.value(), change.generation()))
+                .satisfies(change -> assertThat(List.of(
+                                change.kind(),
+                                change.seen().label(),
+                                change.value(),
+                                change.generation() % Plan.LOST_GENERATIONS))
                         .isEqualTo(List.of(Change.Kind.RAISE, label, above, generation)));
+    }
+
+    /** A server that lost ids skips many generations. */
+    private static void assertSkips(Plan plan) {
+        assertThat(plan.changes()).extracting(Change::generation).allMatch(is -> is > Plan.LOST_GENERATIONS);
     }
 
     private static void assertRefused(Plan plan, int place, String message) {

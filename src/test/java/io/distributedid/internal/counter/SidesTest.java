@@ -40,7 +40,7 @@ class SidesTest {
         take(ODD, 1);
 
         assertThat(take(ODD, 201)).as("others may have had higher ids").isFalse();
-        sides.raised(ODD);
+        sides.raised(ODD, true);
         assertThat(take(ODD, 301)).isTrue();
     }
 

@@ -68,7 +68,7 @@ class CommandLineTest {
                     "CREATE TABLE app.photo (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY)",
                     "CREATE USER IF NOT EXISTS tickets@'%' IDENTIFIED BY '" + PASSWORD + "'",
                     "GRANT SELECT ON app.* TO tickets@'%'",
-                    "GRANT SELECT, INSERT, DELETE ON tickets.* TO tickets@'%'");
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON tickets.* TO tickets@'%'");
         }
         execute(odd, "INSERT INTO app.photo VALUES (41)");
         execute(even, "INSERT INTO app.photo VALUES (1000)");
@@ -92,19 +92,25 @@ class CommandLineTest {
         Result ddl = run("ddl");
         assertThat(ddl).isEqualTo(new Result(0, ddl.out(), ""));
         for (MySqlServer server : List.of(odd, even)) {
-            execute(server, "USE tickets", ddl.out().strip().replace(";", ""));
+            execute(
+                    server,
+                    Stream.concat(Stream.of("USE tickets"), ddl.out().strip().lines())
+                            .map(line -> line.replace(";", ""))
+                            .toArray(String[]::new));
         }
 
         assertThat(run("check", "--seq", "photos")).isEqualTo(new Result(0, named("""
                         SEQUENCE  CHECK      SERVER  RESULT  DETAIL
                         photos    numbering  T1      ok      increment=2 offset=1
                         photos    table      T1      ok      table=Tickets64
+                        photos    record     T1      ok      not claimed yet
                         photos    counter    T1      ok      id=0
                         photos    numbering  T2      ok      increment=2 offset=2
                         photos    table      T2      ok      table=Tickets64
+                        photos    record     T2      ok      not claimed yet
                         photos    counter    T2      ok      id=0
                         photos    distance   -       ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
-                        7 ok, 0 failed, 0 unknown
+                        9 ok, 0 failed, 0 unknown
                         """), ""));
 
         Result dryRun = cutOver("--dry-run");
@@ -235,7 +241,7 @@ class CommandLineTest {
     private static void execute(MySqlServer server, String... statements) throws SQLException {
         try (Connection connection = server.connect("mysql");
                 Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
+            for (String sql : String.join(";\n", statements).split(";\\s*\n")) {
                 statement.execute(sql);
             }
         }

@@ -190,7 +190,7 @@ class JtaTest {
         try (JtaUnit unit = new JtaUnit(pool, JtaUnit.Ids.OWN_DATABASE)) {
             unit.start().close();
 
-            assertThat(unit.tables()).containsExactly("PHOTO", "SEQUENCE");
+            assertThat(unit.tables()).containsExactly("DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
         }
     }
 
@@ -203,7 +203,7 @@ class JtaTest {
                 assertThat(factory.isOpen()).isTrue();
                 TRANSACTIONS.rollback();
 
-                assertThat(unit.tables()).containsExactly("PHOTO", "SEQUENCE");
+                assertThat(unit.tables()).containsExactly("DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
                 assertThat(unit.reserved()).isZero();
                 requireApart(unit);
             }

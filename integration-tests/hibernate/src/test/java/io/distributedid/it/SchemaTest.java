@@ -39,7 +39,7 @@ class SchemaTest {
         Unit unit = Unit.of(Photo.class);
         unit.start().close();
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         assertThat(unit.query(
                         "SELECT column_name || ' ' || data_type || ' ' || is_nullable FROM information_schema.columns"
                                 + " WHERE table_name = 'SEQUENCE' ORDER BY 1"))
@@ -145,7 +145,7 @@ class SchemaTest {
         unit.count("photos", 1000);
         unit.with(AUTO, action).start().close();
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.SEQUENCE");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
         assertThat(unit.query("SELECT id FROM sequence WHERE name = 'photos'")).containsExactly("1000");
     }
 
@@ -155,11 +155,11 @@ class SchemaTest {
         try (SessionFactory factory = unit.start()) {
             factory.getSchemaManager().validateMappedObjects();
             factory.getSchemaManager().dropMappedObjects(false);
-            assertThat(unit.tables()).containsExactly("PUBLIC.SEQUENCE");
+            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE");
 
             unit.execute("DROP TABLE sequence");
             factory.getSchemaManager().exportMappedObjects(false);
-            assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
+            assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE");
         }
     }
 
@@ -199,7 +199,7 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("APP.PHOTO", "APP.SEQUENCE");
+        assertThat(unit.tables()).containsExactly("APP.DISTRIBUTEDID_RECORD", "APP.PHOTO", "APP.SEQUENCE");
         assertThat(unit.sequences("APP.sequence")).containsExactly("photos");
     }
 
@@ -255,7 +255,9 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.SEQUENCE", "PUBLIC.TBL_COMMENT", "PUBLIC.TBL_PHOTO");
+        assertThat(unit.tables())
+                .containsExactly(
+                        "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.SEQUENCE", "PUBLIC.TBL_COMMENT", "PUBLIC.TBL_PHOTO");
         assertThat(unit.sequences()).containsExactly("photos", "tbl_Comment");
         unit.with(AUTO, "validate").start().close();
     }
@@ -276,7 +278,7 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.ID_COUNTERS", "PUBLIC.PHOTO");
         assertThat(unit.sequences("id_counters")).containsExactly("photos");
     }
 
@@ -289,7 +291,8 @@ class SchemaTest {
         unit.start().close();
         unit.start().close();
 
-        assertThat(unit.tables()).containsExactly("COUNTERS.IDS");
+        assertThat(unit.tables())
+                .containsExactly("COUNTERS.DISTRIBUTEDID_RECORD", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD");
     }
 
     @Test
@@ -300,7 +303,9 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("COUNTERS.IDS", "PUBLIC.PHOTO");
+        assertThat(unit.tables())
+                .containsExactly(
+                        "COUNTERS.DISTRIBUTEDID_RECORD", "COUNTERS.IDS", "PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
     }
 
     @Test
@@ -318,13 +323,13 @@ class SchemaTest {
 
     @ParameterizedTest
     @EnumSource(names = "SEQUENCE_TABLE", mode = EnumSource.Mode.EXCLUDE)
-    void otherBackendsExportNoTable(BackendSettings backend) {
+    void otherBackendsExportNoSequenceTable(BackendSettings backend) {
         Unit unit = Unit.of(backend, Photo.class);
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO");
+        assertThat(unit.tables()).contains("PUBLIC.PHOTO").doesNotContain("PUBLIC.SEQUENCE");
     }
 
     @Test
@@ -347,7 +352,7 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isEqualTo(1);
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
     }
 
     private static Unit leasing() {
@@ -417,7 +422,12 @@ class SchemaTest {
         }
 
         assertThat(unit.tables())
-                .containsExactly("PUBLIC.ACCOUNT", "PUBLIC.PHOTO", "PUBLIC.SEQUENCE", "PUBLIC.SNOWFLAKE_WORKER");
+                .containsExactly(
+                        "PUBLIC.ACCOUNT",
+                        "PUBLIC.DISTRIBUTEDID_RECORD",
+                        "PUBLIC.PHOTO",
+                        "PUBLIC.SEQUENCE",
+                        "PUBLIC.SNOWFLAKE_WORKER");
     }
 
     @Test

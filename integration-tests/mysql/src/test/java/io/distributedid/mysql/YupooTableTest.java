@@ -32,7 +32,7 @@ class YupooTableTest {
 
     @AfterEach
     void drop() throws SQLException {
-        execute("DROP TABLE sequence");
+        execute("DROP TABLE IF EXISTS sequence, distributedid_record");
     }
 
     @Test
@@ -53,9 +53,8 @@ class YupooTableTest {
         try (DistributedIds ids = open()) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdsExhaustedException.class)
-                    .hasMessage(
-                            "The server's counter is above 2^63-1 and fits no Java long: id=9223372036854775808. Give the"
-                                    + " sequence another table");
+                    .hasMessage("The server's counter is above 2^63-1 and fits no Java long: id=9223372036854775808."
+                            + " Give the sequence another table");
         }
     }
 

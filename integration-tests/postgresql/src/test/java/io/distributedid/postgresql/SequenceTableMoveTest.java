@@ -13,7 +13,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 class SequenceTableMoveTest extends SequenceTableMoveContract {
 
-    private static final List<String> SCHEMAS = List.of("move1", "move2", "move3");
+    private static final List<String> SCHEMAS = List.of("move1", "move2", "move3", "move4");
 
     @BeforeEach
     void create() throws SQLException {
@@ -33,6 +33,8 @@ class SequenceTableMoveTest extends SequenceTableMoveContract {
     private static DataSource server(String schema) {
         PGSimpleDataSource server = new PGSimpleDataSource();
         server.setUrl(Postgres.url());
+        // Hostile on purpose: a statement that waited for a client would not see what it has committed.
+        server.setOptions("-c default_transaction_isolation=serializable");
         server.setCurrentSchema(schema);
         return server;
     }

@@ -1,0 +1,182 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.BoundedConnect;
+import io.distributedid.internal.JdbcUrl;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Takes a sequence over to the place that the settings name, in this order: the new place is opened, the databases of the entities are
+ * connected to, the old place is retired, the new one raised, the databases told. What fails before the old place is retired has changed
+ * nothing; after that the command is repeated.
+ */
+@Command(
+        name = "adopt",
+        description =
+                "Let the databases of the entities take the ids of a sequence from the place that the settings name now: after a"
+                        + " change of its servers, schema or table, or in a restored copy. Each database remembers where its ids come"
+                        + " from, and the start of an application refuses another place.",
+        footer = {
+            "",
+            "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
+            "or from database.password in the file of --config. Arguments can be read from a file: @FILE.",
+            "",
+            "Example:",
+            "  distributedid adopt photos --retire old.properties --database jdbc:mysql://s1/app \\",
+            "    --database jdbc:mysql://s2/app --database-user app --config ids.properties --drivers lib"
+        })
+final class AdoptCommand implements Callable<Integer> {
+
+    /** Of the tool's own; no setting of the library, which does not look at it. */
+    static final String DATABASE_PASSWORD = "database.password";
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final SettingsOptions options;
+
+    private final PrintWriter out;
+
+    @Parameters(paramLabel = "SEQ", description = "The sequence.")
+    private String sequence = "";
+
+    @Option(
+            names = "--database",
+            paramLabel = "URL",
+            required = true,
+            description = "The JDBC URL of a database of the entities. Repeat it for all shards.")
+    private List<String> databases = new ArrayList<>();
+
+    @Option(
+            names = "--database-user",
+            paramLabel = "NAME",
+            description = "The user for the databases, unless the URL names one.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--schema",
+            paramLabel = "NAME",
+            description = "The schema of their tables (hibernate.default_schema). Default: that of the connection.")
+    private String schema = "";
+
+    @Option(
+            names = "--retire",
+            paramLabel = "FILE",
+            description = "The old settings: retire that place first, and raise the new one above its last ids.")
+    private @Nullable Path old;
+
+    @Option(names = "--above", paramLabel = "ID", description = "The largest id in use, if the old place is gone.")
+    private long above;
+
+    AdoptCommand(SettingsOptions options, PrintWriter out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        RepairCommand.requireId(above);
+        List<Connection> connections = new ArrayList<>();
+        try (Configuration configuration = options.read().readOnly()) {
+            String password = configuration.text(DATABASE_PASSWORD).orElse(null);
+            try (DistributedIds ids = configuration.open()) {
+                String token = ids.token(sequence)
+                        .orElseThrow(() -> new IdConfigurationException(
+                                "Only a sequence that counts, on servers that keep a record of it, can be adopted: SEQ="
+                                        + sequence
+                                        + ", allowed: sequences of ticket servers or of a sequence table"));
+                for (String url : databases) {
+                    connections.add(connect(new JdbcUrl(url, ShardTables.credentials(user, password), TIMEOUT)));
+                }
+                adopt(ids, token, connections);
+                return 0;
+            } finally {
+                close(connections);
+            }
+        }
+    }
+
+    private void adopt(DistributedIds ids, String token, List<Connection> connections) {
+        Map<String, String> before = CounterReport.last(ids, sequence);
+        long last = old == null ? above : Math.max(above, retire(old, token));
+        if (last > 0) {
+            ids.raiseAbove(sequence, last);
+            CounterReport.print(before, CounterReport.last(ids, sequence), out);
+            out.println("All ids of " + sequence + " from now on lie above " + last + ".");
+            out.println();
+        }
+        TextTable adopted = new TextTable("DATABASE", "TOKEN");
+        for (int i = 0; i < connections.size(); i++) {
+            String label = JdbcUrl.label(databases.get(i));
+            try {
+                ids.adopt(sequence, connections.get(i), schema);
+            } catch (SQLException e) {
+                throw new IdUnavailableException(
+                        "A database of the entities failed: " + label + " said: " + e.getMessage()
+                                + ". Repeat the command",
+                        e);
+            }
+            adopted.add(label, token);
+        }
+        adopted.print(out);
+        out.println("Applications with the settings of now can be started.");
+    }
+
+    /** Returns the highest id that the old place can have given. */
+    private long retire(Path file, String token) {
+        try (Configuration configuration = options.readOld(file).readOnly();
+                DistributedIds ids = configuration.open()) {
+            requireOther(ids.check(sequence), token);
+            Map<String, Long> last = ids.retire(sequence).lastIds();
+            TextTable retired = new TextTable("RETIRED", "LAST ID");
+            new TreeMap<>(last).forEach((server, id) -> retired.add(server, Long.toString(id)));
+            retired.print(out);
+            out.println();
+            return CounterReport.highest(last);
+        }
+    }
+
+    /** A place that was retired by mistake could not be brought back. */
+    private void requireOther(List<Finding> findings, String token) {
+        for (Finding finding : findings) {
+            if (finding.what().equals("record") && finding.detail().contains("token=" + token)) {
+                throw new IdConfigurationException(
+                        "The old place and the new one are the same, or one is a copy of the other: "
+                                + finding.server() + " token=" + token + ", --retire=" + old
+                                + ". Name the settings of the other place; for a copy, retire the old one first (distributedid retire "
+                                + sequence + "), and then repair the new one (distributedid repair " + sequence
+                                + " --above ID)");
+            }
+        }
+    }
+
+    private static Connection connect(JdbcUrl database) throws InterruptedException {
+        try {
+            return BoundedConnect.obtain(database, TIMEOUT);
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "A database of the entities does not answer: " + database.label() + " said: " + e.getMessage(), e);
+        }
+    }
+
+    private static void close(List<Connection> connections) throws SQLException {
+        for (Connection connection : connections) {
+            connection.close();
+        }
+    }
+}

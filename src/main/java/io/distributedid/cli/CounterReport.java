@@ -1,0 +1,54 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.Finding;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The last ids of the servers of a sequence, as a table. */
+final class CounterReport {
+
+    private static final String ID = "id=";
+
+    private CounterReport() {}
+
+    /** The last id of each server that answers, also of one that gives no ids: opening the sequence would fail. Changes nothing. */
+    static Map<String, String> last(List<Finding> findings) {
+        Map<String, String> last = new LinkedHashMap<>();
+        for (Finding finding : findings) {
+            if (finding.what().equals("counter") && finding.result() == Finding.Result.OK) {
+                boolean isThere = finding.detail().startsWith(ID);
+                last.put(finding.server(), isThere ? finding.detail().substring(ID.length()) : "-");
+            }
+        }
+        return last;
+    }
+
+    /** As {@link #last(List)}. */
+    static Map<String, String> last(DistributedIds ids, String sequence) {
+        return last(ids.check(sequence));
+    }
+
+    static void print(Map<String, String> before, Map<String, ?> now, PrintWriter out) {
+        TextTable counters = new TextTable("SERVER", "LAST ID BEFORE", "LAST ID NOW");
+        new TreeMap<>(now)
+                .forEach(
+                        (server, last) -> counters.add(server, before.getOrDefault(server, "-"), String.valueOf(last)));
+        counters.print(out);
+    }
+
+    /** Without what was before. */
+    static void print(Map<String, ?> now, PrintWriter out) {
+        TextTable counters = new TextTable("SERVER", "LAST ID");
+        new TreeMap<>(now).forEach((server, last) -> counters.add(server, String.valueOf(last)));
+        counters.print(out);
+    }
+
+    /** The largest of the last ids; 0 if there is none. */
+    static long highest(Map<String, Long> last) {
+        return last.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+}

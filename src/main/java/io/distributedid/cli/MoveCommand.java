@@ -1,0 +1,175 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.JdbcUrl;
+import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.sequencetable.SequenceTableMove;
+import io.distributedid.spi.Settings;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Moves a sequence table to other servers. */
+@Command(
+        name = "move",
+        description =
+                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Clients with the old list"
+                        + " get no id any more; start them with the new one. All servers that are not lost must answer. To be"
+                        + " repeated if it fails, or taken back with the lists exchanged.",
+        footer = {
+            "",
+            "The password of --user is read from DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD in the environment, or",
+            "from distributedid.sequence_table.password in the file of --config. Arguments can be read from a",
+            "file: @FILE.",
+            "",
+            "Example, with the second server replaced, which is lost:",
+            "  distributedid move --table sequence --from jdbc:mysql://s1/ids --from jdbc:mysql://s2/ids \\",
+            "    --lost 2 --to jdbc:mysql://s1/ids --to jdbc:mysql://s3/ids --user ids --drivers lib"
+        })
+final class MoveCommand implements Callable<Integer> {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final SettingsOptions options;
+
+    private final PrintWriter out;
+
+    @Option(
+            names = "--table",
+            paramLabel = "NAME",
+            required = true,
+            description = "The table's name on all servers: sequence, or with its schema.")
+    private String table = "";
+
+    @Option(
+            names = "--from",
+            paramLabel = "URL",
+            required = true,
+            description = "The JDBC URL of a server of the old list. Repeat it for all, in their order.")
+    private List<String> from = new ArrayList<>();
+
+    @Option(
+            names = "--to",
+            paramLabel = "URL",
+            required = true,
+            description = "The JDBC URL of a server of the new list. Repeat it for all, in their order.")
+    private List<String> to = new ArrayList<>();
+
+    @Option(
+            names = "--lost",
+            paramLabel = "N",
+            description =
+                    "The place in the old list, from 1, of a server that nobody will ever use again. It is not connected to."
+                            + " May be repeated.")
+    private Set<Integer> lost = new TreeSet<>();
+
+    @Option(
+            names = "--max-distance",
+            paramLabel = "N",
+            description = "How far a lost server may have been ahead of what the others noted of it. Default:"
+                    + " distributedid.sequence_table.max_distance.")
+    private @Nullable String maxDistance;
+
+    @Option(names = "--user", paramLabel = "NAME", description = "The user for the servers, unless the URL names one.")
+    private @Nullable String user;
+
+    MoveCommand(SettingsOptions options, PrintWriter out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (Configuration configuration = options.read()) {
+            Settings settings = Settings.of(configuration.settings());
+            if (user == null) {
+                user = settings.text(DistributedIdSettings.SEQUENCE_TABLE_USER).orElse(null);
+            }
+            Properties credentials = ShardTables.credentials(
+                    user,
+                    configuration
+                            .text(DistributedIdSettings.SEQUENCE_TABLE_PASSWORD)
+                            .orElse(null));
+            List<UrlDataSource> old = new ArrayList<>();
+            for (int place = 1; place <= from.size(); place++) {
+                String url = from.get(place - 1);
+                old.add(
+                        lost.contains(place)
+                                ? UrlDataSource.lost(JdbcUrl.label(url))
+                                : UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)));
+            }
+            List<UrlDataSource> next = to.stream()
+                    .map(url -> UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)))
+                    .toList();
+            move(old, next, distance(settings));
+            print(next);
+            return 0;
+        }
+    }
+
+    private long distance(Settings settings) {
+        if (maxDistance == null) {
+            return settings.number(DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE, 10_000_000, 1_000_000, 1L << 60);
+        }
+        try {
+            long distance = Long.parseLong(maxDistance);
+            if (distance >= 1_000_000 && distance <= 1L << 60) {
+                return distance;
+            }
+        } catch (NumberFormatException e) {
+            throw wrongDistance(e);
+        }
+        throw wrongDistance(null);
+    }
+
+    private IdConfigurationException wrongDistance(@Nullable Exception cause) {
+        return new IdConfigurationException(
+                "A distance is given as the applications have it: --max-distance=" + maxDistance
+                        + ", allowed: 1000000 to 1152921504606846976",
+                cause);
+    }
+
+    private void move(List<UrlDataSource> old, List<UrlDataSource> next, long distance) {
+        try {
+            SequenceTableMove.move(old, next, table, lost, distance);
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The move has not ended, and clients may get no ids until it has: table=" + table + ": "
+                            + e.getMessage() + ". Repeat the command"
+                            + (lost.isEmpty() ? "; or take it back: exchange the servers of --from and --to" : ""),
+                    e);
+        }
+    }
+
+    private void print(List<UrlDataSource> servers) {
+        TextTable moved = new TextTable("SERVER", "SEQUENCE", "LAST ID");
+        for (UrlDataSource server : servers) {
+            try (Connection connection = server.getConnection();
+                    Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT name, id FROM " + table + " ORDER BY name")) {
+                while (row.next()) {
+                    moved.add(server.toString(), row.getString(1), Long.toString(UnsignedColumn.read(row, 2)));
+                }
+            } catch (SQLException e) {
+                moved.add(server.toString(), "-", options.secrets().masked(String.valueOf(e.getMessage())));
+            }
+        }
+        moved.print(out);
+        out.println("The table " + table + " was moved. Start the applications with the new list: "
+                + DistributedIdSettings.SEQUENCE_TABLE_SERVERS);
+    }
+}

@@ -1,0 +1,56 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIds;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Fences the place of a sequence's counter for good. */
+@Command(
+        name = "retire",
+        description =
+                "End the use of a sequence's counter for good, when the sequence gets another table or other servers: clients with"
+                        + " these settings get no id any more. Sequences that share a ticket table end with it. All servers must"
+                        + " answer. Can't be taken back. To be run with the settings that the clients had.",
+        footer = {"", "Example:", "  distributedid retire photos --config old.properties --drivers lib"})
+final class RetireCommand implements Callable<Integer> {
+
+    private final SettingsOptions options;
+
+    private final PrintWriter out;
+
+    @Parameters(paramLabel = "SEQ", description = "The sequence.")
+    private String sequence = "";
+
+    @Option(names = "--dry-run", description = "Say what there is, and retire nothing.")
+    private boolean dryRun;
+
+    RetireCommand(SettingsOptions options, PrintWriter out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        try (Configuration configuration = options.read().readOnly();
+                DistributedIds ids = configuration.open()) {
+            if (dryRun) {
+                CounterReport.print(CounterReport.last(ids, sequence), out);
+                out.println("Dry run: nothing was retired.");
+                return 0;
+            }
+            Map<String, Long> last = ids.retire(sequence).lastIds();
+            CounterReport.print(last, out);
+            out.println("The counter of " + sequence
+                    + " is retired. Raise the new one above these ids, with the new settings:");
+            out.println("  distributedid adopt " + sequence + " --above " + CounterReport.highest(last)
+                    + " --database URL");
+            out.println("or, if no database remembers where the ids of " + sequence + " come from:");
+            out.println("  distributedid repair " + sequence + " --above " + CounterReport.highest(last));
+            return 0;
+        }
+    }
+}

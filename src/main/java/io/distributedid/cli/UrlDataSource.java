@@ -1,0 +1,94 @@
+package io.distributedid.cli;
+
+import io.distributedid.internal.BoundedConnect;
+import io.distributedid.internal.JdbcUrl;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A server that is named by a URL, for an API that wants a DataSource. */
+final class UrlDataSource implements DataSource {
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final @Nullable JdbcUrl url;
+
+    private final String label;
+
+    private UrlDataSource(@Nullable JdbcUrl url, String label) {
+        this.url = url;
+        this.label = label;
+    }
+
+    /** Connects when it is asked to. */
+    static UrlDataSource of(JdbcUrl url) {
+        return new UrlDataSource(url, url.label());
+    }
+
+    /** Never connects. */
+    static UrlDataSource lost(String label) {
+        return new UrlDataSource(null, label);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        if (url == null) {
+            throw new SQLException("The server is lost: " + label);
+        }
+        try {
+            return BoundedConnect.obtain(url, CONNECT_TIMEOUT);
+        } catch (SQLException e) {
+            throw new SQLException(label + " said: " + e.getMessage(), e.getSQLState(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("Interrupted while connecting: " + label, e);
+        }
+    }
+
+    @Override
+    public Connection getConnection(String username, String password) throws SQLException {
+        return getConnection();
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("Wraps nothing: " + label);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return label;
+    }
+}

@@ -1,0 +1,314 @@
+package io.distributedid.cli;
+
+import static io.distributedid.cli.Databases.arguments;
+import static io.distributedid.cli.Databases.execute;
+import static io.distributedid.cli.Databases.ids;
+import static io.distributedid.cli.Databases.number;
+import static io.distributedid.cli.Databases.url;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.H2Servers;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.SessionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A sequence gets another place: nobody gets ids from the old one any more, and no id comes twice. */
+class AdoptCommandTest {
+
+    private static final String TABLE =
+            "CREATE TABLE %s (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)";
+
+    @Entity(name = "Photo")
+    static class Photo {
+        @Id
+        @DistributedId(seq = "photos")
+        Long id;
+    }
+
+    @TempDir
+    Path folder;
+
+    private final List<Long> given = new ArrayList<>();
+
+    @BeforeEach
+    void create() throws SQLException {
+        execute("cli_ids", TABLE.formatted("sequence"), TABLE.formatted("sequence2"));
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("cli_ids", "cli_app", "cli_app2", "cli_copy");
+    }
+
+    private static Map<String, String> settings(String table) {
+        return Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                url("cli_ids"),
+                "distributedid.sequence_table.table",
+                table,
+                "distributedid.block.max",
+                "7",
+                "distributedid.block.timeout",
+                "2s");
+    }
+
+    private static String[] options(String table) {
+        return settings(table).entrySet().stream()
+                .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
+                .toArray(String[]::new);
+    }
+
+    private String old(String table) throws IOException {
+        Path file = folder.resolve(table + ".properties");
+        Files.write(
+                file,
+                settings(table).entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toList());
+        return "--retire=" + file;
+    }
+
+    private void persist(String database, String table) {
+        try (SessionFactory factory = factory(database, table)) {
+            for (int i = 0; i < 50; i++) {
+                Photo photo = new Photo();
+                factory.inTransaction(session -> session.persist(photo));
+                given.add(photo.id);
+            }
+        }
+    }
+
+    private static SessionFactory factory(String database, String table) {
+        org.hibernate.cfg.Configuration configuration = new org.hibernate.cfg.Configuration();
+        settings(table).forEach(configuration::setProperty);
+        return configuration
+                .addAnnotatedClass(Photo.class)
+                .setProperty("hibernate.connection.url", url(database))
+                .setProperty("hibernate.hbm2ddl.auto", "update")
+                .setProperty("distributedid.existing_ids", "raise")
+                .buildSessionFactory();
+    }
+
+    @Test
+    void anotherTableIsAdoptedByAllShardsAndTheOldOneRetired() throws Exception {
+        persist("cli_app", "sequence");
+        persist("cli_app2", "sequence");
+        try (DistributedIds running = DistributedIds.create(settings("sequence"))) {
+            given.add(running.next("photos"));
+            assertThatThrownBy(() -> persist("cli_app", "sequence2"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos")
+                    .hasMessageContaining("distributedid adopt photos --retire OLD.properties --database URL");
+
+            Run run = adopt("sequence2", old("sequence"), "cli_app", "cli_app2");
+
+            assertThat(run.err()).isEmpty();
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.out())
+                    .startsWith("RETIRED              LAST ID\njdbc:h2:mem:cli_ids  ")
+                    .contains("All ids of photos from now on lie above ")
+                    .contains("DATABASE              TOKEN\njdbc:h2:mem:cli_app   ")
+                    .contains("jdbc:h2:mem:cli_app2  ");
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100; i++) {
+                            given.add(running.next("photos"));
+                        }
+                    })
+                    .hasMessageContaining("The counter was retired, its sequence takes its ids from another place now");
+        }
+        persist("cli_app", "sequence2");
+        persist("cli_app2", "sequence2");
+        assertThat(given).doesNotHaveDuplicates();
+        assertThat(Run.of(arguments(options("sequence"), "next", "photos")).err())
+                .startsWith("The counter was retired, its sequence takes its ids from another place now: table=sequence"
+                        + " name=photos on jdbc:h2:mem:cli_ids");
+        assertThatThrownBy(() -> persist("cli_app", "sequence")).isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void itMayBeRepeated() throws Exception {
+        persist("cli_app", "sequence");
+        Run first = adopt("sequence2", old("sequence"), "cli_app");
+        persist("cli_app", "sequence2");
+
+        Run second = adopt("sequence2", old("sequence"), "cli_app");
+
+        assertThat(first.exitCode()).isZero();
+        assertThat(second.exitCode()).isZero();
+        persist("cli_app", "sequence2");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aDatabaseThatDoesNotAnswerEndsItBeforeAnythingIsRetired() throws Exception {
+        persist("cli_app", "sequence");
+        H2Servers dead = H2Servers.start();
+        String gone = dead.url("cli_gone");
+        dead.close();
+        Run run = Run.of(arguments(
+                options("sequence2"),
+                "adopt",
+                "photos",
+                old("sequence"),
+                "--database=" + url("cli_app"),
+                "--database=" + gone));
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).startsWith("A database of the entities does not answer: jdbc:h2:tcp://localhost:");
+        persist("cli_app", "sequence");
+    }
+
+    @Test
+    void thePlaceOfNowIsNotRetired() throws Exception {
+        persist("cli_app", "sequence");
+
+        Run run = adopt("sequence", old("sequence"), "cli_app");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).startsWith("The old place and the new one are the same, or one is a copy of the other:");
+        persist("cli_app", "sequence");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aRestoredCopyTakesItsIdsFromCountersOfItsOwn() throws Exception {
+        persist("cli_app", "sequence");
+        execute("cli_copy", "CREATE TABLE Photo (id BIGINT PRIMARY KEY)");
+        persistToken("cli_copy");
+        assertThatThrownBy(() -> persist("cli_copy", "sequence2"))
+                .hasMessageContaining("if the database is a copy: distributedid adopt photos --database URL");
+
+        Run run = adopt("sequence2", "--above=1000", "cli_copy");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("All ids of photos from now on lie above 1000.");
+        persist("cli_copy", "sequence2");
+        assertThat(given.get(given.size() - 1)).isGreaterThan(1000);
+        persist("cli_app", "sequence");
+    }
+
+    private static void persistToken(String database) throws SQLException {
+        try (DistributedIds ids = DistributedIds.create(settings("sequence"));
+                Connection connection = DriverManager.getConnection(url(database))) {
+            ids.adopt("photos", connection);
+        }
+    }
+
+    @Test
+    void theTablesMayHaveASchemaOfTheirOwn() throws Exception {
+        execute("cli_app", "CREATE SCHEMA photos");
+
+        Run run = Run.of(
+                arguments(options("sequence"), "adopt", "photos", "--database=" + url("cli_app"), "--schema=photos"));
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(number("cli_app", "SELECT COUNT(*) FROM photos.distributedid_record WHERE counter = '@photos'"))
+                .isEqualTo(1);
+        assertThat(Run.of(arguments(
+                                options("sequence"), "adopt", "photos", "--database=" + url("cli_app"), "--schema=a b"))
+                        .err())
+                .startsWith("A schema must have a plain name: schema=a b");
+    }
+
+    @Test
+    void aUserWithoutTheRightIsRefusedAndNoPasswordPrinted() throws Exception {
+        execute("cli_app", "CREATE USER app PASSWORD 'top-secret'");
+        Map<String, String> environment = Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "top-secret");
+        String[] command = arguments(
+                options("sequence"), "adopt", "photos", "--database=jdbc:h2:mem:cli_app", "--database-user=app");
+
+        Run run = Run.with(environment, command);
+
+        assertThat(run.err())
+                .contains("The database of the entities must have a table to remember where its ids come from")
+                .contains("jdbc:h2:mem:cli_app table=distributedid_record")
+                .doesNotContain("secret");
+        execute("cli_app", "ALTER USER app ADMIN TRUE");
+        assertThat(Run.with(environment, command).exitCode()).isZero();
+    }
+
+    @Test
+    void onlyCountersAreAdopted() {
+        Run run = Run.of(
+                "adopt",
+                "photos",
+                "--database=" + url("cli_app"),
+                "-Ddistributedid.backend=snowflake",
+                "-Ddistributedid.snowflake.worker=7");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("Only a sequence that counts, on servers that keep a record of it, can be adopted");
+        assertThat(Run.of("adopt", "photos").err()).startsWith("Missing required option: '--database=URL'");
+    }
+
+    @Test
+    void aRetiredCounterSaysWhatToDoNext() {
+        given.addAll(ids(Run.of(arguments(options("sequence"), "next", "photos", "--count=7"))));
+
+        Run dry = Run.of(arguments(options("sequence"), "retire", "photos", "--dry-run"));
+        given.addAll(ids(Run.of(arguments(options("sequence"), "next", "photos", "--count=7"))));
+        Run run = Run.of(arguments(options("sequence"), "retire", "photos"));
+
+        assertThat(dry.exitCode()).isZero();
+        assertThat(dry.out()).endsWith("Dry run: nothing was retired.\n");
+        assertThat(run.exitCode()).isZero();
+        long last = given.get(given.size() - 1);
+        assertThat(run.out())
+                .isEqualTo("SERVER               LAST ID\njdbc:h2:mem:cli_ids  " + last
+                        + "\nThe counter of photos is retired. Raise the new one above these ids, with the new settings:\n"
+                        + "  distributedid adopt photos --above " + last + " --database URL\n"
+                        + "or, if no database remembers where the ids of photos come from:\n"
+                        + "  distributedid repair photos --above " + last + "\n");
+        assertThat(Run.of(arguments(options("sequence2"), "repair", "photos", "--above=" + last))
+                        .exitCode())
+                .isZero();
+        given.addAll(ids(Run.of(arguments(options("sequence2"), "next", "photos", "--count=7"))));
+        assertThat(given).doesNotHaveDuplicates();
+        assertThat(Run.of(arguments(options("sequence"), "repair", "photos")).err())
+                .startsWith("The counter was retired: table=sequence name=photos on jdbc:h2:mem:cli_ids");
+        assertThat(ids(Run.of(arguments(options("sequence"), "next", "users")))).containsExactly(1L);
+    }
+
+    @Test
+    void aPlaceThatMayHaveLostIdsIsNotRetired() throws SQLException {
+        ids(Run.of(arguments(options("sequence"), "next", "photos", "--count=7")));
+        execute("cli_ids", "DELETE FROM sequence");
+
+        Run run = Run.of(arguments(options("sequence"), "retire", "photos"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith(
+                        "A server may have lost ids, so that nobody knows where the new place must begin: table=sequence"
+                                + " name=photos on jdbc:h2:mem:cli_ids id=0. Run this first, with the same settings: distributedid"
+                                + " repair photos");
+    }
+
+    private static Run adopt(String table, String more, String... databases) {
+        List<String> command = new ArrayList<>(List.of("adopt", "photos", more));
+        for (String database : databases) {
+            command.add("--database=" + url(database));
+        }
+        return Run.of(arguments(options(table), command.toArray(String[]::new)));
+    }
+}

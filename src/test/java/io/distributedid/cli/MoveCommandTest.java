@@ -1,0 +1,171 @@
+package io.distributedid.cli;
+
+import static io.distributedid.cli.Databases.arguments;
+import static io.distributedid.cli.Databases.execute;
+import static io.distributedid.cli.Databases.ids;
+import static io.distributedid.cli.Databases.url;
+import static io.distributedid.cli.Databases.urls;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MoveCommandTest {
+
+    private final List<Long> given = new ArrayList<>();
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("cli_m1", "cli_m2", "cli_m3");
+    }
+
+    private static String[] settings(String... databases) {
+        return new String[] {
+            "-Ddistributedid.backend=sequence_table",
+            "-Ddistributedid.sequence_table.create_table=true",
+            "-Ddistributedid.block.max=7",
+            "-Ddistributedid.sequence_table.servers=" + urls(databases)
+        };
+    }
+
+    private void next(String... databases) {
+        given.addAll(ids(Run.of(arguments(settings(databases), "next", "photos", "--count=300"))));
+    }
+
+    private static Run next1(String... databases) {
+        return Run.of(arguments(settings(databases), "next", "photos"));
+    }
+
+    @Test
+    void aThirdServerIsAdded() {
+        next("cli_m1", "cli_m2");
+
+        Run run = Run.of(
+                "move",
+                "--table=sequence",
+                "--from=" + url("cli_m1"),
+                "--from=" + url("cli_m2"),
+                "--to=" + url("cli_m1"),
+                "--to=" + url("cli_m2"),
+                "--to=" + url("cli_m3"));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .containsPattern("^SERVER +SEQUENCE +LAST ID\njdbc:h2:mem:cli_m1 +photos +\\d+\n"
+                        + "jdbc:h2:mem:cli_m2 +photos +\\d+\njdbc:h2:mem:cli_m3 +photos +\\d+\n"
+                        + "The table sequence was moved. Start the applications with the new list:"
+                        + " distributedid.sequence_table.servers\n$");
+        assertThat(next1("cli_m1", "cli_m2").exitCode()).isEqualTo(2);
+        next("cli_m1", "cli_m2", "cli_m3");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aServerThatIsLostIsReplaced() throws SQLException {
+        next("cli_m1", "cli_m2");
+        execute("cli_m2", "DROP ALL OBJECTS");
+
+        Run run = Run.of(
+                "move",
+                "--table=sequence",
+                "--from=" + url("cli_m1"),
+                "--from=gone",
+                "--lost=2",
+                "--to=" + url("cli_m1"),
+                "--to=" + url("cli_m3"),
+                "--max-distance=2000000");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        next("cli_m1", "cli_m3");
+        assertThat(given).doesNotHaveDuplicates();
+        assertThat(given.get(given.size() - 1)).isGreaterThan(2_000_000);
+    }
+
+    @Test
+    void aSequenceThatWasRetiredStaysSo() {
+        next("cli_m1");
+        assertThat(Run.of(arguments(settings("cli_m1"), "retire", "photos")).exitCode())
+                .isZero();
+
+        Run run = Run.of("move", "--table=sequence", "--from=" + url("cli_m1"), "--to=" + url("cli_m2"));
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(next1("cli_m2").err()).startsWith("The counter was retired");
+    }
+
+    @Test
+    void listsThatAreNotThoseOfTheTableAreRefused() {
+        next("cli_m1", "cli_m2");
+
+        Run run = Run.of(
+                "move",
+                "--table=sequence",
+                "--from=" + url("cli_m2"),
+                "--from=" + url("cli_m1"),
+                "--to=" + url("cli_m3"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).startsWith("A server's table is not what the old list makes it:");
+        next("cli_m1", "cli_m2");
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerLeavesAllAsItWas() throws SQLException {
+        next("cli_m1");
+        H2Servers dead = H2Servers.start();
+        String gone = dead.url("gone");
+        dead.close();
+
+        Run run = Run.of("move", "--table=sequence", "--from=" + url("cli_m1"), "--to=" + gone);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith(
+                        "The move has not ended, and clients may get no ids until it has: table=sequence: jdbc:h2:tcp:")
+                .contains(". Repeat the command; or take it back: exchange the servers of --from and --to");
+        next("cli_m1");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatMakesNoSenseIsRefused() {
+        String[] lists = {"--from=" + url("cli_m1"), "--from=gone", "--to=" + url("cli_m1")};
+
+        assertThat(Run.of(arguments(lists, "move", "--table=sequence", "--lost=3", "--lost=2"))
+                        .err())
+                .startsWith("A sequence table moves from one server at least that is not lost");
+        assertThat(Run.of(arguments(lists, "move", "--table=sequence", "--lost=2", "--max-distance=5"))
+                        .err())
+                .isEqualTo("A distance is given as the applications have it: --max-distance=5, allowed: 1000000 to"
+                        + " 1152921504606846976\n");
+        assertThat(Run.of("move", "--table=a b", "--from=" + url("cli_m1"), "--to=" + url("cli_m2"))
+                        .err())
+                .startsWith("A table must have a plain name: table=a b");
+        assertThat(Run.of("move").err())
+                .startsWith("Missing required options: '--table=NAME', '--from=URL', '--to=URL'");
+    }
+
+    @Test
+    void thePasswordComesFromTheEnvironmentAndIsNotPrinted() throws SQLException {
+        next("cli_m1");
+        execute("cli_m1", "CREATE USER ids PASSWORD 'top-secret' ADMIN");
+        execute("cli_m2", "CREATE USER ids PASSWORD 'top-secret' ADMIN");
+        String[] move = {"move", "--table=sequence", "--from=" + url("cli_m1"), "--to=" + url("cli_m2"), "--user=ids"};
+
+        Run wrong = Run.with(Map.of("DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD", "not-so-secret"), move);
+        Run right = Run.with(Map.of("DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD", "top-secret"), move);
+
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.err()).contains("Wrong user name").doesNotContain("secret");
+        assertThat(right.exitCode()).isZero();
+        next("cli_m2");
+        assertThat(given).doesNotHaveDuplicates();
+    }
+}

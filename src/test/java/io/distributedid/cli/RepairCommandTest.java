@@ -1,0 +1,245 @@
+package io.distributedid.cli;
+
+import static io.distributedid.cli.Databases.arguments;
+import static io.distributedid.cli.Databases.execute;
+import static io.distributedid.cli.Databases.ids;
+import static io.distributedid.cli.Databases.number;
+import static io.distributedid.cli.Databases.urls;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Every refusal that names the command is ended by it, and no id comes twice. */
+class RepairCommandTest {
+
+    private static final String TABLE =
+            "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))";
+
+    private static final String[] TWO = tickets("cli_r1", "cli_r2");
+
+    private static final String[] THREE = tickets("cli_r1", "cli_r2", "cli_r3");
+
+    private final List<Long> given = new ArrayList<>();
+
+    private static String[] tickets(String... databases) {
+        return new String[] {
+            "-Ddistributedid.backend=ticket",
+            "-Ddistributedid.ticket.numbering=client",
+            "-Ddistributedid.block.max=7",
+            "-Ddistributedid.ticket.servers=" + urls(databases)
+        };
+    }
+
+    @BeforeEach
+    void create() throws SQLException {
+        for (String database : new String[] {"cli_r1", "cli_r2", "cli_r3"}) {
+            execute(database, TABLE);
+        }
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("cli_r1", "cli_r2", "cli_r3");
+    }
+
+    @Test
+    void aServerThatWasReplacedByAnEmptyOneIsRaisedAboveWhatItGave() throws SQLException {
+        next(TWO);
+        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+
+        assertRefused(TWO, "A server has lost its counters, or another has taken its place: table=Tickets64 on");
+        assertRepaired(TWO);
+    }
+
+    @Test
+    void aServerThatWasEmptiedGivesNoIdTwice() throws SQLException {
+        next(TWO);
+        execute("cli_r1", "DELETE FROM Tickets64", "DELETE FROM distributedid_record");
+
+        assertRefused(TWO, "To end this, stop the clients and run: distributedid repair SEQ");
+        assertRepaired(TWO);
+    }
+
+    @Test
+    void aReplicaThatIsRefusedIsTakenOver() throws SQLException {
+        String[] refuse = with(TWO, "-Ddistributedid.ticket.failover=refuse");
+        next(refuse);
+        for (String database : new String[] {"cli_r1", "cli_r2"}) {
+            execute(database, "UPDATE distributedid_record SET server_identity = 'other' WHERE counter LIKE '%/a'");
+        }
+
+        assertRefused(
+                refuse,
+                "distributedid.ticket.failover=refuse. To end this, stop the clients and run: distributedid repair SEQ");
+        assertRepaired(refuse);
+    }
+
+    @Test
+    void aSingleServerThatWentBackNeedsTheLargestIdInUse() throws SQLException {
+        String[] one = tickets("cli_r1");
+        next(one);
+        execute("cli_r1", "UPDATE Tickets64 SET id = 1");
+        long largest = largest();
+
+        assertRefused(one, "distributedid repair SEQ --above ID");
+        Run unknown = Run.of(arguments(one, "repair", "photos"));
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err())
+                .startsWith(
+                        "No other server knows how far this one must be raised: table=Tickets64 on jdbc:h2:mem:cli_r1"
+                                + " id=1. Say the largest id in use: distributedid repair SEQ --above ID");
+        assertRepaired(one, "--above=" + largest);
+        assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
+    }
+
+    @Test
+    void aThirdTicketServerIsAddedByIt() throws SQLException {
+        next(TWO);
+
+        assertRefused(
+                THREE,
+                "Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_r1 is claimed with"
+                        + " increment=2 offset=1, but this client has increment=3 offset=1");
+        assertRepaired(THREE);
+        assertRefused(TWO, "Clients must number the servers alike");
+    }
+
+    @Test
+    void aListThatBecomesShorterNeedsTheOtherServersToBeGone() throws SQLException {
+        next(THREE);
+        long largest = largest();
+
+        Run run = Run.of(arguments(TWO, "repair", "photos"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith(
+                        "The numbers were divided between more servers: table=Tickets64 on jdbc:h2:mem:cli_r1 is claimed"
+                                + " with increment=3 offset=1, not increment=2 offset=1. Clients with the old list still draw from the"
+                                + " others.")
+                .endsWith("distributedid repair SEQ --above ID\n");
+        execute("cli_r3", "DROP TABLE Tickets64");
+        assertRepaired(TWO, "--above=" + largest);
+    }
+
+    @Test
+    void aCounterThatIsTooFarAheadNeedsAWord() throws SQLException {
+        next(TWO);
+        long wrong = 20_000_000_001L;
+        execute("cli_r1", "UPDATE Tickets64 SET id = " + wrong);
+
+        Run run = Run.of(arguments(TWO, "repair", "photos"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("A counter lies so far ahead of the others that it may be wrong: table=Tickets64 on"
+                        + " jdbc:h2:mem:cli_r1 id=" + wrong)
+                .contains("If its ids are in use: distributedid repair SEQ --above " + wrong);
+        assertRepaired(TWO, "--above=" + wrong);
+        assertThat(given.get(given.size() - 1)).isGreaterThan(wrong);
+    }
+
+    @Test
+    void aCounterThatWouldNotFitIsLeftAsItIs() throws SQLException {
+        next(TWO);
+        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+        long before = number("cli_r1", "SELECT id FROM Tickets64");
+
+        Run run = Run.of(arguments(TWO, "repair", "photos", "--above=" + Long.MAX_VALUE));
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).startsWith("No ids are left above one that exists: seq=photos");
+        assertThat(number("cli_r1", "SELECT id FROM Tickets64")).isEqualTo(before);
+        assertRepaired(TWO);
+    }
+
+    @Test
+    void allServersMustAnswer() throws SQLException {
+        next(TWO);
+        execute("cli_r2", "DROP TABLE Tickets64");
+
+        Run run = Run.of(arguments(TWO, "repair", "photos"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).startsWith("The ticket table is missing: table=Tickets64 on jdbc:h2:mem:cli_r2");
+    }
+
+    @Test
+    void aDryRunSaysWhatIsWrongAndChangesNothing() throws SQLException {
+        next(TWO);
+        execute("cli_r2", "DROP ALL OBJECTS", TABLE);
+
+        Run run = Run.of(arguments(TWO, "repair", "photos", "--dry-run"));
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .contains("A server has lost its counters")
+                .containsPattern("jdbc:h2:mem:cli_r2 +- +-\n")
+                .endsWith("Dry run: nothing was changed.\n");
+        assertRefused(TWO, "A server has lost its counters");
+    }
+
+    @Test
+    void onlyCountersAreRepaired() {
+        Run run = Run.of("repair", "photos", "-Ddistributedid.backend=snowflake", "-Ddistributedid.snowflake.worker=7");
+
+        assertThat(run)
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "Only a sequence that counts can be repaired or retired: seq=photos, allowed: sequences of ticket"
+                                + " servers or of a sequence table\n"));
+        assertThat(Run.of("repair").err()).startsWith("Missing required parameter: 'SEQ'");
+        assertThat(Run.of(arguments(TWO, "repair", "photos", "--above=-1")).err())
+                .isEqualTo("Ids are positive: --above=-1, allowed: 0 or more\n");
+    }
+
+    @Test
+    void aPasswordIsNotPrinted() {
+        Run run = Run.with(
+                Map.of("DISTRIBUTEDID_TICKET_PASSWORD", "top-secret"),
+                arguments(TWO, "repair", "photos", "-Ddistributedid.ticket.user=nobody", "--verbose"));
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("All servers must answer: Wrong user name")
+                .doesNotContain("secret");
+    }
+
+    private static void assertRefused(String[] settings, String message) {
+        Run run = Run.of(arguments(settings, "next", "photos"));
+        assertThat(run.err()).contains(message);
+        assertThat(run.exitCode()).isEqualTo(2);
+    }
+
+    private void assertRepaired(String[] settings, String... more) {
+        Run run = Run.of(arguments(with(settings, more), "repair", "photos"));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .matches("(?s)SERVER +LAST ID BEFORE  LAST ID NOW\n.*The servers of photos are in line.\n");
+        next(settings);
+        assertThat(Run.of(arguments(settings, "repair", "photos")).exitCode()).isZero();
+        next(settings);
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
+    private void next(String[] settings) {
+        given.addAll(ids(Run.of(arguments(settings, "next", "photos", "--count=500"))));
+    }
+
+    private long largest() {
+        return given.stream().mapToLong(Long::longValue).max().orElseThrow();
+    }
+
+    private static String[] with(String[] settings, String... more) {
+        return arguments(more, settings);
+    }
+}

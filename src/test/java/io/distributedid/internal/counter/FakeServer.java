@@ -1,0 +1,207 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.spi.Block;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+
+/** A server in memory, whose changes do what {@link CounterChange} and a sequence table do, each at one blow. */
+final class FakeServer {
+
+    /** All that it stores. */
+    record State(
+            Optional<Claim> claim, Optional<CounterRecord> counter, Map<Long, Witness> witnesses, OptionalLong row) {
+
+        static final State EMPTY = new State(Optional.empty(), Optional.empty(), Map.of(), OptionalLong.empty());
+
+        State with(Claim other) {
+            return new State(Optional.of(other), counter, witnesses, row);
+        }
+
+        State with(CounterRecord other) {
+            return new State(claim, Optional.of(other), witnesses, row);
+        }
+
+        State withRow(long other) {
+            return new State(claim, counter, witnesses, OptionalLong.of(other));
+        }
+
+        State with(long offset, Witness witness) {
+            Map<Long, Witness> more = new HashMap<>(witnesses);
+            more.put(offset, witness);
+            return new State(claim, counter, Map.copyOf(more), row);
+        }
+
+        long generation() {
+            return counter.map(CounterRecord::generation).orElse(0L);
+        }
+
+        long highestKnown() {
+            return Math.max(
+                    row.orElse(0),
+                    witnesses.values().stream().mapToLong(Witness::last).max().orElse(0));
+        }
+    }
+
+    final int place;
+
+    final Numbering numbering;
+
+    boolean up = true;
+
+    /** Connections of an older one are broken. */
+    int epoch;
+
+    String identity;
+
+    State state = State.EMPTY;
+
+    /** How far the row ever came. */
+    long high;
+
+    FakeServer(int place, int servers) {
+        this.place = place;
+        this.numbering = new Numbering(servers, place + 1L);
+        this.identity = "original " + place;
+    }
+
+    Seen look() {
+        return new Seen(
+                place,
+                "s" + place,
+                numbering,
+                identity,
+                true,
+                state.claim(),
+                state.counter(),
+                state.witnesses(),
+                state.row(),
+                0,
+                epoch);
+    }
+
+    boolean make(Change change) {
+        Seen seen = change.seen();
+        if (!up || !seen.session().equals(epoch)) {
+            return false;
+        }
+        boolean isAsSeen =
+                state.claim().map(Claim::generation).equals(seen.claim().map(Claim::generation))
+                        && state.generation() == seen.generation();
+        switch (change.kind()) {
+            case CLAIM -> {
+                if (state.claim().isPresent()) {
+                    return false;
+                }
+                state = state.with(new Claim(1, numbering, Claim.State.NEW, change.token()));
+            }
+            case OPEN -> {
+                Claim claim = seen.claim().orElseThrow();
+                if (state.claim().map(Claim::generation).orElse(0L) != claim.generation()) {
+                    return false;
+                }
+                state = state.with(claim.next(numbering, Claim.State.OPEN));
+            }
+            case WITNESS -> {
+                Witness known = state.witnesses().get(change.peer());
+                if (known != null && known.isNotCreated()) {
+                    state = state.with(change.peer(), new Witness(change.generation(), change.value()));
+                }
+            }
+            case CREATE -> {
+                if (!isAsSeen) {
+                    return false;
+                }
+                create(change);
+            }
+            case RAISE -> {
+                if (!isAsSeen) {
+                    return false;
+                }
+                long floor = Math.max(
+                        seen.counter().map(CounterRecord::floor).orElse(0L),
+                        Math.max(change.value(), seen.lastOrZero()));
+                if (change.value() > 0 || state.row().isEmpty()) {
+                    raise(change.value());
+                }
+                state = state.with(new CounterRecord(change.generation(), floor, seen.identity()));
+            }
+            case FLOOR -> {
+                if (!isAsSeen) {
+                    return false;
+                }
+                CounterRecord old = seen.counter().orElseThrow();
+                state = state.with(
+                        new CounterRecord(old.generation(), Math.max(old.floor(), change.value()), old.identity()));
+            }
+        }
+        return true;
+    }
+
+    private void create(Change change) {
+        state = state.with(new CounterRecord(1, 0, identity));
+        if (state.row().isEmpty()) {
+            raise(change.value());
+        }
+        for (long offset = 1; offset <= numbering.increment() && offset <= change.peer(); offset++) {
+            state = state.with(offset, new Witness(0, change.marks().contains(offset) ? Witness.NOT_CREATED : 0));
+        }
+    }
+
+    /** As {@code SequenceTableSession} does. */
+    void raise(long above) {
+        long first = numbering.atLeast(above + 1);
+        long last = first >= numbering.increment() ? first - numbering.increment() : first;
+        if (state.row().isEmpty() || state.row().getAsLong() < last) {
+            state = state.withRow(last);
+        }
+        high = Math.max(high, state.row().getAsLong());
+    }
+
+    Optional<Block> draw(long count, long own, long generation, Map<Long, Witness> note) {
+        if (state.generation() != generation
+                || state.row().isEmpty()
+                || state.row().getAsLong() < own) {
+            return Optional.empty();
+        }
+        long first = state.row().getAsLong() + numbering.increment();
+        Block block = new Block(first, numbering.increment(), count);
+        state = state.withRow(block.last());
+        high = Math.max(high, block.last());
+        note.forEach((offset, witness) -> {
+            Witness known = state.witnesses().get(offset);
+            if (known != null
+                    && !known.isNotCreated()
+                    && (known.generation() < witness.generation()
+                            || known.generation() == witness.generation() && known.last() < witness.last())) {
+                state = state.with(offset, witness);
+            }
+        });
+        return Optional.of(block);
+    }
+
+    boolean giveBack(Block rest, long generation) {
+        CounterRecord held = state.counter().orElse(null);
+        if (held == null
+                || held.generation() != generation
+                || rest.first() - rest.step() < held.floor()
+                || state.row().orElse(-1) != rest.last()) {
+            return false;
+        }
+        state = state.withRow(rest.first() - rest.step())
+                .with(new CounterRecord(generation + 1, held.floor(), held.identity()));
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return place + " " + identity + " high=" + high + " " + state;
+    }
+
+    void crash(Random random) {
+        up = random.nextBoolean();
+        epoch++;
+    }
+}

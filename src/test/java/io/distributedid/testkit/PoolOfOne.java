@@ -1,0 +1,99 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A pool with one connection, which is out of autocommit mode and serializable. */
+final class PoolOfOne implements DataSource {
+
+    private final @Nullable DataSource server;
+
+    private @Nullable Connection only;
+
+    private boolean lent;
+
+    PoolOfOne(@Nullable DataSource server) {
+        this.server = server;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        if (lent || server == null) {
+            throw new SQLException("The pool is empty");
+        }
+        if (only == null) {
+            only = server.getConnection();
+            only.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            only.setAutoCommit(false);
+        }
+        lent = true;
+        Connection target = only;
+        return (Connection) Proxy.newProxyInstance(
+                PoolOfOne.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        lent = false;
+                        return null;
+                    }
+                    try {
+                        return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    void assertAsBefore() throws SQLException {
+        try (Connection connection = only) {
+            assertThat(lent).isFalse();
+            assertThat(connection.isClosed()).isFalse();
+            assertThat(connection.getAutoCommit()).isFalse();
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            connection.rollback();
+        }
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        return getConnection();
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("Wraps nothing");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+}
