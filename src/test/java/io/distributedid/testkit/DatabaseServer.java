@@ -105,6 +105,29 @@ public abstract class DatabaseServer implements AutoCloseable {
         launch();
     }
 
+    /** Copies the data while the server is down for a moment. */
+    public final synchronized void saveData() {
+        stop();
+        replaceData("saved", "data");
+        launch();
+    }
+
+    /** Puts the data back as they were saved. */
+    public final synchronized void restoreData() {
+        stop();
+        replaceData("data", "saved");
+        launch();
+    }
+
+    private void replaceData(String to, String from) {
+        try {
+            TestFiles.deleteTree(home.resolve(to));
+            TestFiles.copyTree(home.resolve(from), home.resolve(to));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Freezes the server with SIGSTOP: connections stay open and the kernel accepts new ones, but nothing answers. */
     public final synchronized void pause() {
         signal("STOP");

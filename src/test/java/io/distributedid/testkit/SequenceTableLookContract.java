@@ -49,6 +49,7 @@ public abstract class SequenceTableLookContract {
         execute("SET GLOBAL sql_mode = ''");
         execute("DROP VIEW IF EXISTS sequence_view");
         execute("DROP TABLE IF EXISTS sequence");
+        execute("DROP TABLE IF EXISTS distributedid_record");
     }
 
     @ParameterizedTest

@@ -45,7 +45,7 @@ public abstract class TicketTableModeContract {
     @AfterEach
     void drop() throws SQLException {
         execute("SET GLOBAL sql_mode = DEFAULT");
-        execute("DROP TABLE IF EXISTS Tickets64, tickets64");
+        execute("DROP TABLE IF EXISTS Tickets64, tickets64, distributedid_record");
     }
 
     @Test

@@ -269,11 +269,20 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     private Plan look(
             CounterSource<C> source, Known known, Floor floor, Optional<CounterServer<C>> needed, boolean allMustAnswer)
             throws InterruptedException {
-        C counter = source.counter();
+        boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; attempt++) {
-            Looked looked = answers(source, needed, allMustAnswer);
-            Plan plan = Plan.of(counter, labels, looked.answers, known.sides, distance, floor);
-            plan.refusals().putAll(looked.refusals);
+            Looked looked = answers(source, needed, askAll, allMustAnswer);
+            Plan plan;
+            try {
+                plan = plan(source, known, floor, looked);
+            } catch (IdUnavailableException e) {
+                if (askAll) {
+                    throw e;
+                }
+                // One that was left out may answer.
+                askAll = true;
+                continue;
+            }
             if (plan.changes().isEmpty()) {
                 trust(source, known, looked.answers, plan);
                 return plan;
@@ -288,18 +297,33 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                 }
             }
         }
-        throw new IdUnavailableException("The servers changed again and again while they were looked at: " + counter);
+        throw new IdUnavailableException(
+                "The servers changed again and again while they were looked at: " + source.counter());
+    }
+
+    /** A server that was refused did answer: that it was is the better message. */
+    private Plan plan(CounterSource<C> source, Known known, Floor floor, Looked looked) {
+        try {
+            Plan plan = Plan.of(source.counter(), labels, looked.answers, known.sides, distance, floor);
+            plan.refusals().putAll(looked.refusals);
+            return plan;
+        } catch (IdUnavailableException e) {
+            throw looked.refusals.isEmpty()
+                    ? e
+                    : looked.refusals.values().iterator().next();
+        }
     }
 
     private record Looked(List<Seen> answers, Map<Integer, IdConfigurationException> refusals) {}
 
-    /** Asks all servers that are not left out for now, and the one that is needed. */
-    private Looked answers(CounterSource<C> source, Optional<CounterServer<C>> needed, boolean allMustAnswer)
+    /** Asks all servers, or those that are not left out for now and the one that is needed. */
+    private Looked answers(
+            CounterSource<C> source, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
             throws InterruptedException {
         Looked looked = new Looked(new ArrayList<>(), new TreeMap<>());
         Set<CounterServer<C>> asked = new LinkedHashSet<>();
         for (CounterServer<C> server : servers) {
-            if (allMustAnswer || needed.equals(Optional.of(server)) || !group.isLeftOut(server.place())) {
+            if (askAll || needed.equals(Optional.of(server)) || !group.isLeftOut(server.place())) {
                 asked.add(server);
             }
         }

@@ -266,6 +266,9 @@ final class Plan {
             throw refusals.values().iterator().next();
         }
         if (seen.size() < labels.size()) {
+            if (!refusals.isEmpty()) {
+                throw refusals.values().iterator().next();
+            }
             List<String> missing = new ArrayList<>(labels);
             seen.values().forEach(each -> missing.remove(each.label()));
             throw new IdUnavailableException(

@@ -41,17 +41,25 @@ public final class Transactions {
 
     private static <T> T runOnce(Connection connection, CounterSession.Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
-        boolean succeeded = false;
+        T result;
         try {
-            T result = work.run();
+            result = work.run();
             connection.commit();
-            succeeded = true;
-            return result;
-        } finally {
-            if (!succeeded) {
-                connection.rollback();
-            }
+        } catch (SQLException | RuntimeException e) {
+            rollBack(connection, e);
+            throw e;
+        }
+        connection.setAutoCommit(true);
+        return result;
+    }
+
+    /** What went wrong is the better message, if the connection is broken too. */
+    static void rollBack(Connection connection, Exception reason) {
+        try {
+            connection.rollback();
             connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
         }
     }
 }

@@ -3,6 +3,9 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.MySqlServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,6 +19,8 @@ class GrantsTest {
 
     private static final String SCHEMA = "privileges";
 
+    private static final String RECORD = RecordTable.ddl(DatabaseProduct.MYSQL, "sequence");
+
     private static final String USER = "distributedid.ticket.user";
 
     private final MySqlServer server = MySqlServers.odd();
@@ -26,11 +31,11 @@ class GrantsTest {
                 "CREATE TABLE Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
                         + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
                 "CREATE USER tickets IDENTIFIED BY 'secret'",
-                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Tickets64 TO tickets");
+                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Tickets64 TO tickets",
+                RECORD,
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO tickets");
 
         assertThat(first("ticket", Map.of())).isPositive();
-        assertThat(first("ticket", Map.of("distributedid.ticket.numbering", "client")))
-                .isPositive();
     }
 
     @Test
@@ -40,7 +45,9 @@ class GrantsTest {
                         + " stub CHAR(1) NOT NULL DEFAULT '' UNIQUE) ENGINE=MyISAM",
                 "CREATE USER myisam IDENTIFIED BY 'secret'",
                 "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".TicketsMyIsam TO myisam",
-                "GRANT LOCK TABLES ON " + SCHEMA + ".* TO myisam");
+                "GRANT LOCK TABLES ON " + SCHEMA + ".* TO myisam",
+                RECORD,
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO myisam");
 
         assertThat(first("ticket", Map.of("distributedid.ticket.table", "TicketsMyIsam", USER, "myisam")))
                 .isPositive();
@@ -52,9 +59,57 @@ class GrantsTest {
                 "CREATE TABLE sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT UNSIGNED NOT NULL DEFAULT 0)"
                         + " ENGINE=InnoDB",
                 "CREATE USER sequence_table IDENTIFIED BY 'secret'",
-                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".sequence TO sequence_table");
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".sequence TO sequence_table",
+                RECORD,
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO sequence_table");
 
         assertThat(first("sequence_table", Map.of())).isEqualTo(1);
+    }
+
+    @Test
+    void clientsThatNumberTheServersNeedTheSame() throws SQLException {
+        execute(
+                "CREATE TABLE ByClient (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
+                        + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
+                "CREATE USER by_client IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".ByClient TO by_client",
+                RECORD,
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".distributedid_record TO by_client");
+
+        assertThat(first(
+                        "ticket",
+                        Map.of(
+                                "distributedid.ticket.numbering",
+                                "client",
+                                "distributedid.ticket.table",
+                                "ByClient",
+                                USER,
+                                "by_client")))
+                .isPositive();
+    }
+
+    @Test
+    void withoutARightToTheRecordIdsWorkAndAWarningSaysWhatIsLost() throws SQLException {
+        execute(
+                "CREATE TABLE Alone (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
+                        + " PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
+                "CREATE TABLE alone_sequence (name VARCHAR(50) NOT NULL PRIMARY KEY,"
+                        + " id BIGINT UNSIGNED NOT NULL DEFAULT 0) ENGINE=InnoDB",
+                "CREATE USER alone IDENTIFIED BY 'secret'",
+                "GRANT SELECT, INSERT, DELETE ON " + SCHEMA + ".Alone TO alone",
+                "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".alone_sequence TO alone");
+
+        try (LoggedWarnings warnings = LoggedWarnings.of(RecordTable.class)) {
+            Map<String, String> tickets = Map.of("distributedid.ticket.table", "Alone", USER, "alone");
+            assertThat(first("ticket", tickets)).isLessThan(first("ticket", tickets));
+            Map<String, String> sequence = Map.of(
+                    "distributedid.sequence_table.table",
+                    "alone_sequence",
+                    "distributedid.sequence_table.user",
+                    "alone");
+            assertThat(first("sequence_table", sequence)).isLessThan(first("sequence_table", sequence));
+            assertThat(warnings.messages()).isNotEmpty();
+        }
     }
 
     @Test

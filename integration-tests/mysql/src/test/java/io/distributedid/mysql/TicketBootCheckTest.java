@@ -93,9 +93,8 @@ class TicketBootCheckTest {
         assertThatThrownBy(
                         () -> first(even.jdbcUrl(TicketPair.SCHEMA) + ", " + odd.jdbcUrl(TicketPair.SCHEMA), byClient))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("Clients must number the ticket servers alike: " + label(even)
-                        + " table=TicketsByClient is taken with increment=2 offset=2, but distributedid.ticket.servers"
-                        + " gives it increment=2 offset=1");
+                .hasMessageStartingWith("Clients must number the servers alike: table=TicketsByClient on " + label(even)
+                        + " is claimed with increment=2 offset=2, but this client has increment=2 offset=1");
     }
 
     @Test

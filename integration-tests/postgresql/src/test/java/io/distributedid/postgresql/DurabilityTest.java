@@ -45,7 +45,7 @@ class DurabilityTest {
     void drop() throws SQLException {
         pooled.close();
         pooled = DriverManager.getConnection(Postgres.url());
-        execute("DROP TABLE counters, commits");
+        execute("DROP TABLE IF EXISTS counters, commits, distributedid_record");
         execute("DROP FUNCTION log_commit");
         pooled.close();
     }

@@ -28,6 +28,7 @@ class SequenceTableLookTest {
     @AfterEach
     void drop() throws SQLException {
         execute("DROP TABLE IF EXISTS looked_at CASCADE");
+        execute("DROP TABLE IF EXISTS distributedid_record");
     }
 
     @ParameterizedTest

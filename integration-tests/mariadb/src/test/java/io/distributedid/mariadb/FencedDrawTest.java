@@ -1,0 +1,22 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.FencedDrawContract;
+import java.util.List;
+
+class FencedDrawTest extends FencedDrawContract {
+
+    @Override
+    protected String url(String name) {
+        return MariaDbServers.odd().jdbcUrl(name);
+    }
+
+    @Override
+    protected List<String> backends() {
+        return List.of("ticket", "sequence_table");
+    }
+
+    @Override
+    protected String waiting() {
+        return "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+    }
+}

@@ -1,0 +1,75 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.GivenIds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** The ticket table is altered from InnoDB to MyISAM and back while clients draw with blocks of all sizes. */
+class EngineChangeTest {
+
+    @Test
+    void noIdComesTwiceAndNoCallerSeesAnError() throws Exception {
+        String server = MySqlServers.shard(0).jdbcUrl("engines");
+        GivenIds given = new GivenIds();
+        AtomicBoolean stopped = new AtomicBoolean();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        List<DistributedIds> clients = new ArrayList<>();
+        try {
+            List<Future<?>> takers = new ArrayList<>();
+            for (int block : List.of(7, 50, 1_000)) {
+                DistributedIds client =
+                        GivenIds.tickets(server, "block.min", block, "block.max", block, "block.timeout", "10s");
+                clients.add(client);
+                takers.add(threads.submit(() -> {
+                    while (!stopped.get()) {
+                        given.add(client.next("photos"));
+                    }
+                }));
+            }
+            for (String engine : List.of("MyISAM", "InnoDB", "MyISAM", "InnoDB")) {
+                long before = given.count();
+                while (given.count() < before + 20_000) {
+                    takers.stream().filter(Future::isDone).findAny().ifPresent(EngineChangeTest::fail);
+                    Thread.sleep(5);
+                }
+                DatabaseRows.execute(server, "ALTER TABLE Tickets64 ENGINE=" + engine);
+            }
+            long before = given.count();
+            while (given.count() < before + 20_000) {
+                takers.stream().filter(Future::isDone).findAny().ifPresent(EngineChangeTest::fail);
+                Thread.sleep(5);
+            }
+            stopped.set(true);
+            for (Future<?> taker : takers) {
+                taker.get();
+            }
+        } finally {
+            stopped.set(true);
+            clients.forEach(DistributedIds::close);
+            threads.shutdownNow();
+        }
+        given.assertNoneTwice();
+        assertThat(DatabaseRows.rows(
+                        server,
+                        "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'engines'"
+                                + " AND TABLE_NAME = 'Tickets64'"))
+                .containsExactly("InnoDB");
+    }
+
+    private static void fail(Future<?> taker) {
+        try {
+            taker.get();
+        } catch (Exception e) {
+            throw new AssertionError("A caller saw an error", e);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.SwitchingDataSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server forgets which ids it gave: no client gets one of them again. */
+class LostCounterTest {
+
+    private static final int MANY = 1_000;
+
+    private static final long RAISED = 20_000_000;
+
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    private static MySqlServer first;
+
+    private static MySqlServer second;
+
+    @BeforeAll
+    static void start() throws IOException {
+        RealServers.requireMySql();
+        first = start(1);
+        second = start(2);
+    }
+
+    private static MySqlServer start(int offset) throws IOException {
+        return MySqlServer.start(
+                Files.createTempDirectory(Path.of("target"), "lost"),
+                "--auto-increment-increment=2",
+                "--auto-increment-offset=" + offset,
+                "--server-id=" + (20 + offset));
+    }
+
+    @AfterAll
+    static void stop() {
+        first.close();
+        second.close();
+    }
+
+    private static Stream<Arguments> losses() {
+        return Stream.of(Map.entry("ticket", "Tickets64"), Map.entry("sequence_table", "sequence"))
+                .flatMap(backend -> Stream.of("DELETE FROM ", "TRUNCATE TABLE ", "DROP TABLE ")
+                        .flatMap(statement -> Stream.of(true, false)
+                                .map(isRunning ->
+                                        Arguments.of(backend.getKey(), statement + backend.getValue(), isRunning))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("losses")
+    void aRowThatIsGoneIsCreatedAboveAllIds(String backend, String loss, boolean isRunning) throws SQLException {
+        String schema = "pair" + Math.abs((backend + loss + isRunning).hashCode());
+        List<String> servers = List.of(first.jdbcUrl(schema), second.jdbcUrl(schema));
+        GivenIds given = new GivenIds();
+        DistributedIds client = GivenIds.client(backend, servers);
+        given.take(client, MANY);
+        if (!isRunning) {
+            client.close();
+        }
+
+        DatabaseRows.execute(first.jdbcUrl(schema), loss);
+        if (!isRunning) {
+            client = GivenIds.client(backend, servers);
+        }
+        given.take(client, MANY);
+        takeUntilRaised(given, client, backend, schema);
+        client.close();
+
+        given.assertNoneTwice();
+        assertThat(DatabaseRows.number(
+                        first.jdbcUrl(schema),
+                        "SELECT generation FROM distributedid_record WHERE server = 0 AND counter LIKE '%/%'"))
+                .as("the raise is fenced")
+                .isGreaterThan(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("losses")
+    void aSingleServerWhoseRowIsGoneIsRefusedUntilItIsRepaired(String backend, String loss, boolean isRunning)
+            throws SQLException {
+        String schema = "single" + Math.abs((backend + loss + isRunning).hashCode());
+        String server = first.jdbcUrl(schema);
+        GivenIds given = new GivenIds();
+        DistributedIds client = GivenIds.client(backend, server);
+        given.take(client, MANY);
+        if (!isRunning) {
+            client.close();
+        }
+
+        DatabaseRows.execute(server, loss);
+        if (!isRunning) {
+            client = GivenIds.client(backend, server);
+        }
+        RuntimeException refusal = given.takeUntilRefused(client, MANY);
+        given.assertNoneTwice();
+        assertThat(refusal).hasMessageContaining("distributedid repair --above <id>");
+
+        client.repair("photos", given.highest());
+        given.take(client, MANY);
+        client.close();
+        given.assertNoneTwice();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void aRestoredDataDirectoryIsNoticedByARunningProcess(String backend) throws SQLException {
+        String schema = "running" + backend;
+        GivenIds given = new GivenIds();
+        try (DistributedIds client = GivenIds.client(backend, servers(schema))) {
+            given.take(client, MANY);
+            first.saveData();
+            advance(given, client, backend, schema);
+            first.restoreData();
+            given.take(client, MANY);
+            takeUntilRaised(given, client, backend, schema);
+        }
+        given.assertNoneTwice();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void aRestoredDataDirectoryIsNoticedByTheRecordOfTheOtherServer(String backend) throws SQLException {
+        String schema = "witness" + backend;
+        GivenIds given = new GivenIds();
+        try (DistributedIds client = GivenIds.client(backend, servers(schema))) {
+            given.take(client, MANY);
+            first.saveData();
+            advance(given, client, backend, schema);
+        }
+        first.restoreData();
+        try (DistributedIds client = GivenIds.client(backend, servers(schema))) {
+            given.take(client, MANY);
+            takeUntilRaised(given, client, backend, schema);
+        }
+        given.assertNoneTwice();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void aSingleServerThatIsRestoredIsNoticedByARunningProcess(String backend) throws SQLException {
+        String schema = "alone" + backend;
+        String server = first.jdbcUrl(schema);
+        GivenIds given = new GivenIds();
+        try (DistributedIds client = GivenIds.client(backend, server)) {
+            given.take(client, MANY);
+            first.saveData();
+            advance(given, client, backend, schema);
+            first.restoreData();
+            assertThat(given.takeUntilRefused(client, MANY)).hasMessageContaining("went back");
+            given.assertNoneTwice();
+            client.repair("photos", given.highest());
+            given.take(client, MANY);
+        }
+        given.assertNoneTwice();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void anAddressThatLeadsToAnotherStoreIsRefused(String backend) throws SQLException {
+        String ours = first.jdbcUrl("ours" + backend);
+        String others = second.jdbcUrl("others" + backend);
+        Object[] numbering = backend.equals("ticket") ? new Object[] {"ticket.numbering", "client"} : new Object[0];
+        GivenIds theirs = new GivenIds();
+        try (DistributedIds client = GivenIds.client(backend, others, numbering)) {
+            theirs.take(client, MANY);
+        }
+        GivenIds given = new GivenIds();
+        SwitchingDataSource address = new SwitchingDataSource(ours);
+        try (DistributedIds client = GivenIds.client(backend, List.of(address), numbering)) {
+            given.take(client, MANY / 2);
+            long before = DatabaseRows.number(others, "SELECT MAX(id) FROM " + table(backend));
+            address.to(others);
+            RuntimeException refusal = given.takeUntilRefused(client, MANY);
+            assertThat(refusal).hasMessageContaining("The servers must belong to one id space");
+            assertThat(DatabaseRows.number(others, "SELECT MAX(id) FROM " + table(backend)))
+                    .as("nothing was drawn there")
+                    .isEqualTo(before);
+            address.to(ours);
+            given.take(client, MANY);
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void oneOfTwoAddressesThatLeadsToAnotherStoreIsLeftOut() throws SQLException {
+        GivenIds given = new GivenIds();
+        SwitchingDataSource address = new SwitchingDataSource(second.jdbcUrl("rerouted"));
+        try (DistributedIds client = GivenIds.sequenceTable(List.of(first.jdbcUrl("rerouted"), address))) {
+            given.take(client, MANY);
+            String others = second.jdbcUrl("valid");
+            try (DistributedIds other = GivenIds.sequenceTable(List.of(first.jdbcUrl("valid"), others))) {
+                other.next("photos");
+                other.next("photos");
+            }
+            long before = DatabaseRows.number(others, "SELECT id FROM sequence");
+            address.to(others);
+            given.tryToTake(client, MANY);
+            assertThat(DatabaseRows.number(others, "SELECT id FROM sequence")).isEqualTo(before);
+        }
+        given.assertNoneTwice();
+    }
+
+    private static List<String> servers(String schema) {
+        return List.of(first.jdbcUrl(schema), second.jdbcUrl(schema));
+    }
+
+    private static String table(String backend) {
+        return backend.equals("ticket") ? "Tickets64" : "sequence";
+    }
+
+    /** A server whose connections broke is left out for a while. */
+    private static void advance(GivenIds given, DistributedIds client, String backend, String schema)
+            throws SQLException {
+        String query = "SELECT MAX(id) FROM " + table(backend);
+        long goal = DatabaseRows.number(first.jdbcUrl(schema), query) + 2 * MANY;
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (DatabaseRows.number(first.jdbcUrl(schema), query) < goal) {
+            given.take(client, 10);
+            assertThat(System.nanoTime()).as("the server is used again").isLessThan(deadline);
+        }
+    }
+
+    private static void takeUntilRaised(GivenIds given, DistributedIds client, String backend, String schema)
+            throws SQLException {
+        String query = "SELECT MAX(id) FROM " + table(backend);
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!tableIsThere(backend, schema) || DatabaseRows.number(first.jdbcUrl(schema), query) < RAISED) {
+            given.take(client, 100);
+            assertThat(System.nanoTime())
+                    .as("the server is raised by twice max_distance")
+                    .isLessThan(deadline);
+        }
+        given.take(client, MANY);
+    }
+
+    private static boolean tableIsThere(String backend, String schema) throws SQLException {
+        return !DatabaseRows.rows(first.jdbcUrl(schema), "SHOW TABLES LIKE '" + table(backend) + "'")
+                .isEmpty();
+    }
+}

@@ -1,0 +1,184 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.SwitchingDataSource;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Applications list servers differently, or can't reach all of them: no id is given twice. */
+class ServerListTest {
+
+    private static final String RECORD = "SELECT increment_by, offset_by, state FROM distributedid_record"
+            + " WHERE server = 0 AND counter NOT LIKE '%/%'";
+
+    private static String url(int shard, String schema) {
+        return MySqlServers.shard(shard).jdbcUrl(schema);
+    }
+
+    private static DistributedIds open(String backend, Object servers) {
+        if (!backend.equals("ticket")) {
+            return GivenIds.client(backend, servers);
+        }
+        return GivenIds.client(backend, servers, "ticket.numbering", "client");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void aListThatGrowsIsRefusedThoughTheOldServerCannotBeReached(String backend) throws SQLException {
+        String schema = "grows_" + backend;
+        String old = url(0, schema);
+        GivenIds given = new GivenIds();
+        try (DistributedIds before = open(backend, old)) {
+            given.take(before, 250);
+            SwitchingDataSource unreachable = new SwitchingDataSource("");
+            List<Object> grown = List.of(unreachable, url(1, schema));
+            try (DistributedIds after = open(backend, grown)) {
+                RuntimeException refusal = given.takeUntilRefused(after, 500);
+                assertThat(refusal)
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageContaining("All servers must answer a client that claims a table of counters")
+                        .hasMessageContaining("data source 1");
+                given.take(before, 250);
+                unreachable.to(old);
+                assertThat(given.takeUntilRefused(after, 500))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("Clients must number the servers alike");
+            }
+            given.take(before, 250);
+        }
+        given.assertNoneTwice();
+        assertThat(DatabaseRows.rows(old, RECORD)).containsExactly("1 1 OPEN");
+        assertThat(DatabaseRows.rows(url(1, schema), "SHOW TABLES LIKE 'distributedid_record'"))
+                .as("the new server is not claimed")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ticket, true", "ticket, false", "sequence_table, true", "sequence_table, false"})
+    void anEmptyServerInAnothersPlaceIsRefusedUntilItIsRepaired(String backend, boolean otherAnswers)
+            throws SQLException {
+        String schema = "replaced_" + backend + otherAnswers;
+        GivenIds given = new GivenIds();
+        SwitchingDataSource first = new SwitchingDataSource(url(0, schema));
+        SwitchingDataSource second = new SwitchingDataSource(url(1, schema));
+        List<Object> servers = List.of(first, second);
+        try (DistributedIds running = open(backend, servers)) {
+            given.take(running, 500);
+            DatabaseRows.execute(url(1, schema), "DROP DATABASE " + schema);
+            second.to(MySqlServers.workers().jdbcUrl(schema));
+            if (otherAnswers) {
+                given.tryToTake(running, 500);
+            } else {
+                first.cut();
+            }
+            try (DistributedIds started = open(backend, servers)) {
+                given.takeUntilRefused(started, 500);
+                given.assertNoneTwice();
+                assertThat(DatabaseRows.rows(
+                                MySqlServers.workers().jdbcUrl(schema), "SHOW TABLES LIKE 'distributedid_record'"))
+                        .as("the empty server is not claimed")
+                        .isEmpty();
+                first.to(url(0, schema));
+                repair(started);
+                given.take(started, 500);
+            }
+            given.take(running, 500);
+        }
+        given.assertNoneTwice();
+    }
+
+    /** The first attempt may find that a connection is broken. */
+    private static void repair(DistributedIds ids) {
+        try {
+            ids.repair("photos", 0);
+        } catch (IdUnavailableException e) {
+            ids.repair("photos", 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void aRaiseWithAServerThatIsDownRaisesNone(String backend) throws SQLException {
+        String schema = "raise_" + backend;
+        String table = backend.equals("ticket") ? "Tickets64" : "sequence";
+        GivenIds given = new GivenIds();
+        SwitchingDataSource second = new SwitchingDataSource(url(1, schema));
+        try (DistributedIds ids = open(backend, List.of(url(0, schema), second))) {
+            given.take(ids, 100);
+            long before = DatabaseRows.number(url(0, schema), "SELECT id FROM " + table);
+            second.cut();
+            assertThatThrownBy(() -> ids.raiseAbove("photos", 1_000_000))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("All servers must answer");
+            assertThat(DatabaseRows.number(url(0, schema), "SELECT id FROM " + table))
+                    .isLessThan(before + 1_000);
+
+            second.to(url(1, schema));
+            ids.raiseAbove("photos", 1_000_000);
+            assertThat(DatabaseRows.number(url(0, schema), "SELECT id FROM " + table))
+                    .isGreaterThanOrEqualTo(999_999);
+            assertThat(DatabaseRows.number(url(1, schema), "SELECT id FROM " + table))
+                    .isGreaterThanOrEqualTo(999_999);
+            for (int i = 0; i < 1_000; i++) {
+                long id = ids.next("photos");
+                assertThat(id).isGreaterThan(1_000_000);
+                given.add(id);
+            }
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void noIdBelowACheckThatPassedIsHandedBack() throws SQLException {
+        String server = url(0, "floor");
+        DistributedIds first = GivenIds.sequenceTable(server, "block.min", 1_000, "block.max", 1_000);
+        GivenIds given = new GivenIds();
+        given.take(first, 5);
+        try (DistributedIds second = GivenIds.sequenceTable(server)) {
+            second.raiseAbove("photos", 900);
+            first.close();
+            assertThat(
+                            DatabaseRows.rows(
+                                    server,
+                                    "SELECT last_id FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0"))
+                    .containsExactly("900");
+            for (int i = 0; i < 1_000; i++) {
+                long id = second.next("photos");
+                assertThat(id).isGreaterThan(900);
+                given.add(id);
+            }
+        }
+        given.assertNoneTwice();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void clientsWithAnotherNumberingAreRefusedWhicheverCameFirst(boolean clientNumbersFirst) throws SQLException {
+        String schema = "kinds_" + clientNumbersFirst;
+        GivenIds given = new GivenIds();
+        DistributedIds byClient =
+                GivenIds.tickets(List.of(url(0, schema), url(1, schema)), "ticket.numbering", "client");
+        DistributedIds byServer = GivenIds.tickets(url(0, schema));
+        given.take(clientNumbersFirst ? byClient : byServer, 500);
+        RuntimeException refusal = given.takeUntilRefused(clientNumbersFirst ? byServer : byClient, 500);
+        given.take(clientNumbersFirst ? byClient : byServer, 500);
+        byClient.close();
+        byServer.close();
+
+        assertThat(refusal).isInstanceOf(IdConfigurationException.class);
+        given.assertNoneTwice();
+        assertThat(DatabaseRows.rows(url(0, schema), RECORD))
+                .containsExactly(clientNumbersFirst ? "2 1 OPEN" : "1 1 OPEN");
+    }
+}

@@ -1,0 +1,90 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What clients were given, whichever of them: no id may be among it twice. */
+public final class GivenIds {
+
+    private static final String SEQUENCE = "photos";
+
+    private final Set<Long> ids = new HashSet<>();
+
+    private final TreeSet<Long> twice = new TreeSet<>();
+
+    /** A client of a backend that creates its table, with blocks of ten. */
+    public static DistributedIds client(String backend, Object servers, Object... more) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("distributedid.backend", backend);
+        settings.put("distributedid." + backend + ".servers", servers);
+        settings.put("distributedid." + backend + ".create_table", true);
+        settings.put("distributedid.block.min", 10);
+        settings.put("distributedid.block.max", 10);
+        settings.put("distributedid.block.timeout", "3s");
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put("distributedid." + more[i], more[i + 1]);
+        }
+        return DistributedIds.create(settings);
+    }
+
+    public static DistributedIds tickets(Object servers, Object... more) {
+        return client("ticket", servers, more);
+    }
+
+    public static DistributedIds sequenceTable(Object servers, Object... more) {
+        return client("sequence_table", servers, more);
+    }
+
+    /** Takes ids of the sequence {@code photos}; an error is one of the test. */
+    public void take(DistributedIds from, int count) {
+        for (int i = 0; i < count; i++) {
+            add(from.next(SEQUENCE));
+        }
+    }
+
+    /** Takes ids until there is an error, which there must be. */
+    public RuntimeException takeUntilRefused(DistributedIds from, int atMost) {
+        RuntimeException refusal = tryToTake(from, atMost);
+        return refusal != null ? refusal : fail("No error in " + atMost + " ids; given twice: " + twice.size());
+    }
+
+    /** Takes ids until there is an error; null if there is none. */
+    public RuntimeException tryToTake(DistributedIds from, int count) {
+        try {
+            take(from, count);
+            return null;
+        } catch (IdConfigurationException | IdUnavailableException | IdsExhaustedException e) {
+            return e;
+        }
+    }
+
+    public synchronized void add(long id) {
+        if (!ids.add(id)) {
+            twice.add(id);
+        }
+    }
+
+    public synchronized int count() {
+        return ids.size();
+    }
+
+    public synchronized long highest() {
+        return ids.stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    public synchronized void assertNoneTwice() {
+        assertThat(twice.size())
+                .as("ids given twice, of %d: %s", ids.size(), twice)
+                .isZero();
+    }
+}
