@@ -266,9 +266,6 @@ final class Plan {
             throw refusals.values().iterator().next();
         }
         if (seen.size() < labels.size()) {
-            if (!refusals.isEmpty()) {
-                throw refusals.values().iterator().next();
-            }
             List<String> missing = new ArrayList<>(labels);
             seen.values().forEach(each -> missing.remove(each.label()));
             throw new IdUnavailableException(
