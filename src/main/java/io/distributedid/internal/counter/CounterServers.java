@@ -201,7 +201,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * @throws IdUnavailableException if one does not answer; repeat the call when it does
      */
     public Map<String, Long> retire(C counter) {
-        return operate(() -> Repair.retire(servers, counter));
+        return operate(() -> Retirement.run(servers, counter));
     }
 
     @FunctionalInterface

@@ -1,0 +1,77 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.IdConfigurationException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Ends the use of a counter for good, because its sequence takes its ids from another place: its record says so on every server, under a
+ * new generation, which shuts out every client that draws. All servers must answer. Safe to repeat.
+ */
+final class Retirement {
+
+    private Retirement() {}
+
+    /** Returns what no server has given an id above, by its label. */
+    static <C extends Counter> Map<String, Long> run(List<CounterServer<C>> servers, C counter)
+            throws SQLException, InterruptedException {
+        Map<String, Long> last = new LinkedHashMap<>();
+        List<Seen> before = new ArrayList<>();
+        for (CounterServer<C> server : servers) {
+            before.add(server.look(counter));
+        }
+        requireNothingLost(counter, before);
+        for (CounterServer<C> server : servers) {
+            server.operate(counter, (session, record, key) -> {
+                record.lock(key, true);
+                CounterRecord old = record.read(key).counter().orElse(new CounterRecord(0, 0, session.identity()));
+                record.putCounter(key, new CounterRecord(old.generation() + 1, old.floor(), old.identity(), true));
+                return old;
+            });
+            Seen retired = server.look(counter);
+            last.put(server.label(), retired.lastOrZero() == 0 ? 0 : retired.lastOrZero() + retired.slack());
+        }
+        return last;
+    }
+
+    /** The new place begins above the last ids, which must not lack any. */
+    private static <C extends Counter> void requireNothingLost(C counter, List<Seen> seen) {
+        boolean isClaimed = seen.stream().anyMatch(each -> each.claim().isPresent());
+        for (Seen each : seen) {
+            boolean isAsListed = each.claim()
+                    .map(claim -> claim.state() == Claim.State.OPEN
+                            && claim.numbering().equals(each.numbering()))
+                    .orElse(!isClaimed);
+            if (!isAsListed) {
+                throw new IdConfigurationException("A counter is retired with the settings that its clients had: "
+                        + counter + " on " + each.label() + " has " + each.numbering() + ", its claim is "
+                        + each.claim()
+                                .map(claim -> claim.numbering() + " state="
+                                        + claim.state().name().toLowerCase(Locale.ROOT))
+                                .orElse("missing")
+                        + ". List the servers as they did; if one lost its counters: " + counter.repairCommand());
+            }
+            if (isClaimed && hasLost(each, seen)) {
+                throw new IdConfigurationException(
+                        "A server may have lost ids, so that nobody knows where the new place"
+                                + " must begin: " + counter + " on " + each.label() + " id=" + each.lastOrZero()
+                                + ". Run this first, with the same settings: " + counter.repairCommand());
+            }
+        }
+    }
+
+    private static boolean hasLost(Seen each, List<Seen> seen) {
+        boolean isOther = each.counter()
+                .filter(record -> !record.isRetired()
+                        && !record.identity().isEmpty()
+                        && !each.identity().isEmpty()
+                        && !record.identity().equals(each.identity()))
+                .isPresent();
+        boolean isEmpty = each.counter().isPresent() && each.last().isEmpty();
+        return isOther || isEmpty || Plan.isWitnessedAbove(each, seen);
+    }
+}
