@@ -245,6 +245,7 @@ class LostCounterTest {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!tableIsThere(backend, schema) || DatabaseRows.number(first.jdbcUrl(schema), query) < RAISED) {
             given.take(client, 100);
+            given.assertNoneTwice();
             assertThat(System.nanoTime())
                     .as("the server is raised by twice max_distance")
                     .isLessThan(deadline);
