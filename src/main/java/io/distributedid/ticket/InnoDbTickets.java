@@ -60,9 +60,6 @@ final class InnoDbTickets implements TicketCounter {
 
     private static final int BLOCKS_PER_CLEAN_UP = 100;
 
-    /** Plain REPLACEs write in another order than they draw; ten of the largest blocks lie between at the most. */
-    private static final long SLACK = 10 * 65_535L;
-
     private final Connection connection;
 
     private final Together together;
@@ -71,21 +68,29 @@ final class InnoDbTickets implements TicketCounter {
 
     private final SessionNumbers numbers;
 
+    private final boolean cachesStatistics;
+
     private long lastFirst;
+
+    private long lastRead;
 
     private int blocks;
 
-    InnoDbTickets(Connection connection, TicketSql sql, SessionNumbers numbers) throws SQLException {
+    /** Draws nothing yet; {@code cachesStatistics} says whether the server answers from memory what it was asked before. */
+    InnoDbTickets(Connection connection, TicketSql sql, SessionNumbers numbers, boolean cachesStatistics)
+            throws SQLException {
         this.connection = connection;
         this.together = Together.on(connection);
         this.sql = sql;
         this.numbers = numbers;
+        this.cachesStatistics = cachesStatistics;
     }
 
     @Override
     public long last() throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            return last(statement, "");
+            lastRead = last(statement, "");
+            return lastRead;
         }
     }
 
@@ -95,9 +100,19 @@ final class InnoDbTickets implements TicketCounter {
         }
     }
 
+    /** The server's own counter lies above every number that it drew, whatever the order in which they were written. */
     @Override
-    public long slack() {
-        return sql.leavesRows() ? 0 : SLACK;
+    public long slack() throws SQLException {
+        if (sql.leavesRows()) {
+            return 0;
+        }
+        List<String> asking = new ArrayList<>(List.of(sql.nextNumber()));
+        if (cachesStatistics) {
+            asking.add(0, "SET SESSION information_schema_stats_expiry = 0");
+            asking.add("SET SESSION information_schema_stats_expiry = DEFAULT");
+        }
+        Object next = together.run(asking).get(0).get(0);
+        return next == null ? 0 : Math.max(0, UnsignedColumn.of(next) - 1 - lastRead);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.distributedid.ticket;
 import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
@@ -116,22 +117,20 @@ final class MyIsamTickets implements TicketCounter {
     public <T> T inTransaction(Connection connection, String recordTable, CounterSession.Work<T> work)
             throws SQLException {
         connection.setAutoCommit(false);
-        boolean succeeded = false;
+        T result;
         try {
-            T result = locked(
+            result = locked(
                     sql.table() + " WRITE" + (recordTable.isEmpty() ? "" : ", " + recordTable + " WRITE"), () -> {
                         T made = work.run();
                         connection.commit();
                         return made;
                     });
-            succeeded = true;
-            return result;
-        } finally {
-            if (!succeeded) {
-                connection.rollback();
-            }
-            connection.setAutoCommit(true);
+        } catch (SQLException | RuntimeException e) {
+            Transactions.rollBack(connection, e);
+            throw e;
         }
+        connection.setAutoCommit(true);
+        return result;
     }
 
     private <T> T locked(String tables, Work<T> work) throws SQLException {

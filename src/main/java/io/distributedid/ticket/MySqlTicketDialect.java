@@ -139,7 +139,7 @@ final class MySqlTicketDialect implements TicketDialect {
         MySqlTicketTable found = MySqlTicketTable.read(connection, table, label);
         SessionNumbers numbers = new SessionNumbers(numbering, found.largest());
         return found.isTransactional()
-                ? new InnoDbTickets(connection, TicketSql.of(table), numbers)
+                ? new InnoDbTickets(connection, TicketSql.of(table), numbers, !mariaDb)
                 : new MyIsamTickets(connection, TicketSql.of(table), numbers);
     }
 

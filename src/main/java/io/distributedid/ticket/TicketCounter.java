@@ -15,9 +15,10 @@ interface TicketCounter {
     long last() throws SQLException;
 
     /**
-     * How much lower than a ticket of ours {@link #last} may be: a plain REPLACE that drew its number before ours may write it after.
+     * How much lower than a ticket of ours {@link #last} may be: a plain REPLACE that drew its number before ours may write it after. To be
+     * called after {@link #last}.
      */
-    default long slack() {
+    default long slack() throws SQLException {
         return 0;
     }
 

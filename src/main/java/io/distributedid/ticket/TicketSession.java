@@ -123,7 +123,7 @@ final class TicketSession implements CounterSession<TicketTable> {
     }
 
     @Override
-    public long slack(TicketTable table) {
+    public long slack(TicketTable table) throws SQLException {
         return counter(table).slack();
     }
 

@@ -44,8 +44,17 @@ record TicketSql(String draw, String last, String table, TicketStyle style) {
 
     /** Reads the table's engine. */
     String engine() {
+        return ofTable("ENGINE");
+    }
+
+    /** Reads what the server's counter would give next; NULL if it does not say. */
+    String nextNumber() {
+        return ofTable("AUTO_INCREMENT");
+    }
+
+    private String ofTable(String column) {
         int dot = table.lastIndexOf('.');
-        return "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+        return "SELECT " + column + " FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
                 + (dot < 0 ? "DATABASE()" : "'" + table.substring(0, dot) + "'") + " AND TABLE_NAME = '"
                 + table.substring(dot + 1) + "'";
     }

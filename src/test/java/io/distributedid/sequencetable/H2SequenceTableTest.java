@@ -227,7 +227,7 @@ class H2SequenceTableTest {
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessageContaining(
                                 "A counter went back and may give ids again: table=sequence name=photos on"
-                                        + " jdbc:h2:mem:one id=0 now, but it gave id=3. No other server answers that"
+                                        + " jdbc:h2:mem:one has no row any more, but it gave id=3. No other server answers that"
                                         + " could say how far it must be raised. Raise it above every id in use:"
                                         + " distributedid repair photos --above ID");
             }

@@ -87,10 +87,11 @@ public interface CounterSession<C extends Counter> extends Database.Session {
     /**
      * How much lower than it was {@link #last} may be without anything having been lost.
      *
-     * @param counter opened on this connection
+     * @param counter that was read with {@link #last}
      * @return 0 if the counter's row never falls
+     * @throws SQLException if the server failed
      */
-    default long slack(C counter) {
+    default long slack(C counter) throws SQLException {
         return 0;
     }
 

@@ -384,8 +384,9 @@ final class Plan {
         }
         refuse(
                 each,
-                "A counter went back and may give ids again: " + where(each) + " id=" + each.lastOrZero()
-                        + " now, but it gave id=" + known(each)
+                "A counter went back and may give ids again: " + where(each)
+                        + (each.last().isPresent() ? " id=" + each.lastOrZero() + " now" : " has no row any more")
+                        + (known(each) > 0 ? ", but it gave id=" + known(each) : ", but it had one")
                         + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
                         + " " + counter.repairCommand() + " --above ID");
     }

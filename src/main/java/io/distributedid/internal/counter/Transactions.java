@@ -53,8 +53,13 @@ public final class Transactions {
         return result;
     }
 
-    /** What went wrong is the better message, if the connection is broken too. */
-    static void rollBack(Connection connection, Exception reason) {
+    /**
+     * Ends a transaction that failed. What went wrong is the better message, if the connection is broken too.
+     *
+     * @param connection not in autocommit mode
+     * @param reason why it failed
+     */
+    public static void rollBack(Connection connection, Exception reason) {
         try {
             connection.rollback();
             connection.setAutoCommit(true);

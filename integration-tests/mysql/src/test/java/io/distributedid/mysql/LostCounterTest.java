@@ -112,7 +112,7 @@ class LostCounterTest {
         }
         RuntimeException refusal = given.takeUntilRefused(client, MANY);
         given.assertNoneTwice();
-        assertThat(refusal).hasMessageContaining("distributedid repair --above <id>");
+        assertThat(refusal).hasMessageContaining(" --above ID");
 
         client.repair("photos", given.highest());
         given.take(client, MANY);

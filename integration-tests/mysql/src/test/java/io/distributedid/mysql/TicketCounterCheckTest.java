@@ -57,7 +57,7 @@ class TicketCounterCheckTest {
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessage("A counter would give ids that exist: table=Existing on " + label(even)
                                 + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or raise"
-                                + " it: distributedid repair --above 500");
+                                + " it: distributedid repair SEQ --above 500");
                 execute(even, "REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
                 ids.requireAbove("photos", shard, "photo", "id");
             }
@@ -94,9 +94,9 @@ class TicketCounterCheckTest {
         assertThatThrownBy(() -> first(pair(), settings))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A server is too far behind the others: table=Lagging on " + label(odd)
-                        + " id=1, where another is at id=30000000, allowed: distributedid.ticket.max_distance=10000000. If"
+                        + " id=31, where another is at id=30000000, allowed: distributedid.ticket.max_distance=10000000. If"
                         + " it was only down, set distributedid.ticket.behind=raise. If it was truncated or restored from a"
-                        + " backup: distributedid repair");
+                        + " backup: distributedid repair SEQ");
         Map<String, String> raise = new HashMap<>(settings);
         raise.put("distributedid.ticket.behind", "raise");
         assertThat(first(pair(), raise)).isGreaterThan(50_000_000);
