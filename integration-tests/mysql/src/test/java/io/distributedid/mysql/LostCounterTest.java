@@ -30,7 +30,7 @@ class LostCounterTest {
 
     private static final long RAISED = 20_000_000;
 
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long PATIENCE_NANOS = 300_000_000_000L;
 
     private static MySqlServer first;
 
