@@ -109,9 +109,9 @@ class PhotoApplicationTest {
 
     @Test
     void oneTicketServerIsEnough() throws IOException, InterruptedException {
+        ids().raiseAbove("photos", 1_000_000);
         servers.tickets2().stop();
         try {
-            ids().raiseAbove("photos", 1_000_000);
             List<Photo> album = application.getBean(Uploads.class).upload(List.of("a", "b", "c"));
             assertThat(album).extracting(Photo::getId).allMatch(id -> id > 1_000_000 && id % 2 == 1);
         } finally {

@@ -113,6 +113,14 @@ class CommandLineTest {
                         9 ok, 0 failed, 0 unknown
                         """), ""));
 
+        assertThat(cutOver("--dry-run"))
+                .as("the shards still number their rows")
+                .extracting(Result::exitCode)
+                .isEqualTo(1);
+        for (MySqlServer server : List.of(odd, even)) {
+            execute(server, "ALTER TABLE app.photo MODIFY id BIGINT NOT NULL");
+        }
+
         Result dryRun = cutOver("--dry-run");
         assertThat(dryRun.exitCode()).isZero();
         assertThat(dryRun.out()).contains(url(odd, "app") + "  41", url(even, "app") + "  1000");
@@ -137,9 +145,16 @@ class CommandLineTest {
 
     @Test
     void equalOffsetsAreFound() throws Exception {
-        String table = run("ddl").out().strip().replace(";", "");
+        List<String> ddl = run("ddl")
+                .out()
+                .strip()
+                .lines()
+                .map(line -> line.replace(";", ""))
+                .toList();
         for (MySqlServer server : List.of(odd, even)) {
-            execute(server, "USE tickets", table);
+            execute(
+                    server,
+                    Stream.concat(Stream.of("USE tickets"), ddl.stream()).toArray(String[]::new));
         }
         execute(even, "SET GLOBAL auto_increment_offset = 1");
         try {
@@ -241,7 +256,7 @@ class CommandLineTest {
     private static void execute(MySqlServer server, String... statements) throws SQLException {
         try (Connection connection = server.connect("mysql");
                 Statement statement = connection.createStatement()) {
-            for (String sql : String.join(";\n", statements).split(";\\s*\n")) {
+            for (String sql : statements) {
                 statement.execute(sql);
             }
         }
