@@ -25,7 +25,7 @@ final class CuttingProxy implements AutoCloseable {
 
     private record Cut(String statement, CompletableFuture<Boolean> done) {}
 
-    private final int serverPort;
+    private volatile int serverPort;
 
     private final ServerSocket listener;
 
@@ -41,6 +41,11 @@ final class CuttingProxy implements AutoCloseable {
 
     int port() {
         return listener.getLocalPort();
+    }
+
+    /** Connections that are opened from now on go to another server, as after a failover. */
+    void switchTo(int port) {
+        serverPort = port;
     }
 
     /**

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** A JVM of a fault run, which ends in good order when its standard input does. */
 final class FaultProcess implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 300;
 
     private final Process process;
 

@@ -20,7 +20,7 @@ final class FaultRun<K extends Enum<K>> {
         void run() throws Exception;
     }
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(300);
 
     private final Random random;
 

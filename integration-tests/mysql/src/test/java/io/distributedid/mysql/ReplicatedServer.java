@@ -28,7 +28,8 @@ final class ReplicatedServer implements AutoCloseable {
                 replica,
                 "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=" + source.port()
                         + ", SOURCE_USER='root', SOURCE_PASSWORD='', SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1",
-                "START REPLICA");
+                "START REPLICA",
+                "SET GLOBAL read_only = ON");
         return new ReplicatedServer(source, replica);
     }
 
@@ -76,7 +77,7 @@ final class ReplicatedServer implements AutoCloseable {
     /** The source is gone, and the replica is a server of its own. */
     void promote() throws SQLException {
         source.kill9();
-        execute(replica, "STOP REPLICA", "RESET REPLICA ALL");
+        execute(replica, "STOP REPLICA", "RESET REPLICA ALL", "SET GLOBAL read_only = OFF");
     }
 
     private static void execute(MySqlServer server, String... statements) throws SQLException {

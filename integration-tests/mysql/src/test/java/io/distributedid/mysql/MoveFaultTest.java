@@ -1,0 +1,170 @@
+package io.distributedid.mysql;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
+import io.distributedid.mysql.CounterClient.Field;
+import io.distributedid.sequencetable.SequenceTableMove;
+import io.distributedid.testkit.RealServers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes draw ids from a sequence table on two servers while it moves to three. One is killed, one is stopped and hands back what it
+ * has left, one goes on until it is refused. New processes have the new list, one of them too early. It shows that no id is given
+ * twice over old and new processes, and that the new ones work.
+ *
+ * <p>{@code -Dfaults.seed=...} repeats the order of another run.
+ */
+class MoveFaultTest {
+
+    private enum Kind {
+        MOVE,
+        KILL_PROCESS,
+        STOP_PROCESS,
+        START_PROCESS,
+        CUT
+    }
+
+    private static final String SCHEMA = "moveload";
+
+    private static final String BACKEND = "sequence_table";
+
+    private static final int OLD = 3;
+
+    private static final int NEW = 3;
+
+    private static final int LONGEST_PAUSE_MILLIS = 500;
+
+    private final long seed = Long.getLong("faults.seed", System.nanoTime());
+
+    private final List<FaultServer> servers = new ArrayList<>();
+
+    @TempDir
+    Path folder;
+
+    private CounterClients clients;
+
+    private FaultRun<Kind> run;
+
+    @BeforeAll
+    static void requireMySql() {
+        RealServers.requireMySql();
+    }
+
+    @Test
+    void noIdTwiceWhenATableMovesUnderLoad() throws Exception {
+        System.out.println("move fault run: seed=" + seed);
+        clients = new CounterClients(folder);
+        run = new FaultRun<>(new Random(seed), Kind.class, clients::requireAlive);
+        try (CounterClients processes = clients) {
+            for (String name : List.of("a", "b", "c")) {
+                servers.add(FaultServer.start(folder, name, SCHEMA));
+            }
+            moveUnderLoad();
+            processes.stopAll();
+            System.out.println("move fault run: seed=" + seed + " ids=" + processes.ids().length + " events:" + run);
+            processes.assertNoneTwice();
+        } catch (Exception | AssertionError e) {
+            throw new AssertionError("seed=" + seed + " events:" + run, e);
+        } finally {
+            for (FaultServer server : servers) {
+                server.close();
+            }
+        }
+    }
+
+    private void moveUnderLoad() throws Exception {
+        for (int node = 0; node < OLD; node++) {
+            start(node, 2);
+        }
+        for (int node = 0; node < OLD; node++) {
+            awaitIdsOfAll(node, 2);
+        }
+        start(OLD, 3);
+        awaitRefusal(OLD);
+        cut();
+        run.pause(LONGEST_PAUSE_MILLIS);
+
+        int first = run.random().nextInt(OLD);
+        int killed = run.random().nextBoolean() ? first : -1;
+        if (killed >= 0) {
+            kill(killed);
+        }
+        run.note(Kind.MOVE, "begins");
+        SequenceTableMove.move(dataSources(2), dataSources(3), "sequence");
+        run.note("moved");
+        if (killed < 0) {
+            kill(first);
+        }
+        int second = (first + 1) % OLD;
+        run.note(Kind.STOP_PROCESS, "node " + second);
+        clients.stop(second);
+
+        for (int node = OLD + 1; node < OLD + NEW; node++) {
+            start(node, 3);
+        }
+        int third = (first + 2) % OLD;
+        for (int node = OLD; node < OLD + NEW; node++) {
+            awaitIdsOfAll(node, 3);
+        }
+        awaitRefusal(third);
+        kill(OLD + run.random().nextInt(NEW));
+        for (int node = OLD; node < OLD + NEW; node++) {
+            if (!clients.isRunning(node)) {
+                start(node, 3);
+            }
+            awaitIdsOfAll(node, 3);
+        }
+    }
+
+    private void start(int node, int count) throws Exception {
+        run.note(Kind.START_PROCESS, "node " + node + " with " + count + " servers");
+        clients.start(
+                node,
+                BACKEND,
+                servers.subList(0, count).stream().map(FaultServer::proxiedUrl).toList());
+    }
+
+    private void kill(int node) throws InterruptedException {
+        run.note(Kind.KILL_PROCESS, "node " + node);
+        clients.kill9(node);
+    }
+
+    private void cut() throws Exception {
+        FaultServer side = servers.get(run.random().nextInt(2));
+        run.note(Kind.CUT, side);
+        Future<Boolean> cut = side.proxy().cutAtAnswerTo("UPDATE");
+        run.await("a client of " + side + " is cut off", cut::isDone);
+    }
+
+    private List<DataSource> dataSources(int count) {
+        List<DataSource> all = new ArrayList<>();
+        for (FaultServer server : servers.subList(0, count)) {
+            MysqlDataSource one = new MysqlDataSource();
+            one.setUrl(server.url());
+            all.add(one);
+        }
+        return all;
+    }
+
+    private void awaitRefusal(int node) throws Exception {
+        long before = clients.board().get(node, Field.REFUSALS);
+        run.await("node " + node + " is refused", () -> clients.board().get(node, Field.REFUSALS) > before);
+    }
+
+    /** From now on. */
+    private void awaitIdsOfAll(int node, int count) throws Exception {
+        for (int remainder = 0; remainder < count; remainder++) {
+            Field field = Field.highest(remainder);
+            long before = clients.board().get(node, field);
+            run.await(
+                    "node " + node + " has ids: " + field, () -> clients.board().get(node, field) > before);
+        }
+    }
+}
