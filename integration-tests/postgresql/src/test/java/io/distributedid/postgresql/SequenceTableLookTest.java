@@ -36,9 +36,9 @@ class SequenceTableLookTest {
     void anIdColumnThatDoesNotHoldAllIdsIsRefused(String type) throws SQLException {
         create("name VARCHAR(50) PRIMARY KEY, id " + type + " NOT NULL");
 
-        refuses("A sequence table's ids must be whole numbers of 64 bits: table=looked_at on " + LABEL + " id=")
+        refuses("A sequence table's ids must be whole numbers of 64 bits: table=public.looked_at on " + LABEL + " id=")
                 .hasMessageContaining(", allowed: BIGINT, NUMERIC(19) or wider. Give the column that type:"
-                        + " ALTER TABLE looked_at ALTER COLUMN id SET DATA TYPE BIGINT");
+                        + " ALTER TABLE public.looked_at ALTER COLUMN id SET DATA TYPE BIGINT");
     }
 
     @ParameterizedTest
@@ -55,8 +55,8 @@ class SequenceTableLookTest {
     void anUnloggedTableIsRefused() throws SQLException {
         execute("CREATE UNLOGGED TABLE looked_at (name VARCHAR(50) PRIMARY KEY, id BIGINT NOT NULL)");
 
-        refuses("A sequence table must keep its rows over a crash: table=looked_at on " + LABEL
-                + " persistence=UNLOGGED, allowed: LOGGED. Change it: ALTER TABLE looked_at SET LOGGED. If the server has"
+        refuses("A sequence table must keep its rows over a crash: table=public.looked_at on " + LABEL
+                + " persistence=UNLOGGED, allowed: LOGGED. Change it: ALTER TABLE public.looked_at SET LOGGED. If the server has"
                 + " crashed since the table was created, first raise its rows above every id in use");
         execute("ALTER TABLE looked_at SET LOGGED");
         assertThat(first(Postgres.url(), "looked_at")).isEqualTo(1);
@@ -147,9 +147,9 @@ class SequenceTableLookTest {
             execute(key);
         }
 
-        refuses("A sequence table must have one row for a name: table=looked_at on " + LABEL
+        refuses("A sequence table must have one row for a name: table=public.looked_at on " + LABEL
                 + " has no primary or unique key on the column name alone. Keep the highest row of each name, and add"
-                + " one: ALTER TABLE looked_at ADD UNIQUE (name)");
+                + " one: ALTER TABLE public.looked_at ADD UNIQUE (name)");
     }
 
     @Test
