@@ -108,7 +108,8 @@ class PromotionFaultTest {
             clients.start(node, backend, urls);
         }
         for (int node = 0; node < NODES; node++) {
-            awaitIdsOfBoth(node);
+            awaitIds(node, Field.HIGHEST_0);
+            awaitIds(node, Field.HIGHEST_1);
         }
         List<Kind> faults =
                 new ArrayList<>(List.of(Kind.KILL_PROCESS, Kind.KILL_PROCESS, Kind.CUT, Kind.CUT, Kind.KILL_SERVER));
@@ -119,7 +120,7 @@ class PromotionFaultTest {
             inflict(fault);
         }
         for (int node = 0; node < NODES; node++) {
-            awaitIdsOfBoth(node);
+            awaitIds(node, Field.IDS);
         }
     }
 
@@ -174,9 +175,8 @@ class PromotionFaultTest {
         int node = run.random().nextInt(NODES);
         run.note(Kind.KILL_PROCESS, "node " + node);
         clients.kill9(node);
-        long before = clients.board().get(node, Field.IDS);
         clients.start(node, backend, urls);
-        run.await("node " + node + " has ids again", () -> clients.board().get(node, Field.IDS) > before);
+        awaitIds(node, Field.IDS);
     }
 
     /**
@@ -198,15 +198,12 @@ class PromotionFaultTest {
         run.pause(LONGEST_PAUSE_MILLIS);
         even.server().restart();
         for (int node = 0; node < NODES; node++) {
-            awaitIdsOfBoth(node);
+            awaitIds(node, Field.HIGHEST_0);
         }
     }
 
-    private void awaitIdsOfBoth(int node) throws Exception {
-        for (Field field : List.of(Field.HIGHEST_0, Field.HIGHEST_1)) {
-            long before = clients.board().get(node, field);
-            run.await(
-                    "node " + node + " has ids: " + field, () -> clients.board().get(node, field) > before);
-        }
+    private void awaitIds(int node, Field field) throws Exception {
+        long before = clients.board().get(node, field);
+        run.await("node " + node + " has ids: " + field, () -> clients.board().get(node, field) > before);
     }
 }
