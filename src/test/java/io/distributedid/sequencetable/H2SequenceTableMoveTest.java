@@ -17,6 +17,11 @@ class H2SequenceTableMoveTest extends SequenceTableMoveContract {
     }
 
     @Override
+    protected int every() {
+        return 1;
+    }
+
+    @Override
     protected List<DataSource> servers() {
         return Stream.of("move1", "move2", "move3", "move4")
                 .<DataSource>map(name -> {
