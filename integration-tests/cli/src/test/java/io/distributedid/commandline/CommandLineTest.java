@@ -167,7 +167,7 @@ class CommandLineTest {
             assertThat(check.exitCode()).isEqualTo(1);
             assertThat(check.err()).isEmpty();
             assertThat(check.out()).contains("numbering  " + url(even, "tickets") + "  failed  " + broken);
-            assertThat(check.out()).endsWith("3 ok, 1 failed, 0 unknown\n");
+            assertThat(check.out()).endsWith("4 ok, 1 failed, 0 unknown\n");
             assertThat(next.exitCode()).isEqualTo(2);
             assertThat(next.out()).isEmpty();
             assertThat(next.err()).startsWith(broken);
