@@ -131,16 +131,14 @@ final class MoveCommand implements Callable<Integer> {
                 return distance;
             }
         } catch (NumberFormatException e) {
-            throw wrongDistance(e);
+            throw new IdConfigurationException(wrongDistance(), e);
         }
-        throw wrongDistance(null);
+        throw new IdConfigurationException(wrongDistance());
     }
 
-    private IdConfigurationException wrongDistance(@Nullable Exception cause) {
-        return new IdConfigurationException(
-                "A distance is given as the applications have it: --max-distance=" + maxDistance
-                        + ", allowed: 1000000 to 1152921504606846976",
-                cause);
+    private String wrongDistance() {
+        return "A distance is given as the applications have it: --max-distance=" + maxDistance
+                + ", allowed: 1000000 to 1152921504606846976";
     }
 
     private void move(List<UrlDataSource> old, List<UrlDataSource> next, long distance) {

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.boot.model.naming.Identifier;
@@ -37,7 +38,7 @@ final class AutoIncrementCheck {
                 .forEach(place -> columns.put(column(place, factory.getSqlStringGenerationContext()), place));
         try {
             AutoIncrementColumns.find(connection, columns.keySet()).forEach((column, autoIncrement) -> {
-                ExistingIdsCheck.Place place = columns.get(column);
+                ExistingIdsCheck.Place place = Objects.requireNonNull(columns.get(column));
                 LOG.log(
                         Level.WARNING,
                         "{0} (seq={1}): {2}",

@@ -59,7 +59,7 @@ final class MoveNames {
                 .orElseThrow();
         for (Pair pair : alike(largest.keySet())) {
             if (areOne(next, pair)) {
-                long larger = Math.max(largest.get(pair.first), largest.get(pair.second));
+                long larger = Math.max(largest.getOrDefault(pair.first, 0L), largest.getOrDefault(pair.second, 0L));
                 largest.put(pair.first, larger);
                 largest.put(pair.second, larger);
             }
