@@ -36,8 +36,15 @@ public final class Tables {
         }
     }
 
-    /** Of two that create a table at once PostgreSQL fails one, in spite of IF NOT EXISTS, after the other has done it. */
-    private static void create(Statement statement, String ddl) throws SQLException {
+    /**
+     * Creates a table unless it exists. Of two that do so at once PostgreSQL fails one, in spite of IF NOT EXISTS, after the other has
+     * done it.
+     *
+     * @param statement to be used
+     * @param ddl creates the table unless it exists
+     * @throws SQLException if the server failed
+     */
+    public static void create(Statement statement, String ddl) throws SQLException {
         try {
             statement.execute(ddl);
         } catch (SQLException e) {

@@ -3,6 +3,7 @@ package io.distributedid.ticket;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Transactions;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,9 +12,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips, or one for each
@@ -55,8 +53,6 @@ import java.util.concurrent.locks.LockSupport;
 final class InnoDbTickets implements TicketCounter {
 
     private static final int DEADLOCK_RETRIES = 100;
-
-    private static final long LONGEST_PAUSE_MILLIS = 40;
 
     private static final int BLOCKS_PER_CLEAN_UP = 100;
 
@@ -131,8 +127,7 @@ final class InnoDbTickets implements TicketCounter {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
-                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+            Transactions.pause(attempt);
         }
     }
 

@@ -35,8 +35,7 @@ final class CounterChange {
                 Claim claim = seen.claim().orElseThrow();
                 boolean same = table.lock(table.claimKey(), true) == claim.generation();
                 if (same) {
-                    table.updateClaim(
-                            new Claim(claim.generation() + 1, claim.numbering(), Claim.State.OPEN, claim.token()));
+                    table.updateClaim(claim.next(claim.numbering(), Claim.State.OPEN));
                 }
                 yield same;
             }

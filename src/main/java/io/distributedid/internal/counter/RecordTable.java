@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.OwnTable;
 import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.Tables;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -165,7 +166,7 @@ public final class RecordTable {
     public boolean create() throws SQLException {
         if (access == Access.UNKNOWN) {
             try (Statement statement = connection.createStatement()) {
-                create(statement, ddl(product, table));
+                Tables.create(statement, ddl(product, table));
                 look();
             } catch (SQLException e) {
                 deny(e);
@@ -193,17 +194,6 @@ public final class RecordTable {
                 + ", or the user has no right to it. Without it nobody notices"
                 + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with another"
                 + " numbering. Create it: " + ddl(product, table) + "; and GRANT SELECT, INSERT, UPDATE on it";
-    }
-
-    /** Of two that create a table at once PostgreSQL fails one, after the other has done it. */
-    private static void create(Statement statement, String ddl) throws SQLException {
-        try {
-            statement.execute(ddl);
-        } catch (SQLException e) {
-            if (!SqlStates.isDuplicateKey(e) && !SqlStates.tableExists(e)) {
-                throw e;
-            }
-        }
     }
 
     /** Names that mean one table to the server are one key. */

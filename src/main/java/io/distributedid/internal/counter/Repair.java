@@ -185,11 +185,7 @@ final class Repair<C extends Counter> {
                 .filter(claim ->
                         claim.state() == Claim.State.OPEN && claim.numbering().equals(each.numbering()))
                 .isPresent();
-        boolean isSame = each.counter()
-                .filter(record -> record.identity().isEmpty()
-                        || each.identity().isEmpty()
-                        || record.identity().equals(each.identity()))
-                .isPresent();
+        boolean isSame = each.counter().isPresent() && !each.isOther();
         boolean isForeign = each.lastOrZero() > 0 && !each.numbering().holds(each.lastOrZero());
         return !isClaimed || !isSame || each.last().isEmpty() || Plan.isWitnessedAbove(each, seen) || isForeign;
     }

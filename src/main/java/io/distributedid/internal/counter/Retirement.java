@@ -65,12 +65,8 @@ final class Retirement {
     }
 
     private static boolean hasLost(Seen each, List<Seen> seen) {
-        boolean isOther = each.counter()
-                .filter(record -> !record.isRetired()
-                        && !record.identity().isEmpty()
-                        && !each.identity().isEmpty()
-                        && !record.identity().equals(each.identity()))
-                .isPresent();
+        boolean isOther = each.isOther()
+                && each.counter().filter(CounterRecord::isRetired).isEmpty();
         boolean isEmpty = each.counter().isPresent() && each.last().isEmpty();
         return isOther || isEmpty || Plan.isWitnessedAbove(each, seen);
     }

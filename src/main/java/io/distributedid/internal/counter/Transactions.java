@@ -34,9 +34,18 @@ public final class Transactions {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
-                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
+            pause(attempt);
         }
+    }
+
+    /**
+     * Waits a random time before a transaction is repeated after a deadlock.
+     *
+     * @param attempt how many have failed, from 1
+     */
+    public static void pause(int attempt) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
+                ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
     }
 
     private static <T> T runOnce(Connection connection, CounterSession.Work<T> work) throws SQLException {
