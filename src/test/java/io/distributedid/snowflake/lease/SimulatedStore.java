@@ -2,12 +2,18 @@ package io.distributedid.snowflake.lease;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The server that holds the rows in a simulation. Counts what it does. */
 public final class SimulatedStore {
 
     private final List<WorkerRow> rows = new ArrayList<>();
+
+    private final Map<String, String> records = new HashMap<>();
 
     /** Whether a row is compared before it is replaced. */
     private final boolean compares;
@@ -68,6 +74,19 @@ public final class SimulatedStore {
             changed = false;
         }
         return copy;
+    }
+
+    @Nullable
+    String record(String name) {
+        return records.get(name);
+    }
+
+    boolean compareAndSetRecord(String name, @Nullable String expected, String next) {
+        boolean done = Objects.equals(records.get(name), expected);
+        if (done) {
+            records.put(name, next);
+        }
+        return done;
     }
 
     void countRead(int size) {

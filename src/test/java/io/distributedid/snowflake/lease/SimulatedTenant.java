@@ -149,7 +149,7 @@ public final class SimulatedTenant {
                 }
             }
             server.countRead(asked.size());
-            return new Reading(asked, found.storeTime());
+            return new Reading(asked, found.storeTime(), server.record(OWN_RECORD));
         }
 
         @Override
@@ -177,6 +177,16 @@ public final class SimulatedTenant {
                 throw noAnswer();
             }
             return done;
+        }
+
+        @Override
+        public Optional<String> record(String name) {
+            return Optional.ofNullable(server.record(name));
+        }
+
+        @Override
+        public boolean compareAndSetRecord(String name, @Nullable String expected, String next) {
+            return server.compareAndSetRecord(name, expected, next);
         }
 
         private StoreException noAnswer() {
