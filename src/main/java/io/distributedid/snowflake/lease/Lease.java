@@ -258,7 +258,7 @@ public final class Lease {
 
     /** A twentieth of the window, more or less, so that processes that started together don't stay together. */
     private long pauseNanos() {
-        long even = TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis()) / 20;
+        long even = TimeUnit.MILLISECONDS.toNanos(tenant.windowMillis()) / 20;
         return even / 2 + ThreadLocalRandom.current().nextLong(even + 1);
     }
 

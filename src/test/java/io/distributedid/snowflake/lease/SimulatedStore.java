@@ -18,6 +18,8 @@ public final class SimulatedStore {
     /** Whether a row is compared before it is replaced. */
     private final boolean compares;
 
+    private final boolean hasRecords;
+
     private boolean up = true;
 
     private List<WorkerRow> copy = List.of();
@@ -41,7 +43,19 @@ public final class SimulatedStore {
      * @param compares false breaks it
      */
     public SimulatedStore(int numbers, boolean compares) {
+        this(numbers, compares, true);
+    }
+
+    /**
+     * Holds no row.
+     *
+     * @param numbers from 0 to below this
+     * @param compares false breaks it
+     * @param hasRecords false breaks it
+     */
+    public SimulatedStore(int numbers, boolean compares, boolean hasRecords) {
         this.compares = compares;
+        this.hasRecords = hasRecords;
         for (int i = 0; i < numbers; i++) {
             rows.add(null);
         }
@@ -60,6 +74,13 @@ public final class SimulatedStore {
     /** All that was granted since the backup is forgotten. */
     public void setBackTo(List<WorkerRow> backup) {
         Collections.copy(rows, backup);
+        changed = true;
+    }
+
+    /** Somebody deletes everything. */
+    public void clear() {
+        Collections.fill(rows, null);
+        records.clear();
         changed = true;
     }
 
@@ -83,10 +104,16 @@ public final class SimulatedStore {
 
     boolean compareAndSetRecord(String name, @Nullable String expected, String next) {
         boolean done = Objects.equals(records.get(name), expected);
-        if (done) {
+        if (done && hasRecords) {
             records.put(name, next);
         }
         return done;
+    }
+
+    /** The highest number that has a row; -1 if there is none. */
+    public long highest() {
+        List<WorkerRow> all = look();
+        return all.isEmpty() ? -1 : all.get(all.size() - 1).worker();
     }
 
     void countRead(int size) {
