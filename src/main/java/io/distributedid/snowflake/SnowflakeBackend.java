@@ -86,6 +86,7 @@ final class SnowflakeBackend implements Backend {
             requireShareable(sequence, common, shared.first);
         }
         Worker worker = workers.of(settings, layout, values);
+        worker.requireLayout(sequence.name(), layout);
         SnowflakeGenerator generator = counter == Counter.SHARED
                 ? shared(sequence, common, worker).running.generator
                 : start(sequence.name(), common, worker).generator;

@@ -94,8 +94,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
      * What to ask for. A claim that was sent and has not been done is sent again as it was, so that there are never two of them.
      *
      * @param memory settled by {@code reading}
-     * @param failures how often in a row somebody else was faster; the more, the less the lowest number is preferred, of numbers
-     *     that are used once less so, since those that are skipped may be lost
+     * @param failures how often in a row somebody else was faster; the more, the less the lowest number is preferred
      * @param dice a number of 0 or more, random
      * @return empty if every number is taken
      */
@@ -106,7 +105,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
             Claim sent = memory.sent();
             return Optional.of(sent != null ? sent : renewal(held, clock, token));
         }
-        List<Long> free = free(reading, clock, 1 << Math.min(burnt ? failures : 2 * failures, 16));
+        List<Long> free = free(reading, clock, choice(failures));
         if (free.isEmpty()) {
             return Optional.empty();
         }
@@ -115,6 +114,11 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         long from = row == null ? clock : Math.max(row.reservedUntil(), clock);
         long until = burnt ? Long.MAX_VALUE : Math.max(from, clock) + windowMillis;
         return Optional.of(new Claim(row, new WorkerRow(worker, owner, until, token), from));
+    }
+
+    /** From how many a number is chosen. Of those that are used once each one skipped may be lost. */
+    private int choice(int failures) {
+        return burnt ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
     }
 
     private Claim renewal(Grant held, long clock, String token) {

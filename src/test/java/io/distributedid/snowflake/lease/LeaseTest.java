@@ -188,9 +188,12 @@ class LeaseTest {
                 new LeaseTerms(new LeaseProtocol(1_000, 0, 3, true), Duration.ofMillis(250), Duration.ZERO, PATIENCE);
         Lease lease = Lease.open(store, burnt, InstantSource.system(), closing);
 
-        assertThat(store.isClosed()).isTrue();
+        int reads = store.reads();
+        store.down(true);
         assertThat(lease.current().until()).isEqualTo(Long.MAX_VALUE);
         lease.release(0);
+        assertThat(store.reads()).isEqualTo(reads);
+        assertThat(store.isClosed()).isTrue();
         assertThat(store.row(0).reservedUntil()).isEqualTo(Long.MAX_VALUE);
     }
 
