@@ -138,8 +138,9 @@ public final class DistributedIdSettings {
      * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
      * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset}: the ordinal
      * of this pod of a Kubernetes StatefulSet, which ends its host name. {@code lease}: the lowest number that nobody has, leased from
-     * {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is never used again. No
-     * default: none is ever guessed.
+     * {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is never used again. Beside
+     * {@link #SNOWFLAKE_LEASE_SERVER} or {@link #SNOWFLAKE_LEASE_STORE} exactly the number that is set is leased, so that a second
+     * process with it is refused. No default: none is ever guessed.
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
 
@@ -173,6 +174,12 @@ public final class DistributedIdSettings {
 
     /** The node of ZooKeeper below which worker numbers are. Default {@code /distributedid/workers}. */
     public static final String SNOWFLAKE_LEASE_PATH = PREFIX + "snowflake.lease.path";
+
+    /**
+     * The worker numbers that this process may lease, as in {@code 100-1023}: so that they differ from those of processes with fixed numbers
+     * that run at the same time. Default: all that fit the layout.
+     */
+    public static final String SNOWFLAKE_LEASE_NUMBERS = PREFIX + "snowflake.lease.numbers";
 
     /**
      * How far ahead of the clock time is reserved, 1s to 24h. Default {@code 60s}. It is renewed when half is over; a store may be away for

@@ -14,10 +14,14 @@ final class LeasedWorker implements Worker {
 
     private final Lease lease;
 
+    private final boolean isFresh;
+
     private volatile Shown shown;
 
-    LeasedWorker(Lease lease) {
+    /** @param isFresh whether nobody can have used the number before without leasing it */
+    LeasedWorker(Lease lease, boolean isFresh) {
         this.lease = lease;
+        this.isFresh = isFresh;
         this.shown = show(lease.current());
     }
 
@@ -38,6 +42,11 @@ final class LeasedWorker implements Worker {
             shown = known;
         }
         return known;
+    }
+
+    @Override
+    public boolean isFresh() {
+        return isFresh;
     }
 
     @Override

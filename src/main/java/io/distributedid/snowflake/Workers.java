@@ -9,6 +9,7 @@ import io.distributedid.internal.IdLayout;
 import io.distributedid.snowflake.lease.Lease;
 import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.snowflake.lease.Leases;
+import io.distributedid.snowflake.lease.NumberRange;
 import io.distributedid.spi.Settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -84,7 +85,10 @@ final class Workers {
     Worker of(Settings settings, IdLayout layout, FieldValues values) {
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
-            return leased.computeIfAbsent(leases.of(settings, layout.max(IdField.WORKER)), LeasedWorker::new);
+            // A fixed number may have been used by a process with older settings, which did not lease it.
+            boolean isFresh = !LeaseSettings.isFixed(settings);
+            return leased.computeIfAbsent(
+                    leases.of(settings, leasable(settings, layout)), lease -> new LeasedWorker(lease, isFresh));
         }
         Fixed wanted = fixed(settings, layout, values);
         Taken known = fixed.get(wanted.key);
@@ -118,7 +122,7 @@ final class Workers {
     List<Finding> check(Settings settings, IdLayout layout, FieldValues values) {
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
-            return leases.check(settings, layout.max(IdField.WORKER));
+            return leases.check(settings, leasable(settings, layout));
         }
         Fixed wanted = fixed(settings, layout, values);
         String number = said(wanted.key, FieldValues.ofProcess(layout), "") + ", " + said(wanted.file);
@@ -135,7 +139,7 @@ final class Workers {
      */
     Object identity(Settings settings, IdLayout layout, FieldValues values) {
         if (isLeased(settings, layout)) {
-            return leases.identity(settings, layout.max(IdField.WORKER));
+            return leases.identity(settings, leasable(settings, layout));
         }
         Fixed wanted = fixed(settings, layout, values);
         return wanted.file.isPresent() ? List.of(wanted.file.get(), owner(wanted.key)) : wanted.key;
@@ -143,6 +147,22 @@ final class Workers {
 
     private static boolean isLeased(Settings settings, IdLayout layout) {
         return layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings);
+    }
+
+    private NumberRange leasable(Settings settings, IdLayout layout) {
+        Optional<NumberRange> range = NumberRange.of(settings, layout.max(IdField.WORKER));
+        if (!LeaseSettings.isFixed(settings)) {
+            return range.orElse(new NumberRange(0, layout.max(IdField.WORKER)));
+        }
+        range.ifPresent(each -> {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS,
+                    each,
+                    "nothing beside a fixed number; lease takes one of the range: "
+                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+        });
+        long number = number(settings, layout);
+        return new NumberRange(number, number);
     }
 
     private Fixed fixed(Settings settings, IdLayout layout, FieldValues values) {

@@ -45,6 +45,9 @@ final class LeaseCheck {
 
     private Finding numbers(Reading reading) {
         LeaseProtocol protocol = terms.protocol();
+        if (protocol.minWorker() == protocol.maxWorker() && !protocol.burnt()) {
+            return Finding.ok("worker store", store.label(), number(protocol.minWorker(), reading));
+        }
         long all = protocol.maxWorker() - protocol.minWorker() + 1;
         long taken = protocol.burnt()
                 ? reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
@@ -59,6 +62,16 @@ final class LeaseCheck {
                         "worker store",
                         store.label(),
                         String.valueOf(new NumbersTakenException(protocol, reading, store.label()).getMessage()));
+    }
+
+    /** Taken is no fault: the application may be running. */
+    private static String number(long worker, Reading reading) {
+        WorkerRow row = reading.row(worker);
+        boolean taken = row != null && !row.isHandedBack() && row.reservedUntil() > reading.storeTime();
+        return "worker=" + worker
+                + (taken
+                        ? " is taken by " + row.owner() + " until " + Instant.ofEpochMilli(row.reservedUntil())
+                        : " is free");
     }
 
     private Finding skew(long storeTime, long now) {

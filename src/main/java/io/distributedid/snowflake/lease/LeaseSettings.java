@@ -29,6 +29,7 @@ public final class LeaseSettings {
             DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT,
             DistributedIdSettings.SNOWFLAKE_LEASE_ZOOKEEPER,
             DistributedIdSettings.SNOWFLAKE_LEASE_PATH,
+            DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS,
             DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
             DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW,
             DistributedIdSettings.SNOWFLAKE_LEASE_WAIT);
@@ -63,12 +64,34 @@ public final class LeaseSettings {
      * Whether a worker number is leased.
      *
      * @param settings of a sequence
-     * @return {@code lease} or {@code burnt}
+     * @return {@code lease}, {@code burnt}, or a number of its own beside a store that is set
      */
     public static boolean isLeased(Settings settings) {
         return settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
-                .filter(worker -> worker.equals(LEASE) || worker.equals(BURNT))
+                .filter(worker -> isAnyNumber(worker) || hasStore(settings))
                 .isPresent();
+    }
+
+    /**
+     * Whether exactly the number that the settings say is leased.
+     *
+     * @param settings of a sequence
+     * @return neither {@code lease} nor {@code burnt}
+     */
+    public static boolean isFixed(Settings settings) {
+        return isLeased(settings)
+                && settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
+                        .filter(LeaseSettings::isAnyNumber)
+                        .isEmpty();
+    }
+
+    private static boolean isAnyNumber(String worker) {
+        return worker.equals(LEASE) || worker.equals(BURNT);
+    }
+
+    private static boolean hasStore(Settings settings) {
+        return settings.object(DistributedIdSettings.SNOWFLAKE_LEASE_SERVER).isPresent()
+                || settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_STORE).isPresent();
     }
 
     private static boolean inTable(Settings settings) {
@@ -127,7 +150,7 @@ public final class LeaseSettings {
         return TableName.of(settings, DistributedIdSettings.SNOWFLAKE_LEASE_TABLE, "snowflake_worker");
     }
 
-    static LeaseTerms terms(Settings settings, long maxWorker) {
+    static LeaseTerms terms(Settings settings, NumberRange numbers) {
         Duration window = settings.duration(
                 DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
                 Duration.ofSeconds(60),
@@ -139,7 +162,7 @@ public final class LeaseSettings {
                 .filter(BURNT::equals)
                 .isPresent();
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), 0, maxWorker, burnt),
+                new LeaseProtocol(window.toMillis(), numbers.min(), numbers.max(), burnt),
                 settings.duration(
                         DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, quarter, Duration.ofMillis(1), quarter),
                 settings.duration(

@@ -39,18 +39,15 @@ public final class Leases {
      * The lease of a sequence, opened at the first call.
      *
      * @param settings of the sequence
-     * @param maxWorker the largest number that fits its layout
+     * @param numbers those that it may have
      * @return to be released by its user
      */
-    public Lease of(Settings settings, long maxWorker) {
-        List<Object> key = identity(settings, maxWorker);
+    public Lease of(Settings settings, NumberRange numbers) {
+        List<Object> key = identity(settings, numbers);
         Lease known = bySettings.get(key);
         if (known == null) {
             known = Lease.open(
-                    LeaseSettings.store(settings, ownDatabase),
-                    LeaseSettings.terms(settings, maxWorker),
-                    clock,
-                    closing);
+                    LeaseSettings.store(settings, ownDatabase), LeaseSettings.terms(settings, numbers), clock, closing);
             bySettings.put(key, known);
         }
         return known;
@@ -60,12 +57,12 @@ public final class Leases {
      * Reads the store of a sequence's numbers, and compares the clocks. Leases none.
      *
      * @param settings of the sequence
-     * @param maxWorker the largest number that fits its layout
+     * @param numbers those that it may have
      * @return what was found
      * @throws io.distributedid.IdConfigurationException if a setting is missing or wrong
      */
-    public List<Finding> check(Settings settings, long maxWorker) {
-        LeaseTerms terms = LeaseSettings.terms(settings, maxWorker);
+    public List<Finding> check(Settings settings, NumberRange numbers) {
+        LeaseTerms terms = LeaseSettings.terms(settings, numbers);
         try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
             return new LeaseCheck(store, terms, clock).run();
         }
@@ -80,12 +77,12 @@ public final class Leases {
      * Tells leases apart. Opens none.
      *
      * @param settings of a sequence
-     * @param maxWorker the largest number that fits its layout
+     * @param numbers those that it may have
      * @return equal for sequences that share a lease
      */
-    public List<Object> identity(Settings settings, long maxWorker) {
+    public List<Object> identity(Settings settings, NumberRange numbers) {
         List<Object> identity = new ArrayList<>();
-        identity.add(maxWorker);
+        identity.add(numbers);
         identity.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
         new TreeSet<>(LeaseSettings.NAMES).forEach(name -> identity.add(settings.object(name)));
         return identity;

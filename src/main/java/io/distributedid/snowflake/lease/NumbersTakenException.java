@@ -27,6 +27,11 @@ final class NumbersTakenException extends IdUnavailableException {
                 .limit(MOST_NAMED)
                 .map(row -> row.worker() + " by " + (row.isHandedBack() ? "nobody" : row.owner()) + " " + until(row))
                 .collect(Collectors.joining("; "));
+        if (protocol.minWorker() == protocol.maxWorker()) {
+            return "The worker number is taken: " + protocol.minWorker() + " of " + label
+                    + ". Stop its owner, or give this process another number (distributedid.snowflake.worker). "
+                    + owners;
+        }
         String more = rows.size() > MOST_NAMED ? "; and " + (rows.size() - MOST_NAMED) + " more" : "";
         return "All worker numbers are taken: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of " + label
                 + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners + more;
