@@ -196,6 +196,30 @@ public final class DistributedIdSettings {
     /** How long the start waits for a number while all are taken, 0ms to 1h. Default: the window. */
     public static final String SNOWFLAKE_LEASE_WAIT = PREFIX + "snowflake.lease.wait";
 
+    /**
+     * Who leased worker numbers before they moved, as {@link #SNOWFLAKE_LEASE_STORE}. While any of these settings is set, a process leases its
+     * number at the old place and at the new one, until {@code distributedid move-workers} has ended the move.
+     */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_STORE = PREFIX + "snowflake.lease.moving_from.store";
+
+    /** The database that held the worker numbers before they moved, as {@link #SNOWFLAKE_LEASE_SERVER}. No default. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_SERVER = PREFIX + "snowflake.lease.moving_from.server";
+
+    /** As {@link #SNOWFLAKE_LEASE_USER}, for the place before. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_USER = PREFIX + "snowflake.lease.moving_from.user";
+
+    /** The password of {@link #SNOWFLAKE_LEASE_MOVING_FROM_USER}. Appears in no log and no error. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD = PREFIX + "snowflake.lease.moving_from.password";
+
+    /** The table that held the worker numbers before they moved. Default {@code snowflake_worker}. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_TABLE = PREFIX + "snowflake.lease.moving_from.table";
+
+    /** As {@link #SNOWFLAKE_LEASE_ZOOKEEPER}, for the place before. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_ZOOKEEPER = PREFIX + "snowflake.lease.moving_from.zookeeper";
+
+    /** As {@link #SNOWFLAKE_LEASE_PATH}, for the place before. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_PATH = PREFIX + "snowflake.lease.moving_from.path";
+
     /** The data centre of this process, if the layout has that field. No default. */
     public static final String SNOWFLAKE_DATA_CENTRE = PREFIX + "snowflake.data_centre";
 

@@ -357,6 +357,22 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Ends the move of leased worker numbers to another table, server or store, once all processes run with
+     * {@code distributedid.snowflake.lease.moving_from}: the old place leases none any more, and processes with the new place alone can be
+     * started. It returns when all windows of the old place alone are over, after about one and a half windows. Safe to repeat, and while
+     * processes run.
+     *
+     * @param sequence one whose numbers move, with the settings that the processes have; need not be in use
+     * @param force whether processes that lease at the old place alone are cut off; else they are named, and nothing is done
+     * @return what was done
+     * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
+     * @throws IdUnavailableException if a place does not answer; repeat the call when it does
+     */
+    public List<Finding> finishMove(String sequence, boolean force) {
+        return sequences.finishMove(sequence, force);
+    }
+
+    /**
      * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
      *
      * @param sequence its name

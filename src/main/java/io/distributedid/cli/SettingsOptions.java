@@ -20,6 +20,7 @@ final class SettingsOptions {
             DistributedIdSettings.TICKET_PASSWORD,
             DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
             DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD,
             OwnDatabase.PASSWORD,
             CutOverCommand.SHARD_PASSWORD,
             AdoptCommand.DATABASE_PASSWORD);

@@ -343,6 +343,18 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * See {@link Backend#finishMove}.
+     *
+     * @param name of the sequence, which need not be open
+     * @param force whether processes that know the old place alone are cut off
+     * @return what was done
+     */
+    public List<Finding> finishMove(String name, boolean force) {
+        OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "move");
+        return found.backend().finishMove(found.sequence(), force);
+    }
+
+    /**
      * See {@link Backend#token}. Opens the sequence if that is needed.
      *
      * @param name of the sequence

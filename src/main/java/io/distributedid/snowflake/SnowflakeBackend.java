@@ -145,6 +145,11 @@ final class SnowflakeBackend implements Backend {
         return findings;
     }
 
+    @Override
+    public List<Finding> finishMove(Sequence sequence, boolean force) {
+        return workers.finishMove(sequence, layout(sequence), force);
+    }
+
     private static ShardedIdSource sharded(
             SnowflakeGenerator generator, long fields, IdLayout layout, Settings settings) {
         long most = layout.max(IdField.SHARD) + 1;

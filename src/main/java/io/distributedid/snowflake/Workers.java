@@ -10,6 +10,7 @@ import io.distributedid.snowflake.lease.Lease;
 import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.snowflake.lease.Leases;
 import io.distributedid.snowflake.lease.NumberRange;
+import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -254,6 +255,20 @@ final class Workers {
                             + ": host name=" + host);
         }
         return Long.parseLong(pod.group(1));
+    }
+
+    /**
+     * Ends a move of leased numbers.
+     *
+     * @throws io.distributedid.IdConfigurationException if the number is not leased, or does not move
+     */
+    List<Finding> finishMove(Sequence sequence, IdLayout layout, boolean force) {
+        if (!isLeased(sequence.settings(), layout)) {
+            throw new IdConfigurationException(
+                    "Only worker numbers that are leased can be moved: seq=" + sequence.name() + ". Set "
+                            + DistributedIdSettings.SNOWFLAKE_WORKER + " as the applications have it");
+        }
+        return leases.finishMove(sequence.settings(), force);
     }
 
     /** Ends the wait for a number that is taken, now and later. Called by any thread. */

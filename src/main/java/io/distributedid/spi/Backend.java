@@ -93,6 +93,20 @@ public interface Backend extends AutoCloseable {
         throw notCounted(sequence);
     }
 
+    /**
+     * Ends the move of the worker numbers of a sequence from one place to another.
+     *
+     * @param sequence need not be open
+     * @param force whether processes that know the old place alone are cut off
+     * @return what was done
+     * @throws io.distributedid.IdConfigurationException if ids hold no leased worker number, or no move has begun
+     * @throws io.distributedid.IdUnavailableException if a place does not answer
+     */
+    default List<Finding> finishMove(Sequence sequence, boolean force) {
+        throw new IdConfigurationException("Only worker numbers that are leased can be moved: seq=" + sequence.name()
+                + ", allowed: sequences whose backend is snowflake, with snowflake.lease.moving_from");
+    }
+
     private static IdConfigurationException notCounted(Sequence sequence) {
         return new IdConfigurationException("Only a sequence that counts can be repaired or retired: seq="
                 + sequence.name() + ", allowed: sequences of ticket servers or of a sequence table");

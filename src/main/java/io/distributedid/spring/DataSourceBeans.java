@@ -27,7 +27,8 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
     private static final Set<String> SERVERS = Set.of(
             DistributedIdSettings.TICKET_SERVERS,
             DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
-            DistributedIdSettings.SNOWFLAKE_LEASE_SERVER);
+            DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_SERVER);
 
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*");
 

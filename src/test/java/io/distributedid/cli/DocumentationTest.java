@@ -27,7 +27,20 @@ class DocumentationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "ddl", "check", "decode", "next", "cut-over", "repair", "retire", "adopt", "move"})
+    @ValueSource(
+            strings = {
+                "",
+                "ddl",
+                "check",
+                "decode",
+                "next",
+                "cut-over",
+                "repair",
+                "retire",
+                "adopt",
+                "move",
+                "move-workers"
+            })
     void itHoldsTheHelpOfEveryCommand(String command) throws IOException {
         Run help = Run.of(
                 Stream.of(command, "--help").filter(each -> !each.isEmpty()).toArray(String[]::new));
@@ -40,7 +53,17 @@ class DocumentationTest {
     @Test
     void itHoldsAllCommands() {
         assertThat(program().getSubcommands())
-                .containsOnlyKeys("ddl", "check", "decode", "next", "cut-over", "repair", "retire", "adopt", "move");
+                .containsOnlyKeys(
+                        "ddl",
+                        "check",
+                        "decode",
+                        "next",
+                        "cut-over",
+                        "repair",
+                        "retire",
+                        "adopt",
+                        "move",
+                        "move-workers");
     }
 
     @ParameterizedTest
@@ -77,7 +100,7 @@ class DocumentationTest {
                 .map(line -> line.substring(3, line.indexOf('`', 3)))
                 .toArray(String[]::new);
 
-        assertThat(variables).hasSize(6);
+        assertThat(variables).hasSize(7);
         for (String variable : variables) {
             SettingsOptions options = new SettingsOptions(Map.of(variable, secret));
             try (Configuration configuration = options.read()) {

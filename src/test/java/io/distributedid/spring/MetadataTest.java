@@ -35,8 +35,8 @@ class MetadataTest {
 
     private static final Pattern LINK = Pattern.compile("\\{@link (?:[\\w.]*\\.)?(#?\\w+)(?:#\\w+\\([^)]*\\))?\\s*}");
 
-    private static final Set<String> SERVERS =
-            Set.of("ticket.servers", "sequence_table.servers", "snowflake.lease.server");
+    private static final Set<String> SERVERS = Set.of(
+            "ticket.servers", "sequence_table.servers", "snowflake.lease.server", "snowflake.lease.moving_from.server");
 
     private static final Set<String> FLAGS =
             Set.of("ticket.create_table", "sequence_table.create_table", "snowflake.lease.create_table");

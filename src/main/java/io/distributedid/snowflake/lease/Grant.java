@@ -41,4 +41,18 @@ public record Grant(WorkerRow row, long from) {
     Grant ended() {
         return new Grant(new WorkerRow(row.worker(), row.owner(), from, row.token()), from);
     }
+
+    /** The part that begins at {@code time} or later; this if all of it does. */
+    Grant notBefore(long time) {
+        return time <= from ? this : part(time, until());
+    }
+
+    /** The part that lies in another one too, of the same number. */
+    Grant within(Grant other) {
+        return part(Math.max(from, other.from), Math.min(until(), other.until()));
+    }
+
+    private Grant part(long first, long end) {
+        return new Grant(new WorkerRow(row.worker(), row.owner(), Math.max(first, end), row.token()), first);
+    }
 }

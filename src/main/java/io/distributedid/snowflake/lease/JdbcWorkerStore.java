@@ -13,7 +13,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its own. */
@@ -56,6 +58,11 @@ public final class JdbcWorkerStore implements WorkerStore {
     @Override
     public Optional<String> record(String name) throws StoreException, InterruptedException {
         return call(session -> session.record(name));
+    }
+
+    @Override
+    public Map<String, String> records() throws StoreException, InterruptedException {
+        return call(Session::records);
     }
 
     @Override
@@ -160,6 +167,17 @@ public final class JdbcWorkerStore implements WorkerStore {
                     return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
                 }
             }
+        }
+
+        Map<String, String> records() throws SQLException {
+            Map<String, String> records = new TreeMap<>();
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(table.selectRecords())) {
+                while (row.next()) {
+                    records.put(row.getString(1), row.getString(2));
+                }
+            }
+            return records;
         }
 
         boolean compareAndSetRecord(String name, @Nullable String expected, String next) throws SQLException {

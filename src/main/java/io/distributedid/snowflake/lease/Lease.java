@@ -38,14 +38,12 @@ public final class Lease {
     /** @param nanos when */
     private record Failure(Exception cause, long nanos) {}
 
-    private final WorkerStore store;
-
     private final LeaseTerms terms;
 
     private final InstantSource clock;
 
     /** Belongs to the opener, then to the thread, then to the releaser. */
-    private final Tenant tenant;
+    private final Tenancy tenancy;
 
     /** Held while the store is talked to, once the thread runs. */
     private final ReentrantLock talk = new ReentrantLock();
@@ -72,11 +70,10 @@ public final class Lease {
 
     private @Nullable Failure failure;
 
-    private Lease(WorkerStore store, LeaseTerms terms, InstantSource clock) {
-        this.store = store;
+    private Lease(Tenancy tenancy, LeaseTerms terms, InstantSource clock) {
+        this.tenancy = tenancy;
         this.terms = terms;
         this.clock = clock;
-        tenant = new Tenant(store, terms, clock);
         thread.setDaemon(true);
     }
 
@@ -92,7 +89,11 @@ public final class Lease {
      * @throws io.distributedid.IdConfigurationException if the store is not what the settings say
      */
     public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
-        Lease lease = new Lease(store, terms, clock);
+        return open(new Tenant(store, terms, clock), terms, clock, closing);
+    }
+
+    static Lease open(Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
+        Lease lease = new Lease(tenancy, terms, clock);
         boolean taken = false;
         try {
             lease.take(closing);
@@ -101,10 +102,10 @@ public final class Lease {
             throw new IdUnavailableException("No worker number can be leased: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while leasing a worker number: " + store.label(), e);
+            throw new IdUnavailableException("Interrupted while leasing a worker number: " + tenancy.label(), e);
         } finally {
             if (!taken) {
-                store.close();
+                tenancy.close();
             }
         }
         if (!terms.protocol().burnt()) {
@@ -115,9 +116,9 @@ public final class Lease {
 
     private void take(CountDownLatch closing) throws StoreException, InterruptedException {
         long start = System.nanoTime();
-        while (tenant.isDue()) {
+        while (tenancy.isDue()) {
             try {
-                tenant.converse();
+                tenancy.converse();
             } catch (NumbersTakenException e) {
                 if (terms.protocol().burnt()
                         || System.nanoTime() - start > terms.startWait().toNanos()) {
@@ -131,7 +132,7 @@ public final class Lease {
         }
         publish();
         Grant grant = current();
-        LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), store.label());
+        LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), tenancy.label());
         while (clock.millis() < grant.from()
                 && System.nanoTime() - start < terms.patience().toNanos()) {
             if (closing.await(NAP_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -211,8 +212,8 @@ public final class Lease {
             }
             long left = deadline - System.nanoTime();
             if (left <= 0) {
-                throw new IdUnavailableException(
-                        ended(spent) + "no answer within " + terms.patience().toMillis() + " ms from " + store.label());
+                throw new IdUnavailableException(ended(spent) + "no answer within "
+                        + terms.patience().toMillis() + " ms from " + tenancy.label());
             }
             wanted = true;
             work.signal();
@@ -244,8 +245,8 @@ public final class Lease {
     private void converse() throws StoreException, InterruptedException {
         talk.lockInterruptibly();
         try {
-            while (tenant.isDue()) {
-                tenant.converse();
+            while (tenancy.isDue()) {
+                tenancy.converse();
             }
         } finally {
             talk.unlock();
@@ -264,14 +265,7 @@ public final class Lease {
         try {
             talk.lockInterruptibly();
             try {
-                Optional<String> known = store.record(sequence);
-                while (known.isEmpty()) {
-                    if (store.compareAndSetRecord(sequence, null, content)) {
-                        return content;
-                    }
-                    known = store.record(sequence);
-                }
-                return known.get();
+                return tenancy.record(sequence, content);
             } finally {
                 talk.unlock();
             }
@@ -291,7 +285,7 @@ public final class Lease {
      * @return without user and password
      */
     public String storeLabel() {
-        return store.label();
+        return tenancy.label();
     }
 
     /**
@@ -300,7 +294,7 @@ public final class Lease {
      * @return random
      */
     public String storeToken() {
-        return Objects.requireNonNull(tenant.storeToken());
+        return Objects.requireNonNull(tenancy.storeToken());
     }
 
     /** Returns false once closed. */
@@ -322,14 +316,14 @@ public final class Lease {
 
     /** A twentieth of the window, more or less, so that processes that started together don't stay together. */
     private long pauseNanos() {
-        long even = TimeUnit.MILLISECONDS.toNanos(tenant.windowMillis()) / 20;
+        long even = TimeUnit.MILLISECONDS.toNanos(tenancy.windowMillis()) / 20;
         return even / 2 + ThreadLocalRandom.current().nextLong(even + 1);
     }
 
     @SuppressWarnings("ReferenceEquality")
     private void publish() {
-        Grant granted = tenant.granted();
-        clockOffset = tenant.clockOffset();
+        Grant granted = tenancy.granted();
+        clockOffset = tenancy.clockOffset();
         lock.lock();
         try {
             if (current == granted) {
@@ -341,7 +335,7 @@ public final class Lease {
             lock.unlock();
         }
         if (granted != null) {
-            Events.window(granted.worker(), granted.from(), granted.until(), store.label());
+            Events.window(granted.worker(), granted.from(), granted.until(), tenancy.label());
         }
     }
 
@@ -350,7 +344,7 @@ public final class Lease {
         try {
             attempts++;
             if (failure != null) {
-                LOG.log(Level.INFO, "The worker number is renewed again: {0}", store.label());
+                LOG.log(Level.INFO, "The worker number is renewed again: {0}", tenancy.label());
                 failure = null;
             }
         } finally {
@@ -395,14 +389,14 @@ public final class Lease {
         try {
             thread.join(LONGEST_CLOSE_MILLIS);
             if (storeAnswers && !thread.isAlive()) {
-                tenant.handBack(unused);
+                tenancy.handBack(unused);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (StoreException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "A worker number was not handed back: " + store.label(), e);
+            LOG.log(Level.DEBUG, "A worker number was not handed back: " + tenancy.label(), e);
         } finally {
-            store.close();
+            tenancy.close();
             thread.interrupt();
         }
     }

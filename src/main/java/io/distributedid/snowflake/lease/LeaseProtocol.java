@@ -47,7 +47,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     private static final int SKIPPED = 1_024;
 
     /** A number that was handed back may be reserved for this much longer: its new owner waits for the rest. */
-    private static final long A_MOMENT_MILLIS = 1_000;
+    static final long A_MOMENT_MILLIS = 1_000;
 
     /** With windows of another length. */
     LeaseProtocol withWindow(long millis) {

@@ -4,8 +4,6 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.OwnTable;
-import io.distributedid.internal.Servers;
-import io.distributedid.internal.TableName;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
@@ -13,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** What the settings say of leases. */
 public final class LeaseSettings {
@@ -32,7 +29,14 @@ public final class LeaseSettings {
             DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS,
             DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
             DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW,
-            DistributedIdSettings.SNOWFLAKE_LEASE_WAIT);
+            DistributedIdSettings.SNOWFLAKE_LEASE_WAIT,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_STORE,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_SERVER,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_USER,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_TABLE,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_ZOOKEEPER,
+            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PATH);
 
     private static final String BACKEND = "snowflake";
 
@@ -40,23 +44,9 @@ public final class LeaseSettings {
 
     private static final String BURNT = "burnt";
 
-    /** The value of the setting for the server that stands for the persistence unit's own database. */
-    private static final String OWN = "own";
-
-    private static final String SERVER =
-            "a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings"
-                    + " map, or own: the persistence unit's own database";
-
-    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
-
     private static final OwnTable.Ddl DDL = (product, table) -> new WorkerTable(product, table).ddl();
 
     private static final OwnTable.Ddl RECORD_DDL = WorkerTable::recordDdl;
-
-    private enum Store {
-        JDBC,
-        ZOOKEEPER
-    }
 
     private LeaseSettings() {}
 
@@ -95,8 +85,7 @@ public final class LeaseSettings {
     }
 
     private static boolean inTable(Settings settings) {
-        return isLeased(settings)
-                && settings.choice(DistributedIdSettings.SNOWFLAKE_LEASE_STORE, Store.JDBC) == Store.JDBC;
+        return isLeased(settings) && StorePlace.now(settings).isTable();
     }
 
     /**
@@ -117,18 +106,13 @@ public final class LeaseSettings {
                         .filter(BACKEND::equals)
                         .isPresent()
                 && inTable(settings)
-                && isOwn(settings);
+                && StorePlace.now(settings).isOwn();
         return ours
                 ? List.of(
-                        new OwnTable(table(settings), DDL),
-                        new OwnTable(WorkerTable.recordTable(table(settings)), RECORD_DDL))
+                        new OwnTable(StorePlace.now(settings).table(), DDL),
+                        new OwnTable(
+                                WorkerTable.recordTable(StorePlace.now(settings).table()), RECORD_DDL))
                 : List.of();
-    }
-
-    private static boolean isOwn(Settings settings) {
-        return settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_SERVER)
-                .filter(OWN::equals)
-                .isPresent();
     }
 
     /**
@@ -142,12 +126,9 @@ public final class LeaseSettings {
         if (!inTable(settings)) {
             return List.of();
         }
-        WorkerTable table = new WorkerTable(DatabaseProduct.named(database), table(settings));
+        WorkerTable table = new WorkerTable(
+                DatabaseProduct.named(database), StorePlace.now(settings).table());
         return List.of(table.ddl(), table.recordDdl());
-    }
-
-    private static String table(Settings settings) {
-        return TableName.of(settings, DistributedIdSettings.SNOWFLAKE_LEASE_TABLE, "snowflake_worker");
     }
 
     static LeaseTerms terms(Settings settings, NumberRange numbers) {
@@ -170,7 +151,7 @@ public final class LeaseSettings {
                 timeout(settings).multipliedBy(3));
     }
 
-    private static Duration timeout(Settings settings) {
+    static Duration timeout(Settings settings) {
         return settings.duration(
                 DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT,
                 Duration.ofSeconds(2),
@@ -187,76 +168,29 @@ public final class LeaseSettings {
      * @throws IdConfigurationException if a setting is missing or wrong
      */
     public static WorkerStore store(Settings settings, Optional<ConnectionAccess> ownDatabase) {
-        return switch (settings.choice(DistributedIdSettings.SNOWFLAKE_LEASE_STORE, Store.JDBC)) {
-            case JDBC -> jdbc(settings, ownDatabase);
-            case ZOOKEEPER -> zooKeeper(settings);
-        };
+        return StorePlace.now(settings).open(ownDatabase);
     }
 
-    private static WorkerStore jdbc(Settings settings, Optional<ConnectionAccess> ownDatabase) {
-        String table = table(settings);
-        boolean createTable = settings.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false);
-        if (!isOwn(settings)) {
-            return new JdbcWorkerStore(server(settings), table, createTable, timeout(settings));
-        }
-        ConnectionAccess own = ownDatabase.orElseThrow(() -> settings.invalid(
-                DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
-                OWN,
-                SERVER + ", which there is not without Hibernate, or with a tenant in every connection"));
-        String qualified = table.indexOf('.') < 0
-                ? own.namespace().map(namespace -> namespace + "." + table).orElse(table)
-                : table;
-        return new JdbcWorkerStore(own, qualified, createTable, timeout(settings));
-    }
-
-    private static ConnectionAccess server(Settings settings) {
-        String setting = DistributedIdSettings.SNOWFLAKE_LEASE_SERVER;
-        List<ConnectionAccess> servers = Servers.find(
-                settings,
-                setting,
-                DistributedIdSettings.SNOWFLAKE_LEASE_USER,
-                DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
-                timeout(settings));
-        if (servers.isEmpty()) {
-            settings.required(
-                    setting,
-                    SERVER,
-                    "Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
-                            + " guessed");
-        }
-        if (servers.size() > 1) {
-            throw settings.invalid(
-                    setting,
-                    servers.size() + " servers",
-                    "one, since several would have to agree on who has a number; use ZooKeeper for that");
-        }
-        return servers.get(0);
-    }
-
-    private static WorkerStore zooKeeper(Settings settings) {
-        String servers = settings.required(
-                DistributedIdSettings.SNOWFLAKE_LEASE_ZOOKEEPER,
-                "ZooKeeper's servers, host:port separated by commas",
-                "They hold the worker numbers");
-        String setting = DistributedIdSettings.SNOWFLAKE_LEASE_PATH;
-        String path = settings.text(setting).orElse("/distributedid/workers");
-        if (!PATH.matcher(path).matches()) {
-            throw settings.invalid(setting, path, "a path as in /distributedid/workers");
-        }
-        Optional<String> credentials = settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_USER)
-                .map(user -> user + ":"
-                        + settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD)
-                                .orElse(""));
-        // Curator is on the class path even where this is a module.
-        Module own = LeaseSettings.class.getModule();
-        own.addReads(LeaseSettings.class.getClassLoader().getUnnamedModule());
-        try {
-            return new ZooKeeperWorkerStore(servers, path, credentials, timeout(settings));
-        } catch (NoClassDefFoundError e) {
-            throw new IdConfigurationException(
-                    "A library is missing: " + DistributedIdSettings.SNOWFLAKE_LEASE_STORE
-                            + "=zookeeper needs Apache Curator. Add org.apache.curator:curator-framework to the class path",
-                    e);
-        }
+    /**
+     * Opens the store that held the numbers before they moved.
+     *
+     * @param settings of a sequence
+     * @param ownDatabase the application's, if there is one
+     * @return connects at the first call; empty if they are not moving
+     * @throws IdConfigurationException if a setting is missing or wrong
+     */
+    static Optional<WorkerStore> storeBefore(Settings settings, Optional<ConnectionAccess> ownDatabase) {
+        Optional<StorePlace> place = StorePlace.before(settings);
+        place.flatMap(each -> settings.text(DistributedIdSettings.SNOWFLAKE_WORKER))
+                .filter(BURNT::equals)
+                .ifPresent(burnt -> {
+                    throw settings.invalid(
+                            DistributedIdSettings.SNOWFLAKE_WORKER,
+                            burnt,
+                            "lease or a number, while the numbers move. Numbers that are burnt need no moving_from: let the"
+                                    + " new place begin above the highest one of the old ("
+                                    + DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS + ")");
+                });
+        return place.map(each -> each.open(ownDatabase));
     }
 }

@@ -10,4 +10,11 @@ import java.time.Duration;
  * @param startWait how long to wait at start for a number while all are taken
  * @param patience how long a caller waits for a window that is being renewed
  */
-public record LeaseTerms(LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration patience) {}
+public record LeaseTerms(LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration patience) {
+
+    /** With one number alone. */
+    LeaseTerms withNumber(long worker) {
+        LeaseProtocol one = new LeaseProtocol(protocol.windowMillis(), worker, worker, protocol.burnt());
+        return new LeaseTerms(one, maxClockSkew, startWait, patience);
+    }
+}

@@ -2,6 +2,8 @@ package io.distributedid.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
@@ -46,8 +48,12 @@ public final class Leases {
         List<Object> key = identity(settings, numbers);
         Lease known = bySettings.get(key);
         if (known == null) {
-            known = Lease.open(
-                    LeaseSettings.store(settings, ownDatabase), LeaseSettings.terms(settings, numbers), clock, closing);
+            LeaseTerms terms = LeaseSettings.terms(settings, numbers);
+            Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
+            WorkerStore store = LeaseSettings.store(settings, ownDatabase);
+            Tenancy tenancy = before.<Tenancy>map(old -> new MovingTenant(old, store, terms, clock))
+                    .orElseGet(() -> new Tenant(store, terms, clock));
+            known = Lease.open(tenancy, terms, clock, closing);
             bySettings.put(key, known);
         }
         return known;
@@ -65,6 +71,33 @@ public final class Leases {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
         try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
             return new LeaseCheck(store, terms, clock).run();
+        }
+    }
+
+    /**
+     * Ends the move of worker numbers, once all processes lease at the old place and at the new one. Waits for more than a window.
+     *
+     * @param settings of a sequence whose numbers move
+     * @param force whether processes that lease at the old place alone are cut off
+     * @return what was done
+     * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
+     * @throws IdUnavailableException if a store does not answer; repeat the call when it does
+     */
+    public List<Finding> finishMove(Settings settings, boolean force) {
+        WorkerStore old = LeaseSettings.storeBefore(settings, ownDatabase)
+                .orElseThrow(
+                        () -> new IdConfigurationException(
+                                "The place that worker numbers move from must be set: distributedid.snowflake.lease.moving_from.server,"
+                                        + " or .zookeeper with .store=zookeeper. Use the settings that the applications have now"));
+        try (old;
+                WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+            return new StoreMove(old, store, System::nanoTime, Thread::sleep).finish(force);
+        } catch (StoreException e) {
+            throw new IdUnavailableException(
+                    "The move of the worker numbers has not ended: " + e.getMessage() + ". Repeat the command", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while ending the move of the worker numbers", e);
         }
     }
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *       StoreRecord}, and {@code max_clock_skew} after the store was set back, and this clock may be behind by as much.
  * </ul>
  */
-final class Tenant {
+final class Tenant implements Tenancy {
 
     private static final Logger LOG = System.getLogger(Tenant.class.getName());
 
@@ -59,6 +59,8 @@ final class Tenant {
     private final IntSupplier dice;
 
     private final String owner;
+
+    private final Admission admission;
 
     private Memory memory = Memory.EMPTY;
 
@@ -107,40 +109,89 @@ final class Tenant {
             LongSupplier nanoTime,
             IntSupplier dice,
             String owner) {
+        this(store, terms, clock, nanoTime, dice, owner, Admission.ONLY);
+    }
+
+    /**
+     * Holds nothing yet.
+     *
+     * @param nanoTime never jumps; measures how long something takes
+     * @param dice numbers of 0 or more, random
+     * @param owner says who it is
+     * @param admission whether it leases in other stores too
+     */
+    Tenant(
+            WorkerStore store,
+            LeaseTerms terms,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            IntSupplier dice,
+            String owner,
+            Admission admission) {
         this.store = store;
         this.terms = terms;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.dice = dice;
         this.owner = owner;
+        this.admission = admission;
     }
 
-    /** The newest grant, perhaps ended; null before the first. */
-    @Nullable
-    Grant granted() {
+    @Override
+    public @Nullable Grant granted() {
         return granted;
     }
 
-    /** How far the local clock is ahead of the store's, as last seen, give or take half of the answer's time; null before. */
-    @Nullable
-    Duration clockOffset() {
+    @Override
+    public @Nullable Duration clockOffset() {
         return clockOffset;
     }
 
-    /** Whether there is a reason to {@link #converse}. */
-    boolean isDue() {
+    @Override
+    public boolean isDue() {
         return protocol().isDue(memory, clock.millis());
     }
 
-    /** How long the windows are that it asks for now, in milliseconds. */
-    long windowMillis() {
+    @Override
+    public long windowMillis() {
         return protocol().windowMillis();
     }
 
-    /** What tells the store from all others; null before it was read. */
-    @Nullable
-    String storeToken() {
+    @Override
+    public @Nullable String storeToken() {
         return record == null ? null : record.token();
+    }
+
+    @Override
+    public String record(String sequence, String content) throws StoreException, InterruptedException {
+        return Tenancy.record(store, sequence, content);
+    }
+
+    @Override
+    public String label() {
+        return store.label();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /** The number that is held, as far as is known; null if none is. */
+    @Nullable
+    Long held() {
+        Grant held = memory.held();
+        return held == null ? null : held.worker();
+    }
+
+    boolean hasSameNumberAs(Tenant other) {
+        Long held = held();
+        return held != null && held.equals(other.held());
+    }
+
+    /** Whether the numbers were moved to the store, and the move has ended. */
+    boolean hasArrived() {
+        return record != null && record.hasArrived();
     }
 
     /** With a window that all others know of. */
@@ -163,13 +214,8 @@ final class Tenant {
         return TimeUnit.MILLISECONDS.toNanos(window) + 2 * skew;
     }
 
-    /**
-     * Reads the store, and asks it once for what is needed; to be repeated while {@link #isDue}.
-     *
-     * @throws NumbersTakenException if all numbers are taken
-     * @throws IdUnavailableException if the store must not be asked now
-     */
-    void converse() throws StoreException, InterruptedException {
+    @Override
+    public void converse() throws StoreException, InterruptedException {
         requireNoDoubt();
         Grant held = memory.held();
         Answer answer = ask(held);
@@ -179,7 +225,7 @@ final class Tenant {
         Reading reading = answer.reading;
         long now = clock.millis();
         clockOffset = Duration.ofMillis(now - reading.storeTime()).minusNanos(answer.nanos / 2);
-        requireRightClock(now, answer);
+        requireRightClock(now, answer, terms.maxClockSkew().toMillis());
         learn(LeaseProtocol.settle(memory, reading));
         boolean agreed = agreeOnWindows(reading);
         if (held != null && memory.held() == null) {
@@ -189,6 +235,7 @@ final class Tenant {
         if (!agreed || !protocol().isDue(memory, now)) {
             return;
         }
+        requireRightClock(now, answer, longestSkew());
         requireNotEmptied(reading);
         Claim claim =
                 claim(reading, now).orElseThrow(() -> new NumbersTakenException(protocol(), reading, store.label()));
@@ -201,6 +248,12 @@ final class Tenant {
     /** Writes down what this process needs that others must know, see {@link StoreRecord}. Returns false if others were faster. */
     private boolean agreeOnWindows(Reading reading) throws StoreException, InterruptedException {
         StoreRecord found = StoreRecord.parse(reading.record()).orElse(null);
+        if (found != null) {
+            admission.require(found, store.label());
+        } else if (record == null && !admission.mayFound()) {
+            throw new IdUnavailableException("The record beside the worker numbers was lost while they moved: "
+                    + store.label() + " name=" + WorkerStore.OWN_RECORD + ". Bring it back, and start again");
+        }
         if (found != null && record != null && !found.token().equals(record.token())) {
             throw new IdUnavailableException(
                     "The store of worker numbers is another one than before, or was emptied and used anew: "
@@ -230,7 +283,7 @@ final class Tenant {
             // It is not forgotten by those who have read it.
             return record == null ? StoreRecord.first(UUID.randomUUID().toString(), storeTime, wanted) : record;
         }
-        if (!isKnownToAll(found)) {
+        if (!isKnownToAll(found) || found.state() == StoreRecord.State.MOVED) {
             return found;
         }
         return wanted > found.window() ? found.raised(wanted) : found.knownToAll();
@@ -240,6 +293,9 @@ final class Tenant {
         record = known;
         recordSince = nanoTime.getAsLong();
         longestWindow = Math.max(longestWindow, known.window());
+        if (granted != null) {
+            granted = granted.notBefore(known.from());
+        }
     }
 
     /** A store whose record is old has rows, unless somebody has deleted them; their owners may still use their windows. */
@@ -273,15 +329,20 @@ final class Tenant {
     }
 
     /** Allows nothing for the time that the answer took: by that, the clock would be further ahead than it may be. */
-    private void requireRightClock(long now, Answer answer) {
+    private void requireRightClock(long now, Answer answer, long skew) {
         long storeTime = answer.reading.storeTime();
-        long skew = terms.maxClockSkew().toMillis();
         if (Math.abs(now - storeTime) > skew) {
             throw new IdUnavailableException("The local clock must be near the store's: clock="
                     + Instant.ofEpochMilli(now) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
                     + " in an answer that took " + TimeUnit.NANOSECONDS.toMillis(answer.nanos) + " ms, allowed: " + skew
                     + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
         }
+    }
+
+    /** Others count on a quarter of the longest window that they know of. */
+    private long longestSkew() {
+        long own = terms.maxClockSkew().toMillis();
+        return record == null ? own : Math.min(own, Math.max(1, record.window() / 4));
     }
 
     private Optional<Claim> claim(Reading reading, long now) {
@@ -299,8 +360,9 @@ final class Tenant {
 
     private void learn(Memory learnt) {
         memory = learnt;
-        if (learnt.held() != null) {
-            granted = learnt.held();
+        Grant held = learnt.held();
+        if (held != null) {
+            granted = held.notBefore(record == null ? 0 : record.from());
         }
     }
 
@@ -354,8 +416,8 @@ final class Tenant {
         doubtfulUntil = null;
     }
 
-    /** Gives up what is above the last id; nothing may be done afterwards. */
-    void handBack(long unused) throws StoreException, InterruptedException {
+    @Override
+    public void handBack(long unused) throws StoreException, InterruptedException {
         Optional<Claim> rest =
                 terms.protocol().handBack(memory, unused, UUID.randomUUID().toString());
         if (rest.isPresent()) {

@@ -1,5 +1,6 @@
 package io.distributedid.snowflake.lease;
 
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,17 @@ public interface WorkerStore extends AutoCloseable {
      * @throws InterruptedException if the thread was told to stop
      */
     Optional<String> record(String name) throws StoreException, InterruptedException;
+
+    /**
+     * Reads all records, for a move. Only stores that numbers can be moved from have it.
+     *
+     * @return by their names, {@link #OWN_RECORD} included
+     * @throws StoreException if the store failed
+     * @throws InterruptedException if the thread was told to stop
+     */
+    default Map<String, String> records() throws StoreException, InterruptedException {
+        throw new UnsupportedOperationException("No number can be moved from here: " + label());
+    }
 
     /**
      * Replaces a record, in one step, if it is as expected.

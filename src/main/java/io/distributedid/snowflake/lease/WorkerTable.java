@@ -91,6 +91,10 @@ record WorkerTable(DatabaseProduct product, String name) {
         return "SELECT content FROM " + recordTable() + " WHERE name = ?";
     }
 
+    String selectRecords() {
+        return "SELECT name, content FROM " + recordTable();
+    }
+
     String insertRecord() {
         return "INSERT INTO " + recordTable() + " (content, name) VALUES (?, ?)";
     }

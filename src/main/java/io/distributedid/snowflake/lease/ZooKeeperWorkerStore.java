@@ -4,8 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.apache.curator.framework.CuratorFramework;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class ZooKeeperWorkerStore implements WorkerStore {
 
     private static final byte[] NOTHING = new byte[0];
+
+    private static final String RECORDS = "_record";
 
     /** What a call returns, and throws, beside what it says of this. */
     @FunctionalInterface
@@ -152,6 +156,18 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         });
     }
 
+    @Override
+    public Map<String, String> records() throws StoreException, InterruptedException {
+        return call(() -> {
+            touch();
+            Map<String, String> records = new TreeMap<>();
+            for (String name : client.getChildren().forPath(path + RECORDS)) {
+                records.put(name, data(recordNode(name)).orElseThrow());
+            }
+            return records;
+        });
+    }
+
     private Optional<String> data(String node) throws Exception {
         try {
             return Optional.of(new String(client.getData().forPath(node), StandardCharsets.UTF_8));
@@ -170,7 +186,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     }
 
     private String recordNode(String name) {
-        return path + "_record/" + name;
+        return path + RECORDS + "/" + name;
     }
 
     private boolean create(String node, byte[] data) throws Exception {

@@ -153,7 +153,7 @@ class LeaseTest {
                 new LeaseProtocol(1_000, 0, 0, false), Duration.ofMillis(250), Duration.ofMillis(100), PATIENCE);
 
         assertThatThrownBy(() -> Lease.open(store, one, InstantSource.system(), closing))
-                .hasMessageStartingWith("All worker numbers are taken: 0 to 0 of memory. ");
+                .hasMessageStartingWith("The worker number is taken: 0 of memory. ");
         assertThat(store.isClosed()).isTrue();
     }
 
@@ -168,7 +168,7 @@ class LeaseTest {
         assertThatThrownBy(() -> Lease.open(store, patient, InstantSource.system(), closing))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("The source of ids is closed, while it waited for a worker number."
-                        + " All worker numbers are taken: 0 to 0 of memory. ");
+                        + " The worker number is taken: 0 of memory. ");
         assertThat(store.isClosed()).isTrue();
     }
 
