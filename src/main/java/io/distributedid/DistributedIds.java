@@ -376,11 +376,21 @@ public final class DistributedIds implements AutoCloseable {
      * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
      *
      * @param sequence its name
-     * @return empty if its ids come from no counter, or its servers keep no record
+     * @return empty if its ids come from no counter and hold no leased worker number, or its servers keep no record
      * @throws IdUnavailableException if no server answers
      */
     public Optional<String> token(String sequence) {
         return sequences.token(sequence);
+    }
+
+    /**
+     * The name by which a database of entities remembers the {@link #token} of a sequence.
+     *
+     * @param sequence its name
+     * @return that name; where a layout has fields that tell processes apart, with their values: {@code photos/data_centre=1}
+     */
+    public String idSpace(String sequence) {
+        return sequences.idSpace(sequence);
     }
 
     /**

@@ -90,7 +90,13 @@ class ArchitectureTest {
         for (String backend : new String[] {"ticket", "sequencetable", "nextid"}) {
             onlyDependOn(backend, ROOT, ROOT + ".internal", ROOT + ".internal.counter", ROOT + ".spi");
         }
-        onlyDependOn("snowflake", ROOT, ROOT + ".internal", ROOT + ".spi", ROOT + ".snowflake.lease");
+        onlyDependOn(
+                "snowflake",
+                ROOT,
+                ROOT + ".internal",
+                ROOT + ".internal.counter",
+                ROOT + ".spi",
+                ROOT + ".snowflake.lease");
     }
 
     @Test

@@ -99,7 +99,8 @@ final class AdoptCommand implements Callable<Integer> {
                         .orElseThrow(() -> new IdConfigurationException(
                                 "Only a sequence that counts, on servers that keep a record of it, can be adopted: SEQ="
                                         + sequence
-                                        + ", allowed: sequences of ticket servers or of a sequence table"));
+                                        + ", allowed: sequences of ticket servers or of a sequence table, or whose worker"
+                                        + " numbers are leased"));
                 for (String url : databases) {
                     connections.add(connect(new JdbcUrl(url, ShardTables.credentials(user, password), TIMEOUT)));
                 }
@@ -113,6 +114,10 @@ final class AdoptCommand implements Callable<Integer> {
 
     private void adopt(DistributedIds ids, String token, List<Connection> connections) {
         Map<String, String> before = CounterReport.last(ids, sequence);
+        if (before.isEmpty() && above > 0) {
+            throw new IdConfigurationException("Only a counter can be raised: SEQ=" + sequence + " --above=" + above
+                    + ", but its ids come from none. Leave out --above");
+        }
         long last = old == null ? above : Math.max(above, retire(old, token));
         if (last > 0) {
             ids.raiseAbove(sequence, last);

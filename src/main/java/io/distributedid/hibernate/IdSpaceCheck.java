@@ -2,6 +2,7 @@ package io.distributedid.hibernate;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.SqlStates;
 import io.distributedid.internal.counter.SequenceTokens;
 import java.lang.System.Logger;
@@ -44,7 +45,7 @@ final class IdSpaceCheck {
             connection.setAutoCommit(true);
         }
         try {
-            compare(tokens, connection, namespace, label);
+            compare(tokens, connection, namespace, label, ids);
         } finally {
             if (!autoCommit) {
                 connection.setAutoCommit(false);
@@ -53,7 +54,11 @@ final class IdSpaceCheck {
     }
 
     private static void compare(
-            Map<String, String> tokens, Connection connection, Optional<String> namespace, String label)
+            Map<String, String> tokens,
+            Connection connection,
+            Optional<String> namespace,
+            String label,
+            DistributedIds ids)
             throws SQLException {
         SequenceTokens remembered = open(connection, namespace, label);
         if (remembered == null) {
@@ -61,12 +66,19 @@ final class IdSpaceCheck {
         }
         Map<String, String> before = remembered.read();
         for (Map.Entry<String, String> each : tokens.entrySet()) {
-            String known = before.get(each.getKey());
+            String idSpace = ids.idSpace(each.getKey());
+            String known = before.get(idSpace);
             if (known == null) {
-                known = add(remembered, each.getKey(), each.getValue(), label);
+                known = add(remembered, idSpace, each.getValue(), label);
             }
             if (!known.equals(each.getValue())) {
-                throw refusal(each.getKey(), each.getValue(), known, label);
+                boolean leased = ids.statistics(each.getKey())
+                        .flatMap(SequenceStatistics::worker)
+                        .isPresent();
+                throw new IdConfigurationException("A sequence takes its "
+                        + (leased ? "worker numbers" : "ids") + " from another place than before: seq=" + each.getKey()
+                        + " token=" + each.getValue() + ", but " + label + " holds ids of token=" + known
+                        + (leased ? movedWorkers(each.getKey()) : movedCounter(each.getKey())));
             }
         }
     }
@@ -109,12 +121,16 @@ final class IdSpaceCheck {
                 e.getMessage());
     }
 
-    private static IdConfigurationException refusal(String sequence, String token, String known, String label) {
-        return new IdConfigurationException("A sequence takes its ids from another place than before: seq=" + sequence
-                + " token=" + token + ", but " + label + " holds ids of token=" + known
-                + ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the old settings"
+    private static String movedCounter(String sequence) {
+        return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the old settings"
                 + " and run: distributedid adopt " + sequence
                 + " --retire OLD.properties --database URL; if the database is a"
-                + " copy: distributedid adopt " + sequence + " --database URL");
+                + " copy: distributedid adopt " + sequence + " --database URL";
+    }
+
+    private static String movedWorkers(String sequence) {
+        return ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
+                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and their windows are"
+                + " over, or the database is a copy: distributedid adopt " + sequence + " --database URL";
     }
 }

@@ -239,7 +239,7 @@ public final class Sequences implements AutoCloseable {
      * @return the last id of each server that answers, by its label; empty if ids come from no counter
      */
     public Map<String, Long> counters(String name) {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "counters");
+        OpenSequences.Configured found = counting(name, "counters");
         return found.backend().counters(found.sequence());
     }
 
@@ -275,7 +275,8 @@ public final class Sequences implements AutoCloseable {
     }
 
     private List<Finding> checkByOpening(String name) {
-        Map<String, Long> last = counters(name);
+        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "check");
+        Map<String, Long> last = found.backend().counters(found.sequence());
         return last.isEmpty()
                 ? List.of(Finding.ok("start", "", "opened"))
                 : last.entrySet().stream()
@@ -358,11 +359,32 @@ public final class Sequences implements AutoCloseable {
      * See {@link Backend#token}. Opens the sequence if that is needed.
      *
      * @param name of the sequence
-     * @return empty if its ids come from no counter, or its servers keep no record
+     * @return empty if there is no such thing, or its servers keep no record
      */
     public Optional<String> token(String name) {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "token");
+        OpenSequences.Configured found = counting(name, "token");
         return found.backend().token(found.sequence());
+    }
+
+    /**
+     * See {@link Backend#idSpace}.
+     *
+     * @param name of the sequence
+     * @return the name by which a database of entities remembers its token
+     */
+    public String idSpace(String name) {
+        OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "token");
+        return found.backend().idSpace(found.sequence());
+    }
+
+    /** Opens it if its ids come from a counter; others need not take a worker for what is asked. */
+    private OpenSequences.Configured counting(String name, String usedBy) {
+        OpenSequences.Configured configured = sequences.configured(name, Long.MAX_VALUE, usedBy);
+        if (configured.backend().time(configured.sequence()).isPresent()) {
+            return configured;
+        }
+        sequences.opened(name, Long.MAX_VALUE, usedBy);
+        return sequences.configured(name, Long.MAX_VALUE, usedBy);
     }
 
     /**
@@ -382,7 +404,7 @@ public final class Sequences implements AutoCloseable {
             throw new IdConfigurationException(
                     "The connection of an adoption must be in autocommit mode: seq=" + name + " autoCommit=false");
         }
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "adopt");
+        OpenSequences.Configured found = counting(name, "adopt");
         found.backend().adopt(found.sequence(), connection, Optional.of(schema).filter(text -> !text.isEmpty()));
     }
 

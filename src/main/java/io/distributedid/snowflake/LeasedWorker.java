@@ -6,6 +6,7 @@ import io.distributedid.internal.IdLayout;
 import io.distributedid.snowflake.lease.Grant;
 import io.distributedid.snowflake.lease.Lease;
 import java.time.Instant;
+import java.util.Optional;
 
 /** A number that is leased, with a window that is renewed. */
 final class LeasedWorker implements Worker {
@@ -70,6 +71,11 @@ final class LeasedWorker implements Worker {
                             + " the sequence another name if its ids are others; or, to change the layout, stop all processes and"
                             + " run: distributedid change-layout " + sequence);
         }
+    }
+
+    @Override
+    public Optional<String> storeToken() {
+        return Optional.of(lease.storeToken());
     }
 
     @Override

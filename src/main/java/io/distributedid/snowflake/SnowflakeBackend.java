@@ -8,6 +8,8 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.counter.SequenceTokens;
+import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -15,6 +17,8 @@ import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -25,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +68,8 @@ final class SnowflakeBackend implements Backend {
 
     private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
 
+    private final Map<String, String> tokens = new ConcurrentHashMap<>();
+
     private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
 
     private @Nullable Shared shared;
@@ -91,6 +98,9 @@ final class SnowflakeBackend implements Backend {
                 ? shared(sequence, common, worker).running.generator
                 : start(sequence.name(), common, worker).generator;
         generators.put(sequence.name(), generator);
+        worker.storeToken()
+                .filter(token -> LeaseSettings.isLeased(settings))
+                .ifPresent(token -> tokens.put(sequence.name(), token));
         long fields = values.all();
         if (FieldValues.isSharded(settings)) {
             return sharded(generator, fields, layout, settings);
@@ -141,8 +151,49 @@ final class SnowflakeBackend implements Backend {
         }
         List<Finding> findings = new ArrayList<>();
         findings.add(Finding.ok("layout", "", layout.toString()));
-        findings.addAll(workers.check(settings, layout, values));
+        findings.addAll(workers.check(sequence, layout, values));
         return findings;
+    }
+
+    /** That of the store of worker numbers. */
+    @Override
+    public Optional<String> token(Sequence sequence) {
+        Optional<String> open = Optional.ofNullable(tokens.get(sequence.name()));
+        return open.isPresent() ? open : workers.token(sequence.settings(), layout(sequence));
+    }
+
+    /** Processes whose ids differ in these fields may lease at different places. */
+    @Override
+    public String idSpace(Sequence sequence) {
+        IdLayout layout = layout(sequence);
+        DecodedId fields =
+                layout.decode(FieldValues.of(sequence.settings(), layout).all() | layout.place(IdField.SEQUENCE, 1));
+        return sequence.name()
+                + Stream.of(IdField.DATA_CENTRE, IdField.BUSINESS, IdField.SHARD)
+                        .filter(layout::has)
+                        .filter(field -> field != IdField.SHARD || !FieldValues.isSharded(sequence.settings()))
+                        .map(field -> "/" + field.label() + "=" + fields.field(field.label()))
+                        .collect(Collectors.joining());
+    }
+
+    @Override
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        String token = token(sequence)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "Only a sequence that counts, or whose worker numbers are leased, can be adopted: seq="
+                                + sequence.name()
+                                + ". Its worker number is fixed, so that there is no place to remember"));
+        SequenceTokens.require(connection, namespace).put(idSpace(sequence), token);
+    }
+
+    @Override
+    public Map<String, Long> retire(Sequence sequence) {
+        throw new IdConfigurationException(
+                "A place of worker numbers is not retired, it is moved: seq=" + sequence.name()
+                        + ". Set distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid move-workers "
+                        + sequence.name()
+                        + "; or stop all processes, wait until their windows are over, and adopt the new place"
+                        + " without --retire");
     }
 
     @Override

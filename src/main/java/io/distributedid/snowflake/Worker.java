@@ -83,6 +83,15 @@ interface Worker {
     default void requireLayout(String sequence, IdLayout layout) {}
 
     /**
+     * What tells the place that leases the number from all others.
+     *
+     * @return empty if it is not leased
+     */
+    default Optional<String> storeToken() {
+        return Optional.empty();
+    }
+
+    /**
      * Called by a generator whose next id would lie past the end of its window: waits for a better one, for a bounded time. It parks
      * its thread, holds no monitor while it does, and an interrupt ends it.
      *

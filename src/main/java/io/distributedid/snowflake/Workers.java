@@ -120,10 +120,11 @@ final class Workers {
      *
      * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
      */
-    List<Finding> check(Settings settings, IdLayout layout, FieldValues values) {
+    List<Finding> check(Sequence sequence, IdLayout layout, FieldValues values) {
+        Settings settings = sequence.settings();
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
-            return leases.check(settings, leasable(settings, layout));
+            return leases.check(settings, leasable(settings, layout), sequence.name(), layout.text());
         }
         Fixed wanted = fixed(settings, layout, values);
         String number = said(wanted.key, FieldValues.ofProcess(layout), "") + ", " + said(wanted.file);
@@ -255,6 +256,17 @@ final class Workers {
                             + ": host name=" + host);
         }
         return Long.parseLong(pod.group(1));
+    }
+
+    /**
+     * What tells the place that leases the number of a sequence from all others. Takes none.
+     *
+     * @return empty if it is not leased
+     */
+    Optional<String> token(Settings settings, IdLayout layout) {
+        return isLeased(settings, layout)
+                ? Optional.of(leases.token(settings, leasable(settings, layout)))
+                : Optional.empty();
     }
 
     /**

@@ -115,11 +115,22 @@ public interface Backend extends AutoCloseable {
     /**
      * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
      *
-     * @param sequence opened before
-     * @return empty if ids come from no counter, or its servers keep no record
+     * @param sequence opened before, unless its ids have a {@link #time}
+     * @return empty if ids come from no counter and hold no leased worker number, or the servers keep no record
      */
     default Optional<String> token(Sequence sequence) {
         return Optional.empty();
+    }
+
+    /**
+     * The name by which a database of entities remembers the {@link #token} of a sequence: with what tells its ids from others of the
+     * sequence that rightly come from another place.
+     *
+     * @param sequence its name and settings
+     * @return {@code photos}, or {@code photos/data_centre=1}
+     */
+    default String idSpace(Sequence sequence) {
+        return sequence.name();
     }
 
     /**

@@ -177,11 +177,13 @@ class CheckCommandTest {
                         "worker store  snowflake_worker on jdbc:h2:mem:cli_odd  failed  The table of worker numbers is missing:");
         assertThat(run.exitCode()).isZero();
         assertThat(run.out().replaceAll("[-0-9]+T[0-9:.]+Z", "NOW")).isEqualTo("""
-                        SEQUENCE  CHECK         SERVER                                   RESULT  DETAIL
-                        photos    layout        -                                        ok      time(ms):41, worker:10, sequence:12 from NOW until 2093
-                        photos    worker store  snowflake_worker on jdbc:h2:mem:cli_odd  ok      1 of 1024 numbers are taken
-                        photos    clock         snowflake_worker on jdbc:h2:mem:cli_odd  ok      clock=NOW, the store's NOW, allowed: 15000 ms apart
-                        3 ok, 0 failed, 0 unknown
+                        SEQUENCE  CHECK          SERVER                                   RESULT  DETAIL
+                        photos    layout         -                                        ok      time(ms):41, worker:10, sequence:12 from NOW until 2093
+                        photos    worker store   snowflake_worker on jdbc:h2:mem:cli_odd  ok      1 of 1024 numbers are taken
+                        photos    clock          snowflake_worker on jdbc:h2:mem:cli_odd  ok      clock=NOW, the store's NOW, allowed: 15000 ms apart
+                        photos    record         snowflake_worker on jdbc:h2:mem:cli_odd  ok      none yet: nobody has leased a number here
+                        photos    layout record  snowflake_worker on jdbc:h2:mem:cli_odd  ok      none yet: nobody has taken an id of photos
+                        5 ok, 0 failed, 0 unknown
                         """);
     }
 

@@ -248,6 +248,43 @@ class LeaseMoveTest {
         }
     }
 
+    @Test
+    void theCheckSaysHowFarTheMoveIs() {
+        try (DistributedIds old = open(OLD);
+                DistributedIds both = open(BOTH);
+                DistributedIds next = open(NEW);
+                DistributedIds other = open(with(OLD, "layout", "time(ms):41, worker:12, sequence:10"))) {
+            old.next("photos");
+            assertThat(checked(old))
+                    .containsExactly("record OK token=T, longest window 1000 ms", "layout record OK the same");
+            assertThat(checked(other).get(1))
+                    .startsWith("layout record FAILED A sequence must keep its layout and epoch: seq=photos");
+            old.close();
+            both.next("photos");
+            assertThat(checked(both))
+                    .containsExactly(
+                            "record OK token=T, longest window 1000 ms, state=MOVING",
+                            "record OK token=T, longest window 1000 ms",
+                            "layout record OK the same");
+            assertThat(checked(next).get(0)).startsWith("record FAILED The move of the worker numbers has not ended");
+            both.finishMove("photos", false);
+            assertThat(checked(next))
+                    .containsExactly("record OK token=T, longest window 1000 ms", "layout record OK the same");
+            assertThat(checked(both))
+                    .containsExactly("record OK token=T, longest window 1000 ms", "layout record OK the same");
+            assertThat(checked(other).get(0))
+                    .startsWith("record FAILED The worker numbers have moved to another place");
+        }
+    }
+
+    private static List<String> checked(DistributedIds ids) {
+        return ids.check("photos").stream()
+                .filter(finding -> finding.what().endsWith("record"))
+                .map(finding -> finding.what() + " " + finding.result() + " "
+                        + finding.detail().replaceAll("token=[-0-9a-f]+", "token=T"))
+                .toList();
+    }
+
     private static String record(String url) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement();

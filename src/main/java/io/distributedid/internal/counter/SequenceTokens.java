@@ -52,7 +52,7 @@ public final class SequenceTokens {
      * @throws SQLException if the database failed
      * @throws IdConfigurationException if the user has no right to it
      */
-    static SequenceTokens require(Connection connection, Optional<String> namespace) throws SQLException {
+    public static SequenceTokens require(Connection connection, Optional<String> namespace) throws SQLException {
         String label = JdbcUrl.label(connection.getMetaData().getURL());
         return of(connection, namespace, label)
                 .orElseThrow(() -> new IdConfigurationException(
@@ -74,7 +74,7 @@ public final class SequenceTokens {
     /**
      * Writes the first token of a sequence.
      *
-     * @param sequence its name
+     * @param sequence its name, or that of its id space
      * @param token of its id space
      * @return the token that is there now: another if another application was faster
      * @throws SQLException if the database failed
@@ -87,7 +87,7 @@ public final class SequenceTokens {
     /**
      * Replaces the token of a sequence, when an operator says that it takes its ids from another id space now.
      *
-     * @param sequence its name
+     * @param sequence its name, or that of its id space
      * @param token of its id space
      * @throws SQLException if the database failed
      */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 
 /** The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting}. */
@@ -60,17 +61,52 @@ public final class Leases {
     }
 
     /**
-     * Reads the store of a sequence's numbers, and compares the clocks. Leases none.
+     * Reads the store of a sequence's numbers, and compares the clocks and the layout. Leases none.
      *
      * @param settings of the sequence
      * @param numbers those that it may have
+     * @param sequence its name
+     * @param layout of its ids, as it is recorded
      * @return what was found
      * @throws io.distributedid.IdConfigurationException if a setting is missing or wrong
      */
-    public List<Finding> check(Settings settings, NumberRange numbers) {
+    public List<Finding> check(Settings settings, NumberRange numbers, String sequence, String layout) {
+        LeaseTerms terms = LeaseSettings.terms(settings, numbers);
+        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
+        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+            return new LeaseCheck(before, store, terms, clock).run(sequence, layout);
+        } finally {
+            before.ifPresent(WorkerStore::close);
+        }
+    }
+
+    /**
+     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. Leases none.
+     *
+     * @param settings of the sequence
+     * @param numbers those that it may have
+     * @return random
+     * @throws IdUnavailableException if the store does not answer
+     */
+    public String token(Settings settings, NumberRange numbers) {
+        Lease known = bySettings.get(identity(settings, numbers));
+        if (known != null) {
+            return known.storeToken();
+        }
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
         try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
-            return new LeaseCheck(store, terms, clock).run();
+            StoreRecord first = StoreRecord.first(
+                    UUID.randomUUID().toString(),
+                    store.read(0, 0).storeTime(),
+                    terms.protocol().windowMillis());
+            return StoreRecord.parse(Tenancy.record(store, WorkerStore.OWN_RECORD, first.text()))
+                    .orElseThrow()
+                    .token();
+        } catch (StoreException e) {
+            throw new IdUnavailableException("The store of worker numbers can't be read: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading the store of worker numbers", e);
         }
     }
 

@@ -86,7 +86,7 @@ final class StoreMove {
                 Finding.ok(
                         "new place",
                         next.label(),
-                        "the move has ended, what is recorded of " + sequences + " sequences was taken along"));
+                        "the move has ended; sequences whose layout was taken along: " + sequences));
     }
 
     private static @Nullable StoreRecord record(WorkerStore store) throws StoreException, InterruptedException {
