@@ -67,6 +67,10 @@ final class MemoryStore implements WorkerStore {
         records.clear();
     }
 
+    synchronized boolean hasRecord() {
+        return records.containsKey(OWN_RECORD);
+    }
+
     synchronized @Nullable WorkerRow row(long worker) {
         return rows.get(worker);
     }
@@ -107,6 +111,12 @@ final class MemoryStore implements WorkerStore {
     public synchronized Optional<String> record(String name) throws StoreException {
         requireUp();
         return Optional.ofNullable(records.get(name));
+    }
+
+    @Override
+    public synchronized Map<String, String> records() throws StoreException {
+        requireUp();
+        return Map.copyOf(records);
     }
 
     @Override
