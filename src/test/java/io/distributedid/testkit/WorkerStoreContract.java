@@ -150,6 +150,16 @@ public abstract class WorkerStoreContract {
     }
 
     @Test
+    void allRecordsAreReadForAMove() throws Exception {
+        assertThat(store.records()).isEmpty();
+
+        store.compareAndSetRecord("photos", null, "one");
+        store.compareAndSetRecord(WorkerStore.OWN_RECORD, null, "something");
+
+        assertThat(store.records()).isEqualTo(Map.of("photos", "one", WorkerStore.OWN_RECORD, "something"));
+    }
+
+    @Test
     void everyReadingHoldsWhatTheStoreSaysOfItself() throws Exception {
         assertThat(store.read(7, 7).record()).isNull();
 

@@ -161,11 +161,19 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         return call(() -> {
             touch();
             Map<String, String> records = new TreeMap<>();
-            for (String name : client.getChildren().forPath(path + RECORDS)) {
+            for (String name : recordNames()) {
                 records.put(name, data(recordNode(name)).orElseThrow());
             }
             return records;
         });
+    }
+
+    private List<String> recordNames() throws Exception {
+        try {
+            return client.getChildren().forPath(path + RECORDS);
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        }
     }
 
     private Optional<String> data(String node) throws Exception {
