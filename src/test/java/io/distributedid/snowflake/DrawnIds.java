@@ -134,7 +134,8 @@ final class DrawnIds implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        stopAll();
+    public void close() {
+        running.forEach(each -> each.stopped = true);
+        running.forEach(each -> each.ids.close());
     }
 }

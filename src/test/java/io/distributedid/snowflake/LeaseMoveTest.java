@@ -93,7 +93,7 @@ class LeaseMoveTest {
                     .hasMessage("The move of the worker numbers has not ended: snowflake_worker on jdbc:h2:mem:move_b"
                             + " state=MOVING. Set distributedid.snowflake.lease.moving_from.* to the place where they are leased"
                             + " now; or end the move with these settings: distributedid move-workers SEQ");
-            old.close();
+            stop(old);
             both.finishMove("photos", false);
             assertThat(worker(late)).isZero();
             assertThat(both.next("photos")).isPositive();
@@ -134,7 +134,7 @@ class LeaseMoveTest {
         try (DistributedIds old = open(OLD);
                 DistributedIds both = open(BOTH)) {
             old.next("photos");
-            old.close();
+            stop(old);
             both.next("photos");
             both.finishMove("photos", false);
             assertThat(both.finishMove("photos", false)).hasSize(1);
@@ -177,7 +177,7 @@ class LeaseMoveTest {
             both.next("photos");
             assertThatThrownBy(() -> other.next("photos"))
                     .hasMessageStartingWith("A sequence must keep its layout and epoch");
-            old.close();
+            stop(old);
             both.finishMove("photos", false);
         }
         try (DistributedIds other = open(with(NEW, "layout", "time(ms):41, worker:12, sequence:10"))) {
@@ -229,7 +229,7 @@ class LeaseMoveTest {
                 DistributedIds lost = open(elsewhere);
                 DistributedIds late = open(with(BOTH, "lease.table", "third"))) {
             old.next("photos");
-            old.close();
+            stop(old);
             both.next("photos");
             assertThat(worker(lost)).isEqualTo(1);
             both.finishMove("photos", true);
@@ -259,7 +259,7 @@ class LeaseMoveTest {
                     .containsExactly("record OK token=T, longest window 1000 ms", "layout record OK the same");
             assertThat(checked(other).get(1))
                     .startsWith("layout record FAILED A sequence must keep its layout and epoch: seq=photos");
-            old.close();
+            stop(old);
             both.next("photos");
             assertThat(checked(both))
                     .containsExactly(
@@ -293,6 +293,10 @@ class LeaseMoveTest {
             row.next();
             return row.getString(1);
         }
+    }
+
+    private static void stop(DistributedIds ids) {
+        ids.close();
     }
 
     private static long worker(DistributedIds ids) {
