@@ -368,7 +368,12 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO", "PUBLIC.SNOWFLAKE_WORKER");
+        assertThat(unit.tables())
+                .containsExactly(
+                        "PUBLIC.DISTRIBUTEDID_RECORD",
+                        "PUBLIC.PHOTO",
+                        "PUBLIC.SNOWFLAKE_WORKER",
+                        "PUBLIC.SNOWFLAKE_WORKER_RECORD");
         assertThat(unit.query("SELECT column_name || ' ' || data_type || ' ' || is_nullable"
                         + " FROM information_schema.columns WHERE table_name = 'SNOWFLAKE_WORKER' ORDER BY 1"))
                 .containsExactly(
@@ -406,7 +411,8 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }
 
-        assertThat(unit.tables()).containsExactly("APP.ID_WORKERS", "APP.PHOTO");
+        assertThat(unit.tables())
+                .containsExactly("APP.DISTRIBUTEDID_RECORD", "APP.ID_WORKERS", "APP.ID_WORKERS_RECORD", "APP.PHOTO");
         assertThat(unit.query("SELECT worker FROM APP.id_workers")).containsExactly("0");
     }
 
@@ -427,7 +433,8 @@ class SchemaTest {
                         "PUBLIC.DISTRIBUTEDID_RECORD",
                         "PUBLIC.PHOTO",
                         "PUBLIC.SEQUENCE",
-                        "PUBLIC.SNOWFLAKE_WORKER");
+                        "PUBLIC.SNOWFLAKE_WORKER",
+                        "PUBLIC.SNOWFLAKE_WORKER_RECORD");
     }
 
     @Test
@@ -439,6 +446,6 @@ class SchemaTest {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
         }
 
-        assertThat(unit.tables()).containsExactly("PUBLIC.PHOTO");
+        assertThat(unit.tables()).containsExactly("PUBLIC.DISTRIBUTEDID_RECORD", "PUBLIC.PHOTO");
     }
 }
