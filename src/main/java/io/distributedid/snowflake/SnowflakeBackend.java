@@ -145,6 +145,11 @@ final class SnowflakeBackend implements Backend {
         return findings;
     }
 
+    @Override
+    public String changeLayout(Sequence sequence, boolean allStopped) {
+        return workers.changeLayout(sequence.settings(), sequence.name(), layout(sequence), allStopped);
+    }
+
     private static ShardedIdSource sharded(
             SnowflakeGenerator generator, long fields, IdLayout layout, Settings settings) {
         long most = layout.max(IdField.SHARD) + 1;

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store of worker numbers says of itself: {@code token=0b1c... since=1763733600000 window=600000 before=60000}. Written by
+ * What a store of worker numbers says of itself: {@code token=0b1c... since=1763733600000 window=600000 before=60000 changes=0}. Written by
  * compare-and-set, like everything in the store.
  *
  * <p><b>The longest window.</b> Who finds that the store has forgotten windows must wait until all of them are over, also those of
@@ -19,15 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param since when the store was first used, by its own clock, in milliseconds since 1970
  * @param window the longest that anybody may ask for from now on, in milliseconds
  * @param before the longest that those know of who have not read {@code window} yet; equal if all have
+ * @param changes how often the layout of a sequence was changed; who saw another number gets no window, see {@link LayoutChange}
  */
-record StoreRecord(String token, long since, long window, long before) {
+record StoreRecord(String token, long since, long window, long before, int changes) {
 
-    private static final Pattern FORMAT =
-            Pattern.compile("token=(\\S{1,40}) since=(\\d{1,18}) window=(\\d{1,18}) before=(\\d{1,18})");
+    private static final Pattern FORMAT = Pattern.compile(
+            "token=(\\S{1,40}) since=(\\d{1,18}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})");
 
     /** The first record of a store. */
     static StoreRecord first(String token, long since, long window) {
-        return new StoreRecord(token, since, window, window);
+        return new StoreRecord(token, since, window, window, 0);
     }
 
     /**
@@ -50,7 +51,8 @@ record StoreRecord(String token, long since, long window, long before) {
                 fields.group(1),
                 Long.parseLong(fields.group(2)),
                 Long.parseLong(fields.group(3)),
-                Long.parseLong(fields.group(4))));
+                Long.parseLong(fields.group(4)),
+                Integer.parseInt(fields.group(5))));
     }
 
     /** Whether everybody who holds a window knows the longest one. */
@@ -59,15 +61,19 @@ record StoreRecord(String token, long since, long window, long before) {
     }
 
     StoreRecord raised(long longer) {
-        return new StoreRecord(token, since, longer, window);
+        return new StoreRecord(token, since, longer, window, changes);
     }
 
     StoreRecord knownToAll() {
-        return new StoreRecord(token, since, window, window);
+        return new StoreRecord(token, since, window, window, changes);
+    }
+
+    StoreRecord changed() {
+        return new StoreRecord(token, since, window, before, changes + 1);
     }
 
     /** As it is written. */
     String text() {
-        return "token=" + token + " since=" + since + " window=" + window + " before=" + before;
+        return "token=" + token + " since=" + since + " window=" + window + " before=" + before + " changes=" + changes;
     }
 }

@@ -67,6 +67,10 @@ final class MemoryStore implements WorkerStore {
         records.clear();
     }
 
+    synchronized void forgetRows() {
+        rows.clear();
+    }
+
     synchronized @Nullable WorkerRow row(long worker) {
         return rows.get(worker);
     }
