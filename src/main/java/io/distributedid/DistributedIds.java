@@ -357,6 +357,22 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Gives a sequence of Snowflake ids another layout or epoch than the one recorded where its worker numbers are leased: these settings'.
+     * To be called while no process makes ids of it. Waits for about one and a half windows ({@code
+     * distributedid.snowflake.lease.window}), and is repeated after a failure.
+     *
+     * @param sequence its name; need not be in use
+     * @param allStopped whether no process with a burnt number runs, whose window has no end
+     * @return the layout before, as text
+     * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or no layout is
+     *     recorded
+     * @throws IdUnavailableException if the record can't be read or written
+     */
+    public String changeLayout(String sequence, boolean allStopped) {
+        return sequences.changeLayout(sequence, allStopped);
+    }
+
+    /**
      * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
      *
      * @param sequence its name

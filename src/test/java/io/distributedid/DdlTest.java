@@ -20,6 +20,10 @@ class DdlTest {
                     + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL,"
                     + " PRIMARY KEY (counter, server))";
 
+    private static final String RECORD_COLUMNS =
+            " (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, content VARCHAR(250) CHARACTER"
+                    + " SET utf8mb4 COLLATE utf8mb4_bin NOT NULL) ENGINE=InnoDB";
+
     @Test
     void eachTableIsCreatedOnce() {
         Map<String, String> settings = Map.of(
@@ -72,7 +76,9 @@ class DdlTest {
                         "CREATE TABLE IF NOT EXISTS snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200)"
                                 + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
                         "CREATE TABLE IF NOT EXISTS photo_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200)"
-                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB");
+                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
+                        "CREATE TABLE IF NOT EXISTS snowflake_worker_record" + RECORD_COLUMNS,
+                        "CREATE TABLE IF NOT EXISTS photo_worker_record" + RECORD_COLUMNS);
         assertThat(DistributedIds.ddl(
                         Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7"), "h2"))
                 .isEmpty();

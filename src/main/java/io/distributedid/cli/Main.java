@@ -90,6 +90,7 @@ public final class Main {
                 .addSubcommand(new RetireCommand(options, out))
                 .addSubcommand(new AdoptCommand(options, out))
                 .addSubcommand(new MoveCommand(options, out))
+                .addSubcommand(new ChangeLayoutCommand(options, out))
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))

@@ -245,12 +245,20 @@ public final class IdLayout {
         return toString().hashCode();
     }
 
+    /**
+     * All that must never change once ids exist: {@code time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z}.
+     *
+     * @return equal for equal layouts
+     */
+    public String text() {
+        String unit = unitMillis == 1_000 ? "s" : unitMillis == 1 ? "ms" : unitMillis + "ms";
+        return text(widths).replaceFirst("time", "time(" + unit + ")") + " from " + time.epoch();
+    }
+
     /** For example {@code time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093}. */
     @Override
     public String toString() {
-        String unit = unitMillis == 1_000 ? "s" : unitMillis == 1 ? "ms" : unitMillis + "ms";
-        return text(widths).replaceFirst("time", "time(" + unit + ")") + " from " + time.epoch() + " until "
-                + time.lastYear();
+        return text() + " until " + time.lastYear();
     }
 
     private static String text(Map<IdField, Integer> widths) {

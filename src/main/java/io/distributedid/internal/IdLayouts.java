@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -142,6 +143,25 @@ public final class IdLayouts {
             }
         }
         return new IdLayout(epoch, unit, widths);
+    }
+
+    /**
+     * A layout as {@link IdLayout#text} writes it.
+     *
+     * @param text with the epoch
+     * @return the layout
+     * @throws IllegalArgumentException if it is none
+     */
+    public static IdLayout parse(String text) {
+        String[] parts = text.split(" from ", -1);
+        if (parts.length != 2) {
+            throw new IllegalArgumentException("A layout must have fields and an epoch: " + text);
+        }
+        try {
+            return parse(parts[0], Instant.parse(parts[1]));
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException("A layout must have an epoch: " + text, e);
+        }
     }
 
     private static @Nullable Preset preset(String text) {

@@ -332,6 +332,18 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * See {@link Backend#changeLayout}.
+     *
+     * @param name of a sequence
+     * @param allStopped whether no process runs whose worker number has no end
+     * @return the layout before
+     */
+    public String changeLayout(String name, boolean allStopped) {
+        OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "change of layout");
+        return found.backend().changeLayout(found.sequence(), allStopped);
+    }
+
+    /**
      * See {@link Backend#retire}.
      *
      * @param name of the sequence, which need not be open

@@ -1,6 +1,8 @@
 package io.distributedid.snowflake;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.WorkerStatistics;
+import io.distributedid.internal.IdLayout;
 import io.distributedid.snowflake.lease.Grant;
 import io.distributedid.snowflake.lease.Lease;
 import java.time.Instant;
@@ -43,6 +45,22 @@ final class LeasedWorker implements Worker {
         Grant grant = lease.current();
         Window now = shown(grant).window;
         return now.equals(spent) ? shown(lease.await(grant)).window : now;
+    }
+
+    /** The layout is a record of the store, written once. */
+    @Override
+    public void requireLayout(String sequence, IdLayout layout) {
+        String recorded = lease.record(sequence, layout.text());
+        if (!recorded.equals(layout.text())) {
+            throw new IdConfigurationException(
+                    "A sequence must keep its layout and epoch, or different processes make the same"
+                            + " ids: seq=" + sequence + " layout=" + layout.text() + ", but " + lease.storeLabel()
+                            + " records "
+                            + recorded
+                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or give"
+                            + " the sequence another name if its ids are others; or, to change the layout, stop all processes and"
+                            + " run: distributedid change-layout " + sequence);
+        }
     }
 
     @Override

@@ -86,6 +86,7 @@ final class SnowflakeBackend implements Backend {
             requireShareable(sequence, common, shared.first);
         }
         Worker worker = workers.of(settings, layout, values);
+        worker.requireLayout(sequence.name(), layout);
         SnowflakeGenerator generator = counter == Counter.SHARED
                 ? shared(sequence, common, worker).running.generator
                 : start(sequence.name(), common, worker).generator;
@@ -142,6 +143,11 @@ final class SnowflakeBackend implements Backend {
         findings.add(Finding.ok("layout", "", layout.toString()));
         findings.addAll(workers.check(settings, layout, values));
         return findings;
+    }
+
+    @Override
+    public String changeLayout(Sequence sequence, boolean allStopped) {
+        return workers.changeLayout(sequence.settings(), sequence.name(), layout(sequence), allStopped);
     }
 
     private static ShardedIdSource sharded(

@@ -1,6 +1,7 @@
 package io.distributedid.snowflake;
 
 import io.distributedid.WorkerStatistics;
+import io.distributedid.internal.IdLayout;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -69,6 +70,17 @@ interface Worker {
                 : Optional.of(Instant.ofEpochMilli(current.until()));
         return new WorkerStatistics(current.number(), now, end, Optional.empty(), Optional.empty());
     }
+
+    /**
+     * Makes sure that all who have numbers from the same place make the ids of a sequence alike: with another division of the bits, or
+     * another epoch, different processes would make the same ids.
+     *
+     * @param sequence its name
+     * @param layout of its ids
+     * @throws io.distributedid.IdConfigurationException if others use another one
+     * @throws io.distributedid.IdUnavailableException if the place does not answer
+     */
+    default void requireLayout(String sequence, IdLayout layout) {}
 
     /**
      * Called by a generator whose next id would lie past the end of its window: waits for a better one, for a bounded time. It parks

@@ -128,6 +128,20 @@ final class Workers {
     }
 
     /**
+     * Gives a sequence another layout, see {@link Leases#changeLayout}.
+     *
+     * @throws io.distributedid.IdConfigurationException if its numbers are not leased, or it can't be done now
+     */
+    String changeLayout(Settings settings, String sequence, IdLayout layout, boolean allStopped) {
+        if (!isLeased(settings, layout)) {
+            throw new IdConfigurationException(
+                    "Only the layout of a sequence whose worker numbers are leased is recorded, and"
+                            + " can be changed: seq=" + sequence);
+        }
+        return leases.changeLayout(settings, sequence, layout, allStopped);
+    }
+
+    /**
      * Tells workers apart. Takes none.
      *
      * @return equal for sequences that share a worker

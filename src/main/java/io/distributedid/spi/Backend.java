@@ -122,6 +122,21 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
+     * Records another layout of a sequence than the one that its ids have had, once nobody makes ids with that. Waits until that is
+     * certain, and is repeated after a failure.
+     *
+     * @param sequence its name and the new settings; need not be open
+     * @param allStopped whether an operator says that no process runs whose worker number has no end
+     * @return the layout before, as text
+     * @throws io.distributedid.IdConfigurationException if no layout is recorded, a process may still use the old one, or the new
+     *     ids would not all be larger
+     * @throws io.distributedid.IdUnavailableException if the record can't be read or written
+     */
+    default String changeLayout(Sequence sequence, boolean allStopped) {
+        throw new IdConfigurationException("Only the layout of Snowflake ids can be changed: seq=" + sequence.name());
+    }
+
+    /**
      * Asks every server of a sequence how far its counter has come.
      *
      * @param sequence opened before

@@ -165,6 +165,9 @@ class CheckCommandTest {
                         + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)");
         execute(
                 ODD,
+                "CREATE TABLE snowflake_worker_record (name VARCHAR(60) NOT NULL PRIMARY KEY, content VARCHAR(250) NOT NULL)");
+        execute(
+                ODD,
                 "INSERT INTO snowflake_worker VALUES (0, 'a', 9000000000000, 'x'), (1, '', 9000000000000, 'y'), (2, 'b', 1, 'z')");
         Run run = Run.of(lease);
 

@@ -78,7 +78,7 @@ class LeaseSettingsTest {
                 Statement statement = connection.createStatement()) {
             List<String> tables = new ArrayList<>();
             try (ResultSet found = statement.executeQuery(
-                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC'")) {
+                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC' AND NOT table_name LIKE '%_RECORD'")) {
                 while (found.next()) {
                     tables.add(found.getString(1));
                 }

@@ -45,6 +45,10 @@ final class SimulatedConversation {
         return talking;
     }
 
+    long windowMillis() {
+        return tenant.windowMillis();
+    }
+
     boolean isDue() {
         return tenant.isDue();
     }

@@ -172,7 +172,8 @@ final class SimulatedNode {
     }
 
     private long backgroundPause() {
-        return 1_500 * MILLI + chance.below(3 * SECOND);
+        long even = store.windowMillis() * MILLI / 20;
+        return even / 2 + chance.below(even);
     }
 
     /** The application persists entities. */

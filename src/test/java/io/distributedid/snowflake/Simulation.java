@@ -6,6 +6,7 @@ import io.distributedid.snowflake.lease.SimulatedTenant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.Supplier;
 
 /**
  * Nodes, a store of worker numbers and the network between them, in simulated time: one thing happens after the other, as chance
@@ -35,7 +36,8 @@ final class Simulation {
 
     private final List<SimulatedNode> nodes = new ArrayList<>();
 
-    private final LeaseTerms terms;
+    /** Of each process that starts. */
+    private final Supplier<LeaseTerms> terms;
 
     private final SimulatedStore store;
 
@@ -60,6 +62,11 @@ final class Simulation {
 
     /** Nothing runs yet. */
     Simulation(SimulatedChance chance, int size, SimulatedStore store, LeaseTerms terms) {
+        this(chance, size, store, () -> terms);
+    }
+
+    /** Nothing runs yet; processes may have different terms. */
+    Simulation(SimulatedChance chance, int size, SimulatedStore store, Supplier<LeaseTerms> terms) {
         this.chance = chance;
         this.store = store;
         this.terms = terms;
@@ -147,7 +154,7 @@ final class Simulation {
     }
 
     LeaseTerms terms() {
-        return terms;
+        return terms.get();
     }
 
     SimulatedStore store() {

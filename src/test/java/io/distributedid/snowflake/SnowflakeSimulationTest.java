@@ -6,10 +6,15 @@ import io.distributedid.snowflake.lease.LeaseTerms;
 import io.distributedid.snowflake.lease.SimulatedStore;
 import io.distributedid.snowflake.lease.SimulatedTenant;
 import io.distributedid.snowflake.lease.WorkerRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -144,6 +149,85 @@ class SnowflakeSimulationTest {
 
         assertThat(finding).isEqualTo(IdLedger.Finding.NONE);
         assertThat(world.report().refusals().keySet()).anyMatch(reason -> reason.startsWith("The store has forgotten"));
+    }
+
+    /** The same for processes whose windows are of different length, and everything that the store holds is deleted. */
+    @Test
+    void aStoreThatWasEmptiedGivesNothingTwiceWhateverWindowsItsUsersHave() {
+        Simulation world = emptied(true);
+        IdLedger.Finding finding = world.ledger().find();
+        System.out.println(
+                "simulation.seed=" + SEED + ", emptied: " + world.ledger().ids() + " ids, " + world.report() + ", "
+                        + world.report().refusals());
+
+        assertThat(finding).isEqualTo(IdLedger.Finding.NONE);
+        assertThat(world.report().refusals().keySet()).anyMatch(reason -> reason.startsWith("The store has forgotten"));
+    }
+
+    @Test
+    void withoutARecordOfTheLongestWindowIdsAreMadeTwice() {
+        IdLedger.Finding finding = emptied(false).ledger().find();
+        System.out.println("simulation.seed=" + SEED + ", emptied, without a record: " + finding);
+
+        assertThat(finding.interleavings()).isPositive();
+    }
+
+    private static Simulation emptied(boolean hasRecords) {
+        SimulatedChance chance = new SimulatedChance(SEED, false, 12 * Simulation.SECOND);
+        List<LeaseTerms> windows = Stream.of(4, 60, 600)
+                .map(seconds -> SimulatedTenant.terms(Simulation.NUMBERS, false, Duration.ofSeconds(seconds)))
+                .toList();
+        Simulation world = new Simulation(
+                chance,
+                64,
+                new SimulatedStore(Simulation.NUMBERS, true, hasRecords),
+                () -> windows.get((int) chance.below(windows.size())));
+        world.startAll();
+        for (int i = 0; i < 10; i++) {
+            long age = chance.logarithmic(Simulation.SECOND, 20 * Simulation.MINUTE);
+            new SimulatedFailures(world, world.now() + age + 16 * Simulation.MINUTE).plan(50);
+            world.runFor(age);
+            world.store().clear();
+            world.forbidStarts(15 * Simulation.MINUTE);
+            world.runFor(20 * Simulation.MINUTE);
+        }
+        return world;
+    }
+
+    @Test
+    void hardlyABurntNumberIsLostWhenManyNodesStartTogether() {
+        SimulatedStore store = new SimulatedStore(4_096, true);
+        SimulatedChance chance = new SimulatedChance(SEED, true, Simulation.MINUTE);
+        Simulation world = new Simulation(chance, 0, store, SimulatedTenant.terms(4_096, true));
+        Set<Long> numbers = new HashSet<>();
+        for (int start = 0; start < 5; start++) {
+            List<SimulatedConversation> nodes = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                SimulatedConversation node = conversation(world);
+                nodes.add(node);
+                world.after(chance.below(10 * Simulation.MILLI), node::begin);
+            }
+            world.runFor(Simulation.MINUTE);
+            nodes.forEach(
+                    node -> assertThat(numbers.add(node.granted().worker())).isTrue());
+        }
+        double numbersAStart = (store.highest() + 1) / 1_000.0;
+        System.out.println("simulation.seed=" + SEED + ", burnt: " + numbersAStart + " numbers a start, "
+                + store.writes() / 1_000.0 + " writes");
+
+        assertThat(numbersAStart).isBetween(1.0, 1.2);
+    }
+
+    private static SimulatedConversation conversation(Simulation world) {
+        SimulatedMachine machine = new SimulatedMachine(world);
+        machine.begin();
+        List<SimulatedConversation> itself = new ArrayList<>();
+        itself.add(new SimulatedConversation(world, machine, failure -> {
+            if (itself.get(0).isDue()) {
+                itself.get(0).begin();
+            }
+        }));
+        return itself.get(0);
     }
 
     private static LeaseTerms terms() {

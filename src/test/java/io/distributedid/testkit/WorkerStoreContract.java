@@ -131,6 +131,36 @@ public abstract class WorkerStoreContract {
     }
 
     @Test
+    void aRecordIsReplacedOnlyIfItIsAsExpected() throws Exception {
+        assertThat(store.record("photos")).isEmpty();
+        assertThat(store.compareAndSetRecord("photos", "old", "new")).isFalse();
+        assertThat(store.compareAndSetRecord("photos", null, "Old")).isTrue();
+        assertThat(store.compareAndSetRecord("photos", null, "new")).isFalse();
+        assertThat(store.compareAndSetRecord("photos", "old", "new")).isFalse();
+        assertThat(store.compareAndSetRecord("Photos", null, "another")).isTrue();
+        try (WorkerStore other = another()) {
+            assertThat(other.record("photos")).contains("Old");
+            assertThat(other.compareAndSetRecord("photos", "Old", "n".repeat(WorkerStore.RECORD_LENGTH)))
+                    .isTrue();
+        }
+        assertThat(store.record("photos")).contains("n".repeat(WorkerStore.RECORD_LENGTH));
+        assertThat(store.record("Photos")).contains("another");
+        assertThat(store.read(0, 1023).rows()).isEmpty();
+        assertThat(store.highest()).isEqualTo(-1);
+    }
+
+    @Test
+    void everyReadingHoldsWhatTheStoreSaysOfItself() throws Exception {
+        assertThat(store.read(7, 7).record()).isNull();
+
+        store.compareAndSetRecord(WorkerStore.OWN_RECORD, null, "something");
+
+        assertThat(store.read(7, 7).record()).isEqualTo("something");
+        store.compareAndSet(null, row(7, 1_000));
+        assertThat(store.read(0, 1023).record()).isEqualTo("something");
+    }
+
+    @Test
     void theTimeIsThatOfTheServer() throws Exception {
         Duration near = Duration.ofSeconds(10);
         for (Reading reading : List.of(store.read(0, 9), store.read(0, 0))) {

@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its own. */
@@ -52,6 +53,17 @@ public final class JdbcWorkerStore implements WorkerStore {
         return call(session -> session.compareAndSet(expected, next));
     }
 
+    @Override
+    public Optional<String> record(String name) throws StoreException, InterruptedException {
+        return call(session -> session.record(name));
+    }
+
+    @Override
+    public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
+            throws StoreException, InterruptedException {
+        return call(session -> session.compareAndSetRecord(name, expected, next));
+    }
+
     private <T> T call(Database.Work<Session, T> work) throws StoreException, InterruptedException {
         try {
             return database.call(work);
@@ -80,11 +92,20 @@ public final class JdbcWorkerStore implements WorkerStore {
                     createTable,
                     table.ddl(),
                     table.probe(),
-                    "The table of worker numbers is missing: table=" + name + " on " + label + ". Create it: "
-                            + table.ddl()
-                            + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
-                            + " distributedid.snowflake.lease.create_table=true");
+                    missing("The table of worker numbers", name, table.ddl(), label));
+            Tables.require(
+                    connection,
+                    createTable,
+                    table.recordDdl(),
+                    table.recordProbe(),
+                    missing("The record beside the worker numbers", table.recordTable(), table.recordDdl(), label));
             return new Session(connection, table);
+        }
+
+        private static String missing(String what, String name, String ddl, String label) {
+            return what + " is missing: table=" + name + " on " + label + ". Create it: " + ddl
+                    + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
+                    + " distributedid.snowflake.lease.create_table=true";
         }
 
         Reading read(long first, long last) throws SQLException {
@@ -94,14 +115,16 @@ public final class JdbcWorkerStore implements WorkerStore {
                 try (ResultSet found = select.executeQuery()) {
                     List<WorkerRow> rows = new ArrayList<>();
                     long storeTime = 0;
+                    String record = null;
                     while (found.next()) {
                         storeTime = found.getLong(1);
-                        if (found.getString(5) != null) {
+                        record = found.getString(2);
+                        if (found.getString(6) != null) {
                             rows.add(new WorkerRow(
-                                    found.getLong(2), found.getString(3), found.getLong(4), found.getString(5)));
+                                    found.getLong(3), found.getString(4), found.getLong(5), found.getString(6)));
                         }
                     }
-                    return new Reading(rows, storeTime);
+                    return new Reading(rows, storeTime, record);
                 }
             }
         }
@@ -126,6 +149,34 @@ public final class JdbcWorkerStore implements WorkerStore {
                     write.setLong(5, expected.reservedUntil());
                     write.setString(6, expected.token());
                 }
+                return isDone(write);
+            }
+        }
+
+        Optional<String> record(String name) throws SQLException {
+            try (PreparedStatement select = connection.prepareStatement(table.selectRecord())) {
+                select.setString(1, name);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+                }
+            }
+        }
+
+        boolean compareAndSetRecord(String name, @Nullable String expected, String next) throws SQLException {
+            try (PreparedStatement write =
+                    connection.prepareStatement(expected == null ? table.insertRecord() : table.updateRecord())) {
+                write.setString(1, next);
+                write.setString(2, name);
+                if (expected != null) {
+                    write.setString(3, expected);
+                }
+                return isDone(write);
+            }
+        }
+
+        /** Whether nobody was faster. */
+        private static boolean isDone(PreparedStatement write) throws SQLException {
+            try {
                 return write.executeUpdate() == 1;
             } catch (SQLException e) {
                 if (SqlStates.isDuplicateKey(e) || SqlStates.isDeadlock(e)) {

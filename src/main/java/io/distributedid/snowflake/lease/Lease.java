@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -45,6 +46,9 @@ public final class Lease {
 
     /** Belongs to the opener, then to the thread, then to the releaser. */
     private final Tenant tenant;
+
+    /** Held while the store is talked to, once the thread runs. */
+    private final ReentrantLock talk = new ReentrantLock();
 
     private final Thread thread = new Thread(this::run, "distributedid-lease");
 
@@ -89,21 +93,21 @@ public final class Lease {
      */
     public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
         Lease lease = new Lease(store, terms, clock);
-        boolean renewed = false;
+        boolean taken = false;
         try {
             lease.take(closing);
-            renewed = !terms.protocol().burnt();
+            taken = true;
         } catch (StoreException e) {
             throw new IdUnavailableException("No worker number can be leased: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while leasing a worker number: " + store.label(), e);
         } finally {
-            if (!renewed) {
+            if (!taken) {
                 store.close();
             }
         }
-        if (renewed) {
+        if (!terms.protocol().burnt()) {
             lease.thread.start();
         }
         return lease;
@@ -225,9 +229,7 @@ public final class Lease {
     private void run() {
         while (awaitWork()) {
             try {
-                while (tenant.isDue()) {
-                    tenant.converse();
-                }
+                converse();
                 succeeded();
             } catch (StoreException | RuntimeException e) {
                 failed(e);
@@ -237,6 +239,68 @@ public final class Lease {
                 publish();
             }
         }
+    }
+
+    private void converse() throws StoreException, InterruptedException {
+        talk.lockInterruptibly();
+        try {
+            while (tenant.isDue()) {
+                tenant.converse();
+            }
+        } finally {
+            talk.unlock();
+        }
+    }
+
+    /**
+     * What the store says of a sequence; it is told if it knows nothing.
+     *
+     * @param sequence its name
+     * @param content what it is told
+     * @return {@code content}, or what it knew before
+     * @throws IdUnavailableException if the store failed
+     */
+    public String record(String sequence, String content) {
+        try {
+            talk.lockInterruptibly();
+            try {
+                Optional<String> known = store.record(sequence);
+                while (known.isEmpty()) {
+                    if (store.compareAndSetRecord(sequence, null, content)) {
+                        return content;
+                    }
+                    known = store.record(sequence);
+                }
+                return known.get();
+            } finally {
+                talk.unlock();
+            }
+        } catch (StoreException e) {
+            throw new IdUnavailableException(
+                    "What is recorded of a sequence can't be read: seq=" + sequence + ". " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException(
+                    "Interrupted while reading what is recorded of a sequence: seq=" + sequence, e);
+        }
+    }
+
+    /**
+     * Names the store in messages.
+     *
+     * @return without user and password
+     */
+    public String storeLabel() {
+        return store.label();
+    }
+
+    /**
+     * What tells the store from all others.
+     *
+     * @return random
+     */
+    public String storeToken() {
+        return Objects.requireNonNull(tenant.storeToken());
     }
 
     /** Returns false once closed. */
@@ -258,7 +322,7 @@ public final class Lease {
 
     /** A twentieth of the window, more or less, so that processes that started together don't stay together. */
     private long pauseNanos() {
-        long even = TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis()) / 20;
+        long even = TimeUnit.MILLISECONDS.toNanos(tenant.windowMillis()) / 20;
         return even / 2 + ThreadLocalRandom.current().nextLong(even + 1);
     }
 

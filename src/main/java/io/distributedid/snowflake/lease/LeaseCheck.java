@@ -39,15 +39,17 @@ final class LeaseCheck {
 
     private Reading read() throws StoreException, InterruptedException {
         LeaseProtocol protocol = terms.protocol();
-        long highest = Math.max(0, store.highest());
-        return store.read(protocol.burnt() ? highest : 0, protocol.burnt() ? highest : protocol.maxWorker());
+        long first = protocol.burnt() ? Math.max(protocol.minWorker(), store.highest()) : protocol.minWorker();
+        return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
     }
 
     private Finding numbers(Reading reading) {
         LeaseProtocol protocol = terms.protocol();
-        long all = protocol.maxWorker() + 1;
+        long all = protocol.maxWorker() - protocol.minWorker() + 1;
         long taken = protocol.burnt()
-                ? reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1) + 1
+                ? reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
+                        + 1
+                        - protocol.minWorker()
                 : reading.rows().stream()
                         .filter(row -> !row.isHandedBack() && row.reservedUntil() > reading.storeTime())
                         .count();

@@ -37,13 +37,31 @@ import org.jspecify.annotations.Nullable;
  * than the clock that asked for it is for a store that has forgotten later windows than its rows say: see {@link Tenant}.)
  *
  * @param windowMillis how far ahead of the clock a window ends
+ * @param minWorker the lowest number
  * @param maxWorker the largest number
  * @param burnt whether a number is never used again; its window then has no end
  */
-public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
+public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean burnt) {
+
+    /** Of numbers that are never used again, those that were skipped are looked for so far below the highest one. */
+    private static final int SKIPPED = 1_024;
 
     /** A number that was handed back may be reserved for this much longer: its new owner waits for the rest. */
     private static final long A_MOMENT_MILLIS = 1_000;
+
+    /** With windows of another length. */
+    LeaseProtocol withWindow(long millis) {
+        return millis == windowMillis ? this : new LeaseProtocol(millis, minWorker, maxWorker, burnt);
+    }
+
+    /**
+     * The lowest number that has to be read before a claim.
+     *
+     * @param highest that has a row; -1 if none has
+     */
+    long lowestToRead(long highest) {
+        return burnt ? Math.max(minWorker, highest - SKIPPED + 1) : minWorker;
+    }
 
     /** Whether a process needs to talk to the store. */
     boolean isDue(Memory memory, long clock) {
@@ -87,7 +105,7 @@ public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
             Claim sent = memory.sent();
             return Optional.of(sent != null ? sent : renewal(held, clock, token));
         }
-        List<Long> free = free(reading, clock, 1 << Math.min(2 * failures, 16));
+        List<Long> free = free(reading, clock, choice(failures));
         if (free.isEmpty()) {
             return Optional.empty();
         }
@@ -96,6 +114,11 @@ public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
         long from = row == null ? clock : Math.max(row.reservedUntil(), clock);
         long until = burnt ? Long.MAX_VALUE : Math.max(from, clock) + windowMillis;
         return Optional.of(new Claim(row, new WorkerRow(worker, owner, until, token), from));
+    }
+
+    /** From how many a number is chosen. Of those that are used once each one skipped may be lost. */
+    private int choice(int failures) {
+        return burnt ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
     }
 
     private Claim renewal(Grant held, long clock, String token) {
@@ -108,17 +131,17 @@ public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
         Map<Long, WorkerRow> rows = new HashMap<>();
         reading.rows().forEach(row -> rows.put(row.worker(), row));
         List<Long> free = new ArrayList<>();
-        for (long worker = burnt ? above(reading) : 0; worker <= maxWorker && free.size() < most; worker++) {
+        for (long worker = lowestToRead(highest(reading)); worker <= maxWorker && free.size() < most; worker++) {
             WorkerRow row = rows.get(worker);
-            if (row == null || isFree(row, Math.min(clock, reading.storeTime()))) {
+            if (row == null || (!burnt && isFree(row, Math.min(clock, reading.storeTime())))) {
                 free.add(worker);
             }
         }
         return free;
     }
 
-    private static long above(Reading reading) {
-        return reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1) + 1;
+    private static long highest(Reading reading) {
+        return reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1);
     }
 
     private static boolean isFree(WorkerRow row, long time) {

@@ -50,6 +50,8 @@ public final class LeaseSettings {
 
     private static final OwnTable.Ddl DDL = (product, table) -> new WorkerTable(product, table).ddl();
 
+    private static final OwnTable.Ddl RECORD_DDL = WorkerTable::recordDdl;
+
     private enum Store {
         JDBC,
         ZOOKEEPER
@@ -82,19 +84,22 @@ public final class LeaseSettings {
      */
     public static Set<OwnTable> tablesInOwnDatabase(Settings settings) {
         Set<OwnTable> tables = new LinkedHashSet<>();
-        ownTable(settings).ifPresent(tables::add);
-        settings.sequences()
-                .forEach(sequence -> ownTable(settings.forSequence(sequence)).ifPresent(tables::add));
+        tables.addAll(ownTables(settings));
+        settings.sequences().forEach(sequence -> tables.addAll(ownTables(settings.forSequence(sequence))));
         return tables;
     }
 
-    private static Optional<OwnTable> ownTable(Settings settings) {
+    private static List<OwnTable> ownTables(Settings settings) {
         boolean ours = settings.text(DistributedIdSettings.BACKEND)
                         .filter(BACKEND::equals)
                         .isPresent()
                 && inTable(settings)
                 && isOwn(settings);
-        return ours ? Optional.of(new OwnTable(table(settings), DDL)) : Optional.empty();
+        return ours
+                ? List.of(
+                        new OwnTable(table(settings), DDL),
+                        new OwnTable(WorkerTable.recordTable(table(settings)), RECORD_DDL))
+                : List.of();
     }
 
     private static boolean isOwn(Settings settings) {
@@ -111,9 +116,11 @@ public final class LeaseSettings {
      * @return none if there is no such table
      */
     public static List<String> ddl(Settings settings, String database) {
-        return inTable(settings)
-                ? List.of(new WorkerTable(DatabaseProduct.named(database), table(settings)).ddl())
-                : List.of();
+        if (!inTable(settings)) {
+            return List.of();
+        }
+        WorkerTable table = new WorkerTable(DatabaseProduct.named(database), table(settings));
+        return List.of(table.ddl(), table.recordDdl());
     }
 
     private static String table(Settings settings) {
@@ -132,7 +139,7 @@ public final class LeaseSettings {
                 .filter(BURNT::equals)
                 .isPresent();
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), maxWorker, burnt),
+                new LeaseProtocol(window.toMillis(), 0, maxWorker, burnt),
                 settings.duration(
                         DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, quarter, Duration.ofMillis(1), quarter),
                 settings.duration(

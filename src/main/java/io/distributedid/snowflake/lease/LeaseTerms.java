@@ -1,6 +1,7 @@
 package io.distributedid.snowflake.lease;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How a process leases.
@@ -10,4 +11,11 @@ import java.time.Duration;
  * @param startWait how long to wait at start for a number while all are taken
  * @param patience how long a caller waits for a window that is being renewed
  */
-public record LeaseTerms(LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration patience) {}
+public record LeaseTerms(LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration patience) {
+
+    /** By then a window of anybody is over that was asked for now, whatever the clocks say. */
+    long overNanos(long windowMillis) {
+        long window = TimeUnit.MILLISECONDS.toNanos(windowMillis);
+        return window + 2 * Math.max(maxClockSkew.toNanos(), window / 4);
+    }
+}

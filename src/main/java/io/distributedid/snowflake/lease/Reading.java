@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows in order of their numbers
  * @param storeTime the store's own clock, in milliseconds since 1970
+ * @param record what the store says of itself, {@link WorkerStore#OWN_RECORD}; null if it says nothing
  */
-public record Reading(List<WorkerRow> rows, long storeTime) {
+public record Reading(
+        List<WorkerRow> rows, long storeTime, @Nullable String record) {
 
     @Nullable
     WorkerRow row(long worker) {

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this process. Another
  *       number is leased at once.
- *   <li>The store has forgotten what it granted. No number is leased until all windows that others may hold are over, by this clock too:
- *       they end at the most a window and {@code max_clock_skew} after the store was set back, and this clock may be behind by as much.
+ *   <li>The store has forgotten what it granted, or holds no number although it was used before. None is leased until all windows that
+ *       others may hold are over, by this clock too: they end at the most the longest window that anybody asks for, see {@link
+ *       StoreRecord}, and {@code max_clock_skew} after the store was set back, and this clock may be behind by as much.
  * </ul>
  */
 final class Tenant {
@@ -67,8 +68,20 @@ final class Tenant {
 
     private int refusals;
 
+    /** Once is enough: what others may have is over then. */
+    private boolean hasDoubted;
+
     /** By {@link #nanoTime}; null without a doubt. */
     private @Nullable Long doubtfulUntil;
+
+    /** As it was read last, or written. */
+    private @Nullable StoreRecord record;
+
+    /** Since when {@link #record} is known, by {@link #nanoTime}. */
+    private long recordSince;
+
+    /** That anybody may have been granted. */
+    private long longestWindow;
 
     Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock) {
         this(
@@ -116,7 +129,32 @@ final class Tenant {
 
     /** Whether there is a reason to {@link #converse}. */
     boolean isDue() {
-        return terms.protocol().isDue(memory, clock.millis());
+        return protocol().isDue(memory, clock.millis());
+    }
+
+    /** How long the windows are that it asks for now, in milliseconds. */
+    long windowMillis() {
+        return protocol().windowMillis();
+    }
+
+    /** What tells the store from all others; null before it was read. */
+    @Nullable
+    String storeToken() {
+        return record == null ? null : record.token();
+    }
+
+    /** With a window that all others know of. */
+    private LeaseProtocol protocol() {
+        StoreRecord known = record;
+        if (known == null) {
+            return terms.protocol();
+        }
+        long longest = isKnownToAll(known) ? known.window() : known.before();
+        return terms.protocol().withWindow(Math.min(terms.protocol().windowMillis(), longest));
+    }
+
+    private boolean isKnownToAll(StoreRecord known) {
+        return known.isKnownToAll() || nanoTime.getAsLong() - recordSince > terms.overNanos(known.before());
     }
 
     /**
@@ -137,19 +175,82 @@ final class Tenant {
         clockOffset = Duration.ofMillis(now - reading.storeTime()).minusNanos(answer.nanos / 2);
         requireRightClock(now, answer);
         learn(LeaseProtocol.settle(memory, reading));
+        boolean agreed = agreeOnWindows(reading);
         if (held != null && memory.held() == null) {
             lost(held, reading);
             return;
         }
-        if (!terms.protocol().isDue(memory, now)) {
+        if (!agreed || !protocol().isDue(memory, now)) {
             return;
         }
-        Claim claim = claim(reading, now)
-                .orElseThrow(() -> new NumbersTakenException(terms.protocol(), reading, store.label()));
+        requireNotEmptied(reading);
+        Claim claim =
+                claim(reading, now).orElseThrow(() -> new NumbersTakenException(protocol(), reading, store.label()));
         memory = memory.sending(claim);
         boolean done = store.compareAndSet(claim.expected(), claim.next());
         learn(memory.answered(done));
         countRefusals(done);
+    }
+
+    /** Writes down what this process needs that others must know, see {@link StoreRecord}. Returns false if others were faster. */
+    private boolean agreeOnWindows(Reading reading) throws StoreException, InterruptedException {
+        StoreRecord found = StoreRecord.parse(reading.record()).orElse(null);
+        if (found != null && record != null && !found.token().equals(record.token())) {
+            throw new IdUnavailableException(
+                    "The store of worker numbers is another one than before, or was emptied and used anew: "
+                            + store.label()
+                            + " token=" + found.token() + ", it was token=" + record.token()
+                            + ". No number is leased from it. Bring the right store back; or stop all processes, wait until"
+                            + " their windows are over (" + TimeUnit.MILLISECONDS.toSeconds(longestWindow)
+                            + " s and twice the clocks' skew), and start them again");
+        }
+        if (found != null && record != null && found.changes() != record.changes()) {
+            throw new IdUnavailableException(
+                    "The layout of a sequence was changed since this process started, so that it gets no window any more: "
+                            + store.label() + ". Start it again");
+        }
+        if (found != null && !found.equals(record)) {
+            learn(found);
+        }
+        StoreRecord next = next(found, reading.storeTime());
+        if (next.equals(found)) {
+            return true;
+        }
+        boolean done = store.compareAndSetRecord(WorkerStore.OWN_RECORD, reading.record(), next.text());
+        if (done) {
+            learn(next);
+        }
+        return done;
+    }
+
+    private StoreRecord next(@Nullable StoreRecord found, long storeTime) {
+        long wanted = terms.protocol().windowMillis();
+        if (found == null) {
+            // It is not forgotten by those who have read it.
+            return record == null ? StoreRecord.first(UUID.randomUUID().toString(), storeTime, wanted) : record;
+        }
+        if (!isKnownToAll(found)) {
+            return found;
+        }
+        return wanted > found.window() ? found.raised(wanted) : found.knownToAll();
+    }
+
+    private void learn(StoreRecord known) {
+        record = known;
+        recordSince = nanoTime.getAsLong();
+        longestWindow = Math.max(longestWindow, known.window());
+    }
+
+    /** A store whose record is old has rows, unless somebody has deleted them; their owners may still use their windows. */
+    private void requireNotEmptied(Reading reading) throws StoreException, InterruptedException {
+        StoreRecord known = record;
+        if (memory.held() != null || !reading.rows().isEmpty() || known == null || hasDoubted) {
+            return;
+        }
+        long age = TimeUnit.MILLISECONDS.toNanos(reading.storeTime() - known.since());
+        if (age > terms.overNanos(known.window()) && store.highest() < 0) {
+            doubt();
+        }
     }
 
     private Answer ask(@Nullable Grant held) throws StoreException, InterruptedException {
@@ -163,8 +264,11 @@ final class Tenant {
             return store.read(held.worker(), held.worker());
         }
         LeaseProtocol protocol = terms.protocol();
-        long first = protocol.burnt() ? Math.max(0, store.highest()) : 0;
-        return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
+        if (!protocol.burnt()) {
+            return store.read(protocol.minWorker(), protocol.maxWorker());
+        }
+        long highest = store.highest();
+        return store.read(protocol.lowestToRead(highest), Math.max(protocol.minWorker(), highest));
     }
 
     /** Allows nothing for the time that the answer took: by that, the clock would be further ahead than it may be. */
@@ -180,8 +284,7 @@ final class Tenant {
     }
 
     private Optional<Claim> claim(Reading reading, long now) {
-        return terms.protocol()
-                .claim(memory, reading, now, owner, UUID.randomUUID().toString(), refusals, dice.getAsInt());
+        return protocol().claim(memory, reading, now, owner, UUID.randomUUID().toString(), refusals, dice.getAsInt());
     }
 
     private void countRefusals(boolean done) {
@@ -209,10 +312,7 @@ final class Tenant {
         boolean fromBefore = tooEarly && row != null && !row.owner().equals(owner);
         if (fromBefore || LeaseProtocol.isForgotten(held, row)) {
             granted = held.ended();
-            doubtfulUntil = nanoTime.getAsLong()
-                    + TimeUnit.MILLISECONDS.toNanos(terms.protocol().windowMillis())
-                    + 2 * terms.maxClockSkew().toNanos();
-            requireNoDoubt();
+            doubt();
         } else if (tooEarly) {
             granted = held.ended();
             LOG.log(
@@ -228,6 +328,13 @@ final class Tenant {
                     worker,
                     store.label());
         }
+    }
+
+    private void doubt() {
+        hasDoubted = true;
+        doubtfulUntil = nanoTime.getAsLong()
+                + terms.overNanos(Math.max(longestWindow, terms.protocol().windowMillis()));
+        requireNoDoubt();
     }
 
     private void requireNoDoubt() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The time is what the leader writes down when the parent is set. It is set before every read, which then is not older
  *       than that.
  *   <li>Compare-and-set reads the node and sets it with the version that it had.
+ *   <li>Records are the nodes {@code /distributedid/workers_record/photos}, written alike.
  *   <li>Curator repeats nothing: it would take the refusal of its second attempt for an answer to the first.
  * </ul>
  */
@@ -93,7 +95,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
                     add(rows, worker);
                 }
             }
-            return new Reading(rows, storeTime);
+            return new Reading(rows, storeTime, data(recordNode(OWN_RECORD)).orElse(null));
         });
     }
 
@@ -137,7 +139,38 @@ final class ZooKeeperWorkerStore implements WorkerStore {
             throws StoreException, InterruptedException {
         String node = node(next.worker());
         byte[] data = encode(next);
-        return call(() -> expected == null ? create(node, data) : set(node, expected, data));
+        return call(() -> expected == null
+                ? create(node, data)
+                : set(node, found -> decode(next.worker(), found).equals(expected), data));
+    }
+
+    @Override
+    public Optional<String> record(String name) throws StoreException, InterruptedException {
+        return call(() -> {
+            touch();
+            return data(recordNode(name));
+        });
+    }
+
+    private Optional<String> data(String node) throws Exception {
+        try {
+            return Optional.of(new String(client.getData().forPath(node), StandardCharsets.UTF_8));
+        } catch (KeeperException.NoNodeException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
+            throws StoreException, InterruptedException {
+        byte[] data = next.getBytes(StandardCharsets.UTF_8);
+        return call(() -> expected == null
+                ? create(recordNode(name), data)
+                : set(recordNode(name), found -> expected.equals(new String(found, StandardCharsets.UTF_8)), data));
+    }
+
+    private String recordNode(String name) {
+        return path + "_record/" + name;
     }
 
     private boolean create(String node, byte[] data) throws Exception {
@@ -149,11 +182,11 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         }
     }
 
-    private boolean set(String node, WorkerRow expected, byte[] data) throws Exception {
+    private boolean set(String node, Predicate<byte[]> isExpected, byte[] data) throws Exception {
         try {
             Stat stat = new Stat();
             byte[] found = client.getData().storingStatIn(stat).forPath(node);
-            if (!decode(expected.worker(), found).equals(expected)) {
+            if (!isExpected.test(found)) {
                 return false;
             }
             client.setData().withVersion(stat.getVersion()).forPath(node, data);

@@ -116,7 +116,8 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
                 state.rows().stream()
                         .filter(row -> row != null && (held == null || held.worker() == row.worker()))
                         .toList(),
-                storeTime);
+                storeTime,
+                null);
     }
 
     private void send(

@@ -1,7 +1,11 @@
 package io.distributedid.snowflake.lease;
 
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +24,8 @@ final class MemoryStore implements WorkerStore {
     }
 
     private final TreeMap<Long, WorkerRow> rows = new TreeMap<>();
+
+    private final Map<String, String> records = new HashMap<>();
 
     private final InstantSource clock;
 
@@ -58,6 +64,11 @@ final class MemoryStore implements WorkerStore {
 
     synchronized void forget() {
         rows.clear();
+        records.clear();
+    }
+
+    synchronized void forgetRows() {
+        rows.clear();
     }
 
     synchronized @Nullable WorkerRow row(long worker) {
@@ -68,7 +79,8 @@ final class MemoryStore implements WorkerStore {
     public synchronized Reading read(long first, long last) throws StoreException {
         requireUp();
         reads++;
-        return new Reading(List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis());
+        return new Reading(
+                List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis(), records.get(OWN_RECORD));
     }
 
     @Override
@@ -91,6 +103,23 @@ final class MemoryStore implements WorkerStore {
         if (answer != Answer.GIVEN) {
             answer = Answer.GIVEN;
             throw new StoreException("memory said: connection reset", new IllegalStateException("connection reset"));
+        }
+        return done;
+    }
+
+    @Override
+    public synchronized Optional<String> record(String name) throws StoreException {
+        requireUp();
+        return Optional.ofNullable(records.get(name));
+    }
+
+    @Override
+    public synchronized boolean compareAndSetRecord(String name, @Nullable String expected, String next)
+            throws StoreException {
+        requireUp();
+        boolean done = Objects.equals(records.get(name), expected);
+        if (done) {
+            records.put(name, next);
         }
         return done;
     }

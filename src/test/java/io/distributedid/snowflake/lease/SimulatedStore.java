@@ -2,15 +2,23 @@ package io.distributedid.snowflake.lease;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The server that holds the rows in a simulation. Counts what it does. */
 public final class SimulatedStore {
 
     private final List<WorkerRow> rows = new ArrayList<>();
 
+    private final Map<String, String> records = new HashMap<>();
+
     /** Whether a row is compared before it is replaced. */
     private final boolean compares;
+
+    private final boolean hasRecords;
 
     private boolean up = true;
 
@@ -35,7 +43,19 @@ public final class SimulatedStore {
      * @param compares false breaks it
      */
     public SimulatedStore(int numbers, boolean compares) {
+        this(numbers, compares, true);
+    }
+
+    /**
+     * Holds no row.
+     *
+     * @param numbers from 0 to below this
+     * @param compares false breaks it
+     * @param hasRecords false breaks it
+     */
+    public SimulatedStore(int numbers, boolean compares, boolean hasRecords) {
         this.compares = compares;
+        this.hasRecords = hasRecords;
         for (int i = 0; i < numbers; i++) {
             rows.add(null);
         }
@@ -57,6 +77,13 @@ public final class SimulatedStore {
         changed = true;
     }
 
+    /** Somebody deletes everything. */
+    public void clear() {
+        Collections.fill(rows, null);
+        records.clear();
+        changed = true;
+    }
+
     public boolean isUp() {
         return up;
     }
@@ -68,6 +95,25 @@ public final class SimulatedStore {
             changed = false;
         }
         return copy;
+    }
+
+    @Nullable
+    String record(String name) {
+        return records.get(name);
+    }
+
+    boolean compareAndSetRecord(String name, @Nullable String expected, String next) {
+        boolean done = Objects.equals(records.get(name), expected);
+        if (done && hasRecords) {
+            records.put(name, next);
+        }
+        return done;
+    }
+
+    /** The highest number that has a row; -1 if there is none. */
+    public long highest() {
+        List<WorkerRow> all = look();
+        return all.isEmpty() ? -1 : all.get(all.size() - 1).worker();
     }
 
     void countRead(int size) {

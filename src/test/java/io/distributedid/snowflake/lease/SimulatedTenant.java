@@ -30,14 +30,22 @@ public final class SimulatedTenant {
      * What a read finds.
      *
      * @param rows null if the store did not answer
+     * @param record what the store says of itself
      */
-    public record Found(@Nullable List<WorkerRow> rows, long storeTime) {}
+    public record Found(
+            @Nullable List<WorkerRow> rows,
+            long storeTime,
+            @Nullable String record) {}
 
     /** The settings' defaults, and numbers from 0 to below this. */
     public static LeaseTerms terms(int numbers, boolean burnt) {
-        Duration window = Duration.ofSeconds(60);
+        return terms(numbers, burnt, Duration.ofSeconds(60));
+    }
+
+    /** The same with windows of another length. */
+    public static LeaseTerms terms(int numbers, boolean burnt, Duration window) {
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), numbers - 1, burnt),
+                new LeaseProtocol(window.toMillis(), 0, numbers - 1, burnt),
                 window.dividedBy(4),
                 window,
                 Duration.ofSeconds(6));
@@ -51,7 +59,7 @@ public final class SimulatedTenant {
 
     // Of the conversation that is run.
 
-    private Found found = new Found(null, 0);
+    private Found found = new Found(null, 0, null);
 
     private long clockAfterRead;
 
@@ -73,7 +81,12 @@ public final class SimulatedTenant {
 
     /** What a read finds that arrives at the store now. */
     public static Found look(SimulatedStore server, long storeTime) {
-        return new Found(server.isUp() ? server.look() : null, storeTime);
+        return new Found(server.isUp() ? server.look() : null, storeTime, server.record(WorkerStore.OWN_RECORD));
+    }
+
+    /** How long the windows are that it asks for now. */
+    public long windowMillis() {
+        return tenant.windowMillis();
     }
 
     public @Nullable Grant granted() {
@@ -149,7 +162,7 @@ public final class SimulatedTenant {
                 }
             }
             server.countRead(asked.size());
-            return new Reading(asked, found.storeTime());
+            return new Reading(asked, found.storeTime(), found.record());
         }
 
         @Override
@@ -177,6 +190,16 @@ public final class SimulatedTenant {
                 throw noAnswer();
             }
             return done;
+        }
+
+        @Override
+        public Optional<String> record(String name) {
+            return Optional.ofNullable(server.record(name));
+        }
+
+        @Override
+        public boolean compareAndSetRecord(String name, @Nullable String expected, String next) {
+            return server.compareAndSetRecord(name, expected, next);
         }
 
         private StoreException noAnswer() {
