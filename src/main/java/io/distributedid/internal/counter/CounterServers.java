@@ -395,7 +395,8 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
         if (made && change.kind() == Change.Kind.RAISE) {
-            known.sides.raised(place, change.value() - change.seen().lastOrZero() > distance.max());
+            boolean isMended = change.value() > 0 && !change.reason().isEmpty();
+            known.sides.raised(place, isMended || change.value() - change.seen().lastOrZero() > distance.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,
