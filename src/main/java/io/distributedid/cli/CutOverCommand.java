@@ -61,7 +61,9 @@ final class CutOverCommand implements Callable<Integer> {
             description = "The user for the shards, unless the URL names one.")
     private @Nullable String user;
 
-    @Option(names = "--dry-run", description = "Say what there is, and raise nothing.")
+    @Option(
+            names = "--dry-run",
+            description = "Print the last id of each server, and how many lie below the table. Change nothing.")
     private boolean dryRun;
 
     CutOverCommand(SettingsOptions options, PrintWriter out) {

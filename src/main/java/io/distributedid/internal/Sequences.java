@@ -294,7 +294,7 @@ public final class Sequences implements AutoCloseable {
      */
     public void requireAbove(String name, long existing, boolean raise) {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
-        found.backend().requireAbove(found.sequence(), existing, raise);
+        found.backend().requireAbove(found.sequence(), List.of(existing), raise);
         if (raise && found.source() instanceof BlockBuffer buffer) {
             buffer.discard();
         }
@@ -314,7 +314,8 @@ public final class Sequences implements AutoCloseable {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
         long step = found.backend().step(found.sequence());
         long distance = found.backend().maxDistance(found.sequence());
-        for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step, distance)) {
+        List<Long> existing = ExistingIds.maxOfEachRemainder(connection, table, column, step, distance);
+        if (!existing.isEmpty()) {
             found.backend().requireAbove(found.sequence(), existing, false);
         }
     }

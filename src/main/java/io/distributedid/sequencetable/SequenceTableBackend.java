@@ -20,6 +20,7 @@ import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,7 +128,7 @@ final class SequenceTableBackend implements Backend {
     }
 
     @Override
-    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         RaiseLimit.check(sequence, existing, raise, step(sequence), Long.MAX_VALUE);
         counters.requireAbove(sequence, existing, raise);
     }
@@ -148,7 +149,7 @@ final class SequenceTableBackend implements Backend {
         return servers.repair(
                 new SequenceRow(table(sequence.settings()), sequence.name()),
                 above,
-                target -> RaiseLimit.check(sequence, target, true, servers.step(), Long.MAX_VALUE));
+                target -> RaiseLimit.check(sequence, List.of(target), true, servers.step(), Long.MAX_VALUE));
     }
 
     @Override

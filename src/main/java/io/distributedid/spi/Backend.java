@@ -6,6 +6,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,14 +37,13 @@ public interface Backend extends AutoCloseable {
      * A backend whose ids hold the time need do nothing.
      *
      * @param sequence opened before
-     * @param existing an id that exists: to be called once for the largest of each remainder, see {@link #step}, or to raise for
-     *     the largest of all
+     * @param existing ids that exist: the largest of each remainder, see {@link #step}, or to raise the largest of all
      * @param raise whether all counters that lie below are raised; else only the counter that gives such ids is looked at, and
      *     refused if it lies below
      * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised
      * @throws io.distributedid.IdsExhaustedException if no ids are left above it
      */
-    default void requireAbove(Sequence sequence, long existing, boolean raise) {}
+    default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {}
 
     /**
      * The distance between two ids of one counter: more than 1 if several servers divide the numbers between them, each with ids

@@ -19,6 +19,7 @@ import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,7 +118,7 @@ final class TicketBackend implements Backend {
     }
 
     @Override
-    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         RaiseLimit.check(
                 sequence,
                 existing,
@@ -142,7 +143,9 @@ final class TicketBackend implements Backend {
         CounterServers<TicketTable> servers = servers(sequence.settings());
         TicketTable table = TicketTable.of(sequence.settings());
         return servers.repair(
-                table, above, target -> RaiseLimit.check(sequence, target, true, servers.step(), table.largest()));
+                table,
+                above,
+                target -> RaiseLimit.check(sequence, List.of(target), true, servers.step(), table.largest()));
     }
 
     @Override

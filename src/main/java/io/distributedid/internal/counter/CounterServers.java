@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -126,14 +127,13 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * Ids of a counter must lie above those that exist, from now on.
      *
      * @param source of a counter
-     * @param existing an id that exists
-     * @param raise whether all servers are raised above it, all of which must answer; else the one that gives such ids is refused
+     * @param existing ids that exist
+     * @param raise whether all servers are raised above them, all of which must answer; else one that gives such ids is refused
      * @throws IdConfigurationException if a server must not be used
      * @throws IdUnavailableException if one does not answer that must; no server is raised then
      */
-    void requireAbove(CounterSource<C> source, long existing, boolean raise) {
-        interruptibly(() -> lookAll(
-                source, floor -> raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()), raise));
+    void requireAbove(CounterSource<C> source, Collection<Long> existing, boolean raise) {
+        interruptibly(() -> lookAll(source, floor -> floor.above(existing, step(), raise), raise));
     }
 
     /**
@@ -395,7 +395,8 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
         if (made && change.kind() == Change.Kind.RAISE) {
-            known.sides.raised(place, change.value() - change.seen().lastOrZero() > distance.max());
+            boolean isMended = change.value() > 0 && !change.reason().isEmpty();
+            known.sides.raised(place, isMended || change.value() - change.seen().lastOrZero() > distance.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,

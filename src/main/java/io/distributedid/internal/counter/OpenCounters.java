@@ -6,6 +6,7 @@ import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,10 +42,10 @@ public final class OpenCounters<C extends Counter> {
      * See {@link io.distributedid.spi.Backend#requireAbove}.
      *
      * @param sequence opened before
-     * @param existing an id that exists
+     * @param existing ids that exist
      * @param raise whether all servers are raised above it
      */
-    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         find(sequence).ifPresent(source -> source.servers().requireAbove(source, existing, raise));
     }
 

@@ -40,7 +40,7 @@ final class Sides {
 
     private @Nullable String token;
 
-    /** Set once this process has raised a server far above the others, which explains that they lie behind. */
+    /** Set once this process has raised a server that was replaced or lost ids, or far: which explains that the others lie behind. */
     private boolean raised;
 
     /**
@@ -127,7 +127,7 @@ final class Sides {
         return known > 0 && (last == 0 || last < known - seen.slack());
     }
 
-    /** The server was raised: what it gives from now on lies above all that any server gave. */
+    /** The server was raised: what it gives from now on lies above all that any server gave, and the others may lie far behind. */
     synchronized void raised(int place, boolean isFar) {
         sides[place].wentBack = false;
         raised |= isFar;
