@@ -452,7 +452,7 @@ final class Plan {
     }
 
     private void behind(Seen each) {
-        if (sides.isExplained(each.place())) {
+        if (sides.isExplained(each.place()) || isBehindARaise(each)) {
             changes.add(Change.raise(
                     each,
                     sides.highest(),
@@ -471,6 +471,26 @@ final class Plan {
             return;
         }
         raise(each, known(each), 2 * distance.max(), "was more than " + distance.max() + " behind the others");
+    }
+
+    /**
+     * Whether the others would be near but for a raise that is on record: of a server that was promoted, or had lost ids. Only if others
+     * have noted how far this one had come: else it may have lost its ids.
+     */
+    private boolean isBehindARaise(Seen each) {
+        boolean isNoted = others(each)
+                .flatMap(other ->
+                        Stream.ofNullable(other.witnesses().get(each.numbering().offset())))
+                .anyMatch(note -> !note.isNotCreated() && note.generation() == each.generation());
+        if (!isNoted) {
+            return false;
+        }
+        long raised = others(each)
+                .flatMap(other -> other.counter().stream())
+                .mapToLong(CounterRecord::floor)
+                .max()
+                .orElse(0);
+        return raised > each.lastOrZero() && sides.highest() - raised <= distance.max();
     }
 
     private void raise(Seen each, long known, long more, String reason) {
