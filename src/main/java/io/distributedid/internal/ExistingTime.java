@@ -11,7 +11,7 @@ import java.util.Optional;
  * unit, or that the clock is behind, before new ids reach those that exist.
  *
  * @param sequence whose id it is said to be
- * @param id positive
+ * @param id any
  * @param layout of the sequence's ids
  * @param now the clock that new ids take their time from
  */
@@ -23,10 +23,10 @@ public record ExistingTime(Sequence sequence, long id, IdLayout layout, Instant 
     /**
      * Whether the layout can have made it.
      *
-     * @return false if it has more bits
+     * @return false if it has more bits, or is negative
      */
     public boolean fits() {
-        return id <= layout.time().maxId();
+        return id >= 0 && id <= layout.time().maxId();
     }
 
     /**
