@@ -79,9 +79,11 @@ public record ExistingTime(Sequence sequence, long id, IdLayout layout, Instant 
      */
     public String epochAdvice(String setting) {
         return epochBelow()
-                .map(epoch -> "If another generator made it, an earlier epoch makes new ids larger: " + setting + "="
-                        + epoch
-                        + " or earlier. Change the epoch only while no process uses the old one")
+                .map(epoch ->
+                        "If another generator made it, or a clock that was ahead, an earlier epoch makes new ids larger: "
+                                + setting + "="
+                                + epoch
+                                + " or earlier. Change the epoch only while no process uses the old one")
                 .orElse(
                         "No epoch makes new ids larger and leaves a year or more in the layout: if another generator made"
                                 + " it, choose a layout with more bits of time");

@@ -77,7 +77,7 @@ final class ExistingIdCheck {
             return existing == 0 ? Finding.ok(WHAT, "", "none") : Finding.unknown(WHAT, "", negative(existing));
         }
         ExistingTime time = new ExistingTime(sequence, existing, layout, clock.instant());
-        return isNear(time, behind)
+        return isNear(time, false)
                 ? Finding.ok(WHAT, "", time + ". Ids from now on lie above it")
                 : Finding.failed(WHAT, "", refusal(time, false));
     }
@@ -96,16 +96,20 @@ final class ExistingIdCheck {
             return;
         }
         ExistingTime time = new ExistingTime(sequence, existing, layout, clock.instant());
-        Duration longest = BlockPolicy.of(sequence.settings()).timeout();
-        if (!isNear(time, raise && longest.compareTo(behind) > 0 ? longest : behind)) {
+        if (!isNear(time, raise)) {
             throw new IdConfigurationException(refusal(time, raise));
         }
         generator.startAbove(time.tick());
         await(time, stopping);
     }
 
-    private boolean isNear(ExistingTime time, Duration most) {
-        return time.fits() && time.ahead().compareTo(maxAhead.plus(most)) <= 0;
+    private boolean isNear(ExistingTime time, boolean raise) {
+        return time.fits() && time.ahead().compareTo(maxAhead.plus(longestWait(raise))) <= 0;
+    }
+
+    private Duration longestWait(boolean raise) {
+        Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
+        return raise && timeout.compareTo(behind) > 0 ? timeout : behind;
     }
 
     /** Returns when the generator has no reason to refuse the first id that lies above. */
@@ -151,17 +155,16 @@ final class ExistingIdCheck {
                     + DistributedIdSettings.SNOWFLAKE_LAYOUT + " as it was when the id was made. If another generator"
                     + " made it, choose a layout with more bits";
         }
-        Duration allowed = maxAhead.plus(behind);
+        Duration wait = longestWait(raise);
         return "New ids would lie below one that exists, and ids could be given twice: " + time + ", allowed: "
-                + allowed.toMillis() + " ms after the clock (" + DistributedIdSettings.SNOWFLAKE_MAX_AHEAD + " and "
-                + behindSetting + "). Either "
+                + maxAhead.plus(wait).toMillis() + " ms after the clock (" + DistributedIdSettings.SNOWFLAKE_MAX_AHEAD
+                + " and " + (wait.equals(behind) ? behindSetting : DistributedIdSettings.BLOCK_TIMEOUT) + "). Either "
                 + DistributedIdSettings.SNOWFLAKE_EPOCH + " or the unit of " + DistributedIdSettings.SNOWFLAKE_LAYOUT
                 + " is not the one that the id was made with: set it as it was. Or the clock is behind: set it right,"
                 + " and start then. "
                 + (raise
-                        ? "No wait of " + DistributedIdSettings.BLOCK_TIMEOUT + " is long enough. "
-                                + time.epochAdvice(DistributedIdSettings.SNOWFLAKE_EPOCH)
-                        : "If another generator made it, " + DistributedIdSettings.EXISTING_IDS
-                                + "=raise names an epoch that fits");
+                        ? time.epochAdvice(DistributedIdSettings.SNOWFLAKE_EPOCH)
+                        : "If another generator made it, or a clock that was ahead, "
+                                + DistributedIdSettings.EXISTING_IDS + "=raise names an epoch that fits");
     }
 }

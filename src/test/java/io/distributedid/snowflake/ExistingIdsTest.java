@@ -3,8 +3,10 @@ package io.distributedid.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
@@ -94,7 +96,8 @@ class ExistingIdsTest {
                                 + " (distributedid.snowflake.max_ahead and distributedid.snowflake.clock_tolerance). Either"
                                 + " distributedid.snowflake.epoch or the unit of distributedid.snowflake.layout is not the one that"
                                 + " the id was made with: set it as it was. Or the clock is behind: set it right, and start then."
-                                + " If another generator made it, distributedid.existing_ids=raise names an epoch that fits");
+                                + " If another generator made it, or a clock that was ahead, distributedid.existing_ids=raise"
+                                + " names an epoch that fits");
     }
 
     @Test
@@ -103,9 +106,11 @@ class ExistingIdsTest {
 
         assertThatThrownBy(() -> require(FIXED, later, true))
                 .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("allowed: 10100 ms after the clock (distributedid.snowflake.max_ahead and"
+                        + " distributedid.block.timeout). ")
                 .hasMessageEndingWith(
-                        "No wait of distributedid.block.timeout is long enough. If another generator made it, an earlier"
-                                + " epoch makes new ids larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or earlier. Change"
+                        " and start then. If another generator made it, or a clock that was ahead, an earlier epoch makes new ids"
+                                + " larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or earlier. Change"
                                 + " the epoch only while no process uses the old one");
         backend.close();
         backend = process(clock);
@@ -202,6 +207,26 @@ class ExistingIdsTest {
         assertThatThrownBy(ids::next).isInstanceOf(IdUnavailableException.class).hasMessageContaining("do not restart");
         clock.move(Duration.ofSeconds(5));
         assertThat(ids.next()).isGreaterThan(existing);
+    }
+
+    /** What an operator sees before the restart that would give ids twice. */
+    @Test
+    void theHealthSaysNotToRestart() {
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(with(FIXED, "worker", "45"))
+                .clock(clock)
+                .build()) {
+            ids.sequence("photos");
+            clock.move(Duration.ofSeconds(5));
+            ids.next("photos");
+            clock.move(Duration.ofSeconds(-5));
+
+            assertThat(ids.health().status()).isEqualTo(IdHealth.Status.DOWN);
+            assertThat(ids.health().toString())
+                    .contains(
+                            "Set the clock right, and do not restart: a restart forgets how far ids have come, unless the"
+                                    + " number is leased or has a state file");
+        }
     }
 
     @Test
