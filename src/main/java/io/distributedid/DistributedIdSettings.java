@@ -305,9 +305,14 @@ public final class DistributedIdSettings {
     public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
 
     /**
-     * What becomes of a counter that lies below the largest id in an entity's table when the SessionFactory is created, as after a
-     * move from AUTO_INCREMENT. {@code refuse} (default): an error. {@code raise}: the counter is raised above it.
-     * {@code ignore}: the table is not looked at.
+     * What becomes of a sequence that lies below the largest id in an entity's table when the SessionFactory is created, as after a
+     * move from AUTO_INCREMENT. {@code refuse} (default): an error. {@code raise}: a counter is raised above it. {@code ignore}: the
+     * table is not looked at.
+     *
+     * <p>Ids that hold the time lie below if the clock does: because it is behind, or another epoch or unit is set than the ids
+     * were made with. Up to {@link #SNOWFLAKE_MAX_AHEAD} and {@link #SNOWFLAKE_CLOCK_TOLERANCE} ({@link
+     * #SNOWFLAKE_LEASE_MAX_CLOCK_SKEW} where numbers are leased) the start waits; with {@code raise} up to {@link #BLOCK_TIMEOUT},
+     * and the error then names an epoch that fits. Where ids may be assigned ({@link DistributedId#assigned}) it is a warning.
      */
     public static final String EXISTING_IDS = PREFIX + "existing_ids";
 

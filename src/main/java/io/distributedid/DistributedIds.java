@@ -286,7 +286,8 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Checks a sequence as {@link #check(String)} does, and the column that holds its ids: after the cut-over from AUTO_INCREMENT,
-     * IDENTITY or serial the database must not number the rows by itself any more.
+     * IDENTITY or serial the database must not number the rows by itself any more; and where ids hold the time, the largest must not lie
+     * ahead of the clock.
      *
      * @param sequence its name; need not be in use
      * @param connection to the column's database
@@ -301,19 +302,36 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Looks whether ids from now on lie above one that exists, where ids hold the time: by the settings and the clock alone. Takes no id and
+     * no worker number.
+     *
+     * @param sequence its name; need not be in use
+     * @param existing the largest id that exists; 0 if there is none
+     * @return what {@link #requireAbove(String, long)} would say; empty if its ids come from a counter, which {@link #counters} shows
+     */
+    public Optional<Finding> checkAbove(String sequence, long existing) {
+        return sequences.checkAbove(sequence, existing);
+    }
+
+    /**
      * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that of the
      * server which gives such ids; the others may well lie below.
      *
+     * <p>Where ids hold the time, that of the id must not lie further ahead of the clock than ids do: it shows that the id was made with
+     * another epoch or unit than the settings have now, or that the clock is behind. If it lies a little ahead, the call waits for the clock;
+     * in any case all ids from now on lie above it, whatever the clock does next.
+     *
      * @param sequence its name
      * @param existing an id that exists
-     * @throws IdConfigurationException if the counter would give it again
+     * @throws IdConfigurationException if the counter would give it again, or its time lies too far ahead of the clock
+     * @throws IdUnavailableException if the clock stands still
      */
     public void requireAbove(String sequence, long existing) {
         sequences.requireAbove(sequence, existing, false);
     }
 
     /**
-     * Makes sure that no counter of a sequence would give an id that a table holds. With several servers, ids are looked for as far
+     * Makes sure that a sequence would not give an id that a table holds: see {@link #requireAbove(String, long)}. With several servers, ids are looked for as far
      * below the largest as their counters may be apart ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}): a counter that lags
      * further is refused anyway.
      *
@@ -321,7 +339,7 @@ public final class DistributedIds implements AutoCloseable {
      * @param connection to the table's database
      * @param table as in SQL
      * @param column as in SQL, numeric, with an index
-     * @throws IdConfigurationException if a counter would
+     * @throws IdConfigurationException if it would
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
@@ -416,8 +434,12 @@ public final class DistributedIds implements AutoCloseable {
      * Raises a counter above ids that exist, if it lies below: for the cut-over from AUTO_INCREMENT. To be called while no process
      * takes ids of the sequence, since others may have reserved lower ones.
      *
+     * <p>Where ids hold the time nothing can be raised: the call waits for the clock, up to {@link DistributedIdSettings#BLOCK_TIMEOUT}, and
+     * beyond that its error names an epoch with which new ids are larger.
+     *
      * @param sequence its name
      * @param existing the largest id that exists, on all shards
+     * @throws IdConfigurationException if ids hold the time and its time lies too far ahead of the clock
      * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {

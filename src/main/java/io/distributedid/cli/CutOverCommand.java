@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Parameters;
         name = "cut-over",
         description =
                 "Raise the counters of a sequence above the ids in a table of all shards: for the move from AUTO_INCREMENT."
-                        + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer.",
+                        + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer."
+                        + " Ids that hold the time have no counter: the largest is compared with the clock.",
         footer = {
             "",
             "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
@@ -85,10 +87,23 @@ final class CutOverCommand implements Callable<Integer> {
                 ShardTables tables = new ShardTables(shards, user, password);
                 long largest = tables.largest(table, column, out);
                 out.println();
+                Optional<Finding> time = ids.checkAbove(sequence, largest);
+                if (time.isPresent()) {
+                    return printTime(time.get(), tables.autoIncrement(table, column));
+                }
                 raise(ids, largest);
                 return printAutoIncrement(tables.autoIncrement(table, column));
             }
         }
+    }
+
+    /** The exit code. */
+    private int printTime(Finding time, List<Finding> autoIncrement) {
+        out.println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
+        CheckCommand.Report report = new CheckCommand.Report(options.secrets());
+        report.add(sequence, time);
+        autoIncrement.forEach(finding -> report.add(sequence, finding));
+        return report.print(out);
     }
 
     private void raise(DistributedIds ids, long largest) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, as
- * {@link DistributedIdSettings#EXISTING_IDS} says. The table is read first: an id that another process adds meanwhile comes from
+ * {@link DistributedIdSettings#EXISTING_IDS} says; where ids hold the time, that with the clock. The table is read first: an id that another process adds meanwhile comes from
  * the counter, which is then above it. All that on a thread of our own: the SessionFactory may be created in a transaction, which
  * the table's connection must not join.
  */
@@ -55,7 +55,7 @@ final class ExistingIdsCheck {
     /**
      * Looks at every table whose id comes from one of our sequences.
      *
-     * @throws IdConfigurationException if a counter would give ids that exist
+     * @throws IdConfigurationException if a counter, or the clock, would give ids that exist
      */
     static void check(
             Metadata metadata,
@@ -78,8 +78,12 @@ final class ExistingIdsCheck {
         }
     }
 
-    /** Where ids of a sequence are stored. Classes of one hierarchy may have a table each. */
-    record Place(IdColumn ids, String entity, Table table, Column column) {}
+    /**
+     * Where ids of a sequence are stored. Classes of one hierarchy may have a table each.
+     *
+     * @param assigned whether the application may set them
+     */
+    record Place(IdColumn ids, String entity, Table table, Column column, boolean assigned) {}
 
     private static Set<Place> places(Metadata metadata, List<MappedColumn> columns) {
         Set<Place> places = new LinkedHashSet<>();
@@ -109,7 +113,8 @@ final class ExistingIdsCheck {
                     column.ids(),
                     entity.getEntityName(),
                     table,
-                    column.columns().get(0)));
+                    column.columns().get(0),
+                    column.assigned()));
         }
     }
 
@@ -162,7 +167,9 @@ final class ExistingIdsCheck {
     /** A raise needs all servers. If one is down, it is enough that those which answer need none. */
     private void raise(String name, Connection connection, String table, String column) throws SQLException {
         try {
-            service.ids().raiseAbove(name, ExistingIds.max(connection, table, column));
+            service.ids()
+                    .raiseAbove(
+                            name, ExistingIds.largest(connection, table, column).orElse(0));
         } catch (IdUnavailableException e) {
             try {
                 service.ids().requireAbove(name, connection, table, column);
@@ -191,7 +198,23 @@ final class ExistingIdsCheck {
                 service.ids().requireAbove(name, connection, table, quoted);
             }
         } catch (IdConfigurationException e) {
-            throw new IdConfigurationException(place.entity + " (seq=" + name + "): " + e.getMessage(), e);
+            String message = place.entity + " (seq=" + name + "): " + e.getMessage();
+            if (!place.assigned || !holdsTime(name)) {
+                throw new IdConfigurationException(message, e);
+            }
+            LOG.log(
+                    Level.WARNING,
+                    message + ". The start goes on, since this id may have been assigned or imported"
+                            + " (@DistributedId(assigned = true))");
+        }
+    }
+
+    /** An imported id may come from the future; but below one that was imported, a counter comes to give it again. */
+    private boolean holdsTime(String sequence) {
+        try {
+            return service.ids().time(sequence) != null;
+        } catch (IdConfigurationException e) {
+            return false;
         }
     }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -270,8 +271,26 @@ public final class Sequences implements AutoCloseable {
      */
     public List<Finding> check(String name, Connection connection, String table, String column) throws SQLException {
         List<Finding> findings = new ArrayList<>(check(name));
+        OptionalLong largest = ExistingIds.largest(connection, table, column);
+        checkAbove(name, largest.orElse(0)).ifPresent(findings::add);
         findings.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));
         return List.copyOf(findings);
+    }
+
+    /**
+     * See {@link Backend#checkAbove}. Opens nothing.
+     *
+     * @param name of the sequence
+     * @param existing an id that exists; 0 if there is none
+     * @return empty if its ids hold no time
+     */
+    public Optional<Finding> checkAbove(String name, long existing) {
+        try {
+            OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "check");
+            return found.backend().checkAbove(found.sequence(), existing);
+        } catch (DistributedIdException e) {
+            return Optional.of(Finding.failed("existing ids", "", String.valueOf(e.getMessage())));
+        }
     }
 
     private List<Finding> checkByOpening(String name) {
@@ -294,7 +313,8 @@ public final class Sequences implements AutoCloseable {
      */
     public void requireAbove(String name, long existing, boolean raise) {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
-        found.backend().requireAbove(found.sequence(), List.of(existing), raise);
+        boolean holdsTime = found.backend().time(found.sequence()).isPresent();
+        found.backend().requireAbove(found.sequence(), List.of(holdsTime ? existing : Math.max(0, existing)), raise);
         if (raise && found.source() instanceof BlockBuffer buffer) {
             buffer.discard();
         }
@@ -307,11 +327,16 @@ public final class Sequences implements AutoCloseable {
      * @param connection to the table's database
      * @param table as in SQL
      * @param column as in SQL, numeric
-     * @throws IdConfigurationException if a counter lies below the ids that it gives
+     * @throws IdConfigurationException if a counter, or the clock, lies below the ids that it gives
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
         OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
+        if (found.backend().time(found.sequence()).isPresent()) {
+            long existing = ExistingIds.largest(connection, table, column).orElse(0);
+            found.backend().requireAbove(found.sequence(), List.of(existing), false);
+            return;
+        }
         long step = found.backend().step(found.sequence());
         long distance = found.backend().maxDistance(found.sequence());
         List<Long> existing = ExistingIds.maxOfEachRemainder(connection, table, column, step, distance);

@@ -15,14 +15,16 @@ import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,7 @@ final class SnowflakeBackend implements Backend {
      *
      * @param worker tells workers apart before they are taken
      */
-    private record Common(IdLayout layout, long dataCentre, Object worker, Duration maxAhead, Duration tolerance) {}
+    private record Common(IdLayout layout, long dataCentre, Object worker, Pace pace) {}
 
     private record First(Common common, String sequence) {}
 
@@ -64,6 +66,8 @@ final class SnowflakeBackend implements Backend {
     private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
 
     private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     private @Nullable Shared shared;
 
@@ -108,20 +112,7 @@ final class SnowflakeBackend implements Backend {
                 "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
                         + ".backend to ticket or sequence_table");
         Settings settings = sequence.settings();
-        return new Common(
-                layout,
-                values.dataCentre(),
-                workers.identity(settings, layout, values),
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
-                        Duration.ofMillis(100),
-                        Duration.ofMillis(1),
-                        Duration.ofSeconds(10)),
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE,
-                        Duration.ofSeconds(1),
-                        Duration.ZERO,
-                        Duration.ofMinutes(1)));
+        return new Common(layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings));
     }
 
     /** Takes no worker. */
@@ -195,8 +186,8 @@ final class SnowflakeBackend implements Backend {
                         common.layout,
                         worker,
                         clock,
-                        common.maxAhead,
-                        common.tolerance,
+                        common.pace.maxAhead(),
+                        common.pace.tolerance(),
                         bound -> ThreadLocalRandom.current().nextLong(bound)));
         running.add(started);
         return started;
@@ -204,6 +195,28 @@ final class SnowflakeBackend implements Backend {
 
     private IdLayout layout(Sequence sequence) {
         return layouts.computeIfAbsent(sequence.name(), name -> IdLayouts.of(sequence.settings(), clock.instant()));
+    }
+
+    /** By the time in it. No id is taken. */
+    @Override
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        existing.forEach(id -> requireAbove(sequence, id.longValue(), raise));
+    }
+
+    private void requireAbove(Sequence sequence, long existing, boolean raise) {
+        if (existing != 0) {
+            SnowflakeGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
+            existingIds(sequence).require(existing, raise, generator, closing);
+        }
+    }
+
+    @Override
+    public Optional<Finding> checkAbove(Sequence sequence, long existing) {
+        return Optional.of(existingIds(sequence).find(existing));
+    }
+
+    private ExistingIdCheck existingIds(Sequence sequence) {
+        return new ExistingIdCheck(sequence, layout(sequence), clock);
     }
 
     @Override
@@ -228,6 +241,7 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public void stopWaiting() {
+        closing.countDown();
         workers.stopWaiting();
     }
 

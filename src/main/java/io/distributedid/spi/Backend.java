@@ -34,16 +34,32 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Makes sure that ids from now on lie above ids that exist, on every server that answers now, and on the others when they do.
-     * A backend whose ids hold the time need do nothing.
+     * A backend whose ids hold the time looks at the time in the id: it waits for a clock that is a little behind it, and refuses an id that
+     * lies too far ahead, since that was made with another layout or epoch, or the clock is wrong.
      *
      * @param sequence opened before
-     * @param existing ids that exist: the largest of each remainder, see {@link #step}, or to raise the largest of all
+     * @param existing ids that exist: the largest of each remainder, see {@link #step}, or to raise the largest of all; 0 if there is
+     *     none. Negative only for ids that hold the time
      * @param raise whether all counters that lie below are raised; else only the counter that gives such ids is looked at, and
      *     refused if it lies below
-     * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised
+     * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised, or the id lies too far
+     *     ahead of the clock
      * @throws io.distributedid.IdsExhaustedException if no ids are left above it
+     * @throws io.distributedid.IdUnavailableException if the clock does not come to lie above it
      */
     default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {}
+
+    /**
+     * Looks whether ids from now on lie above one that exists, by the settings and the clock alone: what {@link #requireAbove} would find.
+     * Takes nothing.
+     *
+     * @param sequence need not be open
+     * @param existing an id that exists; 0 if there is none
+     * @return empty if its ids hold no time
+     */
+    default Optional<Finding> checkAbove(Sequence sequence, long existing) {
+        return Optional.empty();
+    }
 
     /**
      * The distance between two ids of one counter: more than 1 if several servers divide the numbers between them, each with ids
@@ -203,7 +219,7 @@ public interface Backend extends AutoCloseable {
     DecodedId decode(Sequence sequence, long id);
 
     /**
-     * Ends a wait of {@link #open} for what others have, with an error. Called before {@link #close}, while a sequence may be being
+     * Ends a wait of {@link #open} for what others have, or of {@link #requireAbove} for the clock, with an error. Called before {@link #close}, while a sequence may be being
      * opened; {@link #open} is not called afterwards. A backend that waits for answers only, each bounded in time, need do nothing.
      */
     default void stopWaiting() {}
