@@ -27,7 +27,20 @@ class DocumentationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "ddl", "check", "decode", "next", "cut-over", "repair", "retire", "adopt", "move"})
+    @ValueSource(
+            strings = {
+                "",
+                "ddl",
+                "check",
+                "decode",
+                "next",
+                "cut-over",
+                "repair",
+                "retire",
+                "adopt",
+                "move",
+                "change-layout"
+            })
     void itHoldsTheHelpOfEveryCommand(String command) throws IOException {
         Run help = Run.of(
                 Stream.of(command, "--help").filter(each -> !each.isEmpty()).toArray(String[]::new));
@@ -40,7 +53,17 @@ class DocumentationTest {
     @Test
     void itHoldsAllCommands() {
         assertThat(program().getSubcommands())
-                .containsOnlyKeys("ddl", "check", "decode", "next", "cut-over", "repair", "retire", "adopt", "move");
+                .containsOnlyKeys(
+                        "ddl",
+                        "check",
+                        "decode",
+                        "next",
+                        "cut-over",
+                        "repair",
+                        "retire",
+                        "adopt",
+                        "move",
+                        "change-layout");
     }
 
     @ParameterizedTest
