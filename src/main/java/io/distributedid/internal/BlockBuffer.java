@@ -259,7 +259,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** It may have been reserved before the counter was raised. */
+    /** It may have been reserved before the counter was raised, or before this process was copied. */
     private void drop(ReservedIds ids) {
         failures.end();
         fetching = false;
@@ -376,20 +376,37 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    /** Drops everything, also what is being reserved, and gives nothing back. */
+    void abandon() {
+        lock.lock();
+        try {
+            stop();
+            discard();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether it was stopped before. */
+    private boolean stop() {
+        boolean before = closed;
+        closed = true;
+        if (watch != null) {
+            watch.cancel(false);
+        }
+        changed.signalAll();
+        return before;
+    }
+
     /** Waits for a fetch under way, for a moment at the most, and gives back what nobody took. */
     @Override
     public void close() {
         List<Block> unused = new ArrayList<>();
         lock.lock();
         try {
-            if (closed) {
+            if (stop()) {
                 return;
             }
-            closed = true;
-            if (watch != null) {
-                watch.cancel(false);
-            }
-            changed.signalAll();
             awaitFetch();
             if (next != null) {
                 next.retireRest().ifPresent(unused::add);

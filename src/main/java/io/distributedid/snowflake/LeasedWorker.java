@@ -54,4 +54,9 @@ final class LeasedWorker implements Worker {
     public void release(long unused) {
         lease.release(unused);
     }
+
+    @Override
+    public void abandon() {
+        lease.abandon();
+    }
 }
