@@ -452,7 +452,6 @@ public final class DistributedIds implements AutoCloseable {
      * a StatefulSet, is used with a warning. Does nothing unless suspended.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
-     * @throws IdUnavailableException if closed
      */
     public void resume() {
         sequences.resume();
@@ -463,7 +462,6 @@ public final class DistributedIds implements AutoCloseable {
      * resumed elsewhere too. To be called first of all: until then it uses what the other copies use.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
-     * @throws IdUnavailableException if closed
      */
     public void beginAnew() {
         suspend();

@@ -159,17 +159,13 @@ final class Lives {
     /**
      * Begins a life, if suspended.
      *
-     * @return it; null if there is one
-     * @throws IdUnavailableException if closed
+     * @return it; null if there is one, or closed
      */
     @Nullable
     Life resume() {
         turning.lock();
         try {
-            if (closed) {
-                throw closed("it can't be resumed");
-            }
-            if (current != null) {
+            if (closed || current != null) {
                 return null;
             }
             Life life = create.apply(abandoned);
