@@ -79,6 +79,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean closed;
 
+    private boolean abandoned;
+
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.fetcher = new BlockFetcher(sequence, source, policy, nanoTime);
@@ -218,7 +220,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         try {
             if (failure != null) {
                 failed(size, failure);
-            } else if (ids != null && before == discards) {
+            } else if (ids != null && before == discards && !abandoned) {
                 arrived(ids);
             } else if (ids != null) {
                 drop(ids);
@@ -380,6 +382,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     void abandon() {
         lock.lock();
         try {
+            abandoned = true;
             stop();
             discard();
         } finally {

@@ -255,14 +255,20 @@ class SuspendTest {
         /** Waits until it waits itself. */
         void awaitWaiting() {
             while (getState() != State.TIMED_WAITING) {
-                Thread.onSpinWait();
+                requireAlive();
             }
         }
 
         void awaitEndOf(long call) {
             while (ended < call) {
-                Thread.onSpinWait();
+                requireAlive();
             }
+        }
+
+        private void requireAlive() {
+            assertThat(isAlive()).as("the caller runs").isTrue();
+            assertThat(Thread.interrupted()).as("timed out").isFalse();
+            Thread.onSpinWait();
         }
     }
 

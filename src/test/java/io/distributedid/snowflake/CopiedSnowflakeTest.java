@@ -77,6 +77,7 @@ class CopiedSnowflakeTest {
         Object itsTenant = MemoryCopy.get(itsLease, "tenant");
         MemoryCopy.set(itsTenant, "memory", MemoryCopy.get(tenant, "memory"));
         MemoryCopy.set(itsTenant, "granted", MemoryCopy.get(tenant, "granted"));
+        MemoryCopy.set(generator, "runs", new Runs(1 << 12));
         ((AtomicLong) MemoryCopy.get(generator, "last")).set(((AtomicLong) MemoryCopy.get(given, "last")).get());
         return taken;
     }
