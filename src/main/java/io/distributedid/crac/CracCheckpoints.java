@@ -25,7 +25,9 @@ public final class CracCheckpoints implements Checkpoints {
 
     private static boolean isPresent() {
         try {
-            Class.forName("org.crac.Core", false, CracCheckpoints.class.getClassLoader());
+            Class<?> core = Class.forName("org.crac.Core", false, CracCheckpoints.class.getClassLoader());
+            // It may be on the class path even where this is a module.
+            CracCheckpoints.class.getModule().addReads(core.getModule());
             return true;
         } catch (ClassNotFoundException e) {
             return false;

@@ -78,6 +78,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
     private boolean told;
 
     /** Kept, so that they are told as long as anybody holds a source of ids. */
+    @SuppressWarnings("UnusedVariable")
     private volatile List<Object> checkpoints = List.of();
 
     OpenSequences(

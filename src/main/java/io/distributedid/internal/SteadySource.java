@@ -25,7 +25,7 @@ public abstract sealed class SteadySource implements IdSource {
 
     /** Takes ids. */
     @FunctionalInterface
-    private interface Take<T, E extends Exception> {
+    interface Take<T, E extends Exception> {
 
         T from(IdSource source) throws E;
     }
