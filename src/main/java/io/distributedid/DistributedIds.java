@@ -468,6 +468,44 @@ public final class DistributedIds implements AutoCloseable {
         return existing;
     }
 
+    /**
+     * Drops what this process holds of ids, before a copy of it is made: blocks, windows, worker numbers. Nothing is handed back, so that
+     * what another copy uses stays reserved. Threads end, connections and files are closed. Calls for ids wait until {@link #resume}, up to
+     * {@link DistributedIdSettings#BLOCK_TIMEOUT}; an id that was being taken is dropped. What a caller has already is its own affair: use
+     * it, or throw it away, before the copy is made.
+     *
+     * <p>With the library {@code org.crac:crac} on the class path it is called before each checkpoint (CRaC, SnapStart), and {@link
+     * #resume} after each restore. Does nothing if suspended or closed already.
+     */
+    public void suspend() {
+        sequences.suspend();
+    }
+
+    /**
+     * Gives ids again. All is taken anew: connections, blocks, worker numbers with tokens of their own. What was held before the {@link
+     * #suspend} is never used again; counters have gaps there, and a leased number stays reserved until its window is over.
+     *
+     * <p>The sequences that were open are opened again, now or by their next caller if no server answers. A fixed worker number is
+     * refused, since all copies of the process have the same one; one with {@link DistributedIdSettings#SNOWFLAKE_STATE_FILE}, and that of
+     * a StatefulSet, is used with a warning. Does nothing unless suspended.
+     *
+     * @throws IdConfigurationException if a sequence can't be used any more; the others can
+     */
+    public void resume() {
+        sequences.resume();
+    }
+
+    /**
+     * {@link #suspend}, then {@link #resume}: for a process that learns that it was resumed from a snapshot, which may have been
+     * resumed elsewhere too. To be called first of all: until then it uses what the other copies use.
+     *
+     * @throws IdConfigurationException if a sequence can't be used any more; the others can
+     */
+    public void beginAnew() {
+        suspend();
+        resume();
+    }
+
     /** Closes connections and threads. Ids asked for afterwards are refused with {@link IdUnavailableException}. */
     @Override
     public void close() {
@@ -525,7 +563,9 @@ public final class DistributedIds implements AutoCloseable {
          * @throws IdConfigurationException if a setting is not known
          */
         public DistributedIds build() {
-            return new DistributedIds(new Sequences(settings, clock, Optional.ofNullable(ownDatabase)));
+            Sequences sequences = new Sequences(settings, clock, Optional.ofNullable(ownDatabase));
+            sequences.registerWithCheckpoints();
+            return new DistributedIds(sequences);
         }
     }
 }

@@ -136,6 +136,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheCheckpointsImportCrac() {
+        onlyDependOn("crac", ROOT + ".internal", "org.crac..");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".crac")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.crac..", ROOT + ".crac")
+                .check(CLASSES);
+    }
+
+    @Test
     void springIsGlueToo() {
         onlyDependOn(
                 "spring",

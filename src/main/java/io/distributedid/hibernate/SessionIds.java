@@ -1,6 +1,7 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.SteadySource;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import java.time.Duration;
@@ -58,6 +59,9 @@ record SessionIds(
         private int next;
 
         private long takenAt;
+
+        /** See {@link SteadySource#period}. */
+        private @Nullable Object period;
     }
 
     static SessionIds of(ConnectionIdSource source, int batch, Optional<Duration> maxAge, Optional<Check> check) {
@@ -68,18 +72,32 @@ record SessionIds(
     @Override
     public long next(SharedSessionContractImplementor session, @Nullable Object owner) {
         Rest rest = rests.computeIfAbsent(session, any -> new Rest());
-        long now = nanos.getAsLong();
-        boolean tooOld = maxAge.isPresent() && now - rest.takenAt > maxAge.get().toNanos();
-        if (rest.next == rest.ids.length || tooOld) {
-            int count = rest.ids.length == 0 ? first(session) : Math.min(2 * rest.ids.length, batch);
-            rest.ids = session.doReturningWork(connection -> source.next(connection, count));
-            rest.next = 0;
-            rest.takenAt = now;
-        }
-        long id = rest.ids[rest.next];
-        rest.next++;
+        long id = next(rest, session);
         check.ifPresent(each -> each.require(id, session, owner));
         return id;
+    }
+
+    /** A rest from before a suspend is dropped: a copy of this process may have it too. */
+    @SuppressWarnings("ReferenceEquality")
+    private long next(Rest rest, SharedSessionContractImplementor session) {
+        while (true) {
+            Object period = SteadySource.period(source);
+            long now = nanos.getAsLong();
+            boolean tooOld =
+                    maxAge.isPresent() && now - rest.takenAt > maxAge.get().toNanos();
+            if (rest.next == rest.ids.length || tooOld || rest.period != period) {
+                int count = rest.ids.length == 0 ? first(session) : Math.min(2 * rest.ids.length, batch);
+                rest.ids = session.doReturningWork(connection -> source.next(connection, count));
+                rest.next = 0;
+                rest.takenAt = now;
+                rest.period = period;
+            }
+            long id = rest.ids[rest.next];
+            rest.next++;
+            if (period != null && SteadySource.period(source) == period) {
+                return id;
+            }
+        }
     }
 
     private int first(SharedSessionContractImplementor session) {

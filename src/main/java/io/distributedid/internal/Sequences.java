@@ -131,7 +131,7 @@ public final class Sequences implements AutoCloseable {
         if (backend.time(configured.sequence()).isPresent()) {
             return backend.decode(configured.sequence(), id);
         }
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "decode");
+        OpenSequences.Configured found = sequences.live(name, "decode");
         return found.backend().decode(found.sequence(), id);
     }
 
@@ -187,11 +187,12 @@ public final class Sequences implements AutoCloseable {
      */
     public Optional<SequenceStatistics> statistics(String name) {
         OpenSequences.Open found = sequences.find(name);
-        if (found == null) {
+        SteadySource.Held held = found == null ? null : found.source().held;
+        if (found == null || held == null) {
             return Optional.empty();
         }
-        Optional<SequenceStatistics> known = found.backend().statistics(found.sequence());
-        return found.source() instanceof BlockBuffer buffer
+        Optional<SequenceStatistics> known = held.backend().statistics(found.sequence());
+        return held.source() instanceof BlockBuffer buffer
                 ? Optional.of(buffer.statistics()
                         .withServers(known.map(SequenceStatistics::servers).orElse(List.of())))
                 : known;
@@ -210,6 +211,10 @@ public final class Sequences implements AutoCloseable {
         if (sequences.isClosed()) {
             return new IdHealth.SequenceHealth(name, IdHealth.Status.DOWN, "the source of ids is closed");
         }
+        if (sequences.isSuspended()) {
+            return new IdHealth.SequenceHealth(
+                    name, IdHealth.Status.DOWN, "ids are suspended until DistributedIds.resume()");
+        }
         OpenSequences.Failure failure = sequences.failure(name);
         if (failure != null) {
             return new IdHealth.SequenceHealth(
@@ -218,7 +223,8 @@ public final class Sequences implements AutoCloseable {
                     Diagnosis.line("the sequence could not be opened", failure.said()));
         }
         OpenSequences.Open found = sequences.find(name);
-        if (found != null && found.source() instanceof BlockBuffer buffer) {
+        SteadySource.Held held = found == null ? null : found.source().held;
+        if (held != null && held.source() instanceof BlockBuffer buffer) {
             buffer.recover();
         }
         return Diagnosis.of(name, statistics(name).orElse(SequenceStatistics.NONE));
@@ -240,7 +246,7 @@ public final class Sequences implements AutoCloseable {
      * @return the last id of each server that answers, by its label; empty if ids come from no counter
      */
     public Map<String, Long> counters(String name) {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "counters");
+        OpenSequences.Configured found = sequences.live(name, "counters");
         return found.backend().counters(found.sequence());
     }
 
@@ -312,7 +318,7 @@ public final class Sequences implements AutoCloseable {
      * @throws io.distributedid.IdsExhaustedException if no ids are left above it
      */
     public void requireAbove(String name, long existing, boolean raise) {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
+        OpenSequences.Configured found = sequences.live(name, "cut-over");
         boolean holdsTime = found.backend().time(found.sequence()).isPresent();
         found.backend().requireAbove(found.sequence(), List.of(holdsTime ? existing : Math.max(0, existing)), raise);
         if (raise && found.source() instanceof BlockBuffer buffer) {
@@ -331,7 +337,7 @@ public final class Sequences implements AutoCloseable {
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
+        OpenSequences.Configured found = sequences.live(name, "cut-over");
         if (found.backend().time(found.sequence()).isPresent()) {
             long existing = ExistingIds.largest(connection, table, column).orElse(0);
             found.backend().requireAbove(found.sequence(), List.of(existing), false);
@@ -387,7 +393,7 @@ public final class Sequences implements AutoCloseable {
      * @return empty if its ids come from no counter, or its servers keep no record
      */
     public Optional<String> token(String name) {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "token");
+        OpenSequences.Configured found = sequences.live(name, "token");
         return found.backend().token(found.sequence());
     }
 
@@ -408,7 +414,7 @@ public final class Sequences implements AutoCloseable {
             throw new IdConfigurationException(
                     "The connection of an adoption must be in autocommit mode: seq=" + name + " autoCommit=false");
         }
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "adopt");
+        OpenSequences.Configured found = sequences.live(name, "adopt");
         found.backend().adopt(found.sequence(), connection, Optional.of(schema).filter(text -> !text.isEmpty()));
     }
 
@@ -420,6 +426,21 @@ public final class Sequences implements AutoCloseable {
                 .map(key -> providers.named(settings, key, "the settings"))
                 .forEach(found::add);
         return found;
+    }
+
+    /** From now on they are suspended before this process is written down (CRaC), and resumed when it is restored. */
+    public void registerWithCheckpoints() {
+        sequences.registerWithCheckpoints();
+    }
+
+    /** See {@link io.distributedid.DistributedIds#suspend}. */
+    public void suspend() {
+        sequences.suspend();
+    }
+
+    /** See {@link io.distributedid.DistributedIds#resume}. */
+    public void resume() {
+        sequences.resume();
     }
 
     /** Closes every sequence, backend and thread. Ids asked for afterwards are refused. */

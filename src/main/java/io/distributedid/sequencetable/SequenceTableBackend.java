@@ -11,6 +11,7 @@ import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.OpenCounters;
+import io.distributedid.internal.counter.SharedServers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -42,12 +43,19 @@ final class SequenceTableBackend implements Backend {
 
     private final BackendContext context;
 
-    private final Map<Object, CounterServers<SequenceRow>> byConfiguration = new ConcurrentHashMap<>();
+    private final SharedServers<SequenceRow> shared = new SharedServers<>();
+
+    /** Where the tables of a configuration lie, by the place of the server. */
+    private final Map<Object, List<TablePins>> pins = new ConcurrentHashMap<>();
 
     private final OpenCounters<SequenceRow> counters = new OpenCounters<>();
 
     SequenceTableBackend(BackendContext context) {
         this.context = context;
+        context.former().map(SequenceTableBackend.class::cast).ifPresent(former -> {
+            shared.learn(former.shared);
+            pins.putAll(former.pins);
+        });
     }
 
     @Override
@@ -93,10 +101,11 @@ final class SequenceTableBackend implements Backend {
                 timeout,
                 distance,
                 createTable);
-        return byConfiguration.computeIfAbsent(configuration, key -> {
+        return shared.of(configuration, () -> {
             List<ConnectionAccess> accesses = accesses(settings, timeout);
-            List<TablePins> pins =
-                    accesses.stream().map(access -> new TablePins()).toList();
+            List<TablePins> pinned = pins.computeIfAbsent(
+                    configuration,
+                    key -> accesses.stream().map(access -> new TablePins()).toList());
             return new CounterServers<>(
                     accesses,
                     timeout,
@@ -106,7 +115,7 @@ final class SequenceTableBackend implements Backend {
                             accesses.get(place).label(),
                             new Numbering(accesses.size(), place + 1L),
                             createTable,
-                            pins.get(place)));
+                            pinned.get(place)));
         });
     }
 
@@ -184,7 +193,12 @@ final class SequenceTableBackend implements Backend {
     }
 
     @Override
+    public void abandon() {
+        shared.abandon();
+    }
+
+    @Override
     public void close() {
-        byConfiguration.values().forEach(CounterServers::close);
+        shared.close();
     }
 }

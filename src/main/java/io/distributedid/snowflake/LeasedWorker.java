@@ -72,4 +72,9 @@ final class LeasedWorker implements Worker {
     public void release(long unused) {
         lease.release(unused);
     }
+
+    @Override
+    public void abandon() {
+        lease.abandon();
+    }
 }

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,8 @@ final class SnowflakeBackend implements Backend {
 
     private final Workers workers;
 
+    private final boolean isResumed;
+
     private final List<Running> running = new ArrayList<>();
 
     private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
@@ -73,9 +76,11 @@ final class SnowflakeBackend implements Backend {
 
     private @Nullable First firstChecked;
 
-    SnowflakeBackend(InstantSource clock, Workers workers) {
+    /** @param isResumed whether other copies of this process may run */
+    SnowflakeBackend(InstantSource clock, Workers workers, boolean isResumed) {
         this.clock = clock;
         this.workers = workers;
+        this.isResumed = isResumed;
     }
 
     @Override
@@ -112,6 +117,9 @@ final class SnowflakeBackend implements Backend {
                 "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
                         + ".backend to ticket or sequence_table");
         Settings settings = sequence.settings();
+        if (isResumed) {
+            CopiedNumbers.requireOwn(settings, layout);
+        }
         return new Common(layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings));
     }
 
@@ -246,10 +254,20 @@ final class SnowflakeBackend implements Backend {
     }
 
     @Override
+    public void abandon() {
+        workers.abandon(closeGenerators());
+    }
+
+    @Override
     public void close() {
+        workers.release(closeGenerators());
+    }
+
+    /** Returns the first id time that no id of a worker has. */
+    private ToLongFunction<Worker> closeGenerators() {
         IdentityHashMap<Worker, Long> unused = new IdentityHashMap<>();
         running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));
         running.clear();
-        workers.release(worker -> unused.getOrDefault(worker, worker.window().from()));
+        return worker -> unused.getOrDefault(worker, worker.window().from());
     }
 }

@@ -53,6 +53,7 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                         context.clock(),
                         WorkerNumbers.ofProcess(),
                         () -> HostName.find().orElse(""),
-                        new Leases(context.clock(), context.ownDatabase())));
+                        new Leases(context.clock(), context.ownDatabase())),
+                context.isResumed());
     }
 }

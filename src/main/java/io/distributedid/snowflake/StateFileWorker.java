@@ -205,6 +205,28 @@ final class StateFileWorker implements Worker {
         changed.signalAll();
     }
 
+    /** The file says as much as it did: more than was used. */
+    @Override
+    public void abandon() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            writer.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "A state file could not be closed: " + file, e);
+        }
+    }
+
     /** Writes {@code unused} down, so that the next process need not wait for a clock that is behind the file. */
     @Override
     public void release(long unused) {

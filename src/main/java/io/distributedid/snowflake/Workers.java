@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
@@ -261,10 +262,19 @@ final class Workers {
      * @param unused the first id time that no id of a worker has
      */
     void release(ToLongFunction<Worker> unused) {
+        end(unused, worker -> worker.release(unused.applyAsLong(worker)));
+    }
+
+    /** Ends the use of all of them, after their generators were closed, and hands none back; this process remembers what it used. */
+    void abandon(ToLongFunction<Worker> unused) {
+        end(unused, Worker::abandon);
+    }
+
+    private void end(ToLongFunction<Worker> unused, Consumer<Worker> end) {
         Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
         fixed.values().forEach(taken -> each.add(taken.worker));
         each.addAll(leased.values());
-        each.forEach(worker -> worker.release(unused.applyAsLong(worker)));
+        each.forEach(end);
         fixed.forEach((key, taken) -> numbers.giveBack(key, OptionalLong.of(unused.applyAsLong(taken.worker))));
         fixed.clear();
         stateFiles.clear();

@@ -224,6 +224,16 @@ public interface Backend extends AutoCloseable {
      */
     default void stopWaiting() {}
 
+    /**
+     * Ends the use of this backend in place of {@link #close}, because this process may be a copy, or be copied: hands nothing back,
+     * writes nothing that takes back what was reserved, forces nobody else out. Stops threads, and closes connections and files. Afterwards
+     * {@link BackendProvider#create} makes another one.
+     *
+     * <p>By default nothing is done, which gives no id twice, since nothing is asked of this object any more; but what it has open
+     * stays open.
+     */
+    default void abandon() {}
+
     /** Stops threads, closes connections and gives back what is shared. Ids asked for afterwards are refused. */
     @Override
     void close();

@@ -10,6 +10,7 @@ import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.OpenCounters;
+import io.distributedid.internal.counter.SharedServers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -39,12 +40,19 @@ final class TicketBackend implements Backend {
 
     private final BackendContext context;
 
-    private final Map<Object, CounterServers<TicketTable>> byConfiguration = new ConcurrentHashMap<>();
+    private final SharedServers<TicketTable> shared = new SharedServers<>();
 
     private final OpenCounters<TicketTable> counters = new OpenCounters<>();
 
+    /** What the servers of a configuration said of themselves. */
+    private final Map<Object, NumberingCheck> checks = new ConcurrentHashMap<>();
+
     TicketBackend(BackendContext context) {
         this.context = context;
+        context.former().map(TicketBackend.class::cast).ifPresent(former -> {
+            shared.learn(former.shared);
+            checks.putAll(former.checks);
+        });
     }
 
     @Override
@@ -79,7 +87,7 @@ final class TicketBackend implements Backend {
                 distance,
                 numbering,
                 createTable);
-        return byConfiguration.computeIfAbsent(configuration, key -> {
+        return shared.of(configuration, () -> {
             List<ConnectionAccess> found = Servers.find(
                     settings,
                     DistributedIdSettings.TICKET_SERVERS,
@@ -89,18 +97,22 @@ final class TicketBackend implements Backend {
             if (found.isEmpty()) {
                 settings.required(DistributedIdSettings.TICKET_SERVERS, Servers.ALLOWED, NO_SERVERS);
             }
-            return connect(found, timeout, distance, numbering, createTable);
+            NumberingCheck check = checks.computeIfAbsent(configuration, key -> check(found));
+            return connect(found, check, timeout, distance, numbering, createTable);
         });
+    }
+
+    private static NumberingCheck check(List<ConnectionAccess> servers) {
+        return new NumberingCheck(servers.stream().map(ConnectionAccess::label).toList());
     }
 
     private static CounterServers<TicketTable> connect(
             List<ConnectionAccess> servers,
+            NumberingCheck check,
             Duration timeout,
             Distance distance,
             TicketNumbering numbering,
             boolean createTable) {
-        NumberingCheck check =
-                new NumberingCheck(servers.stream().map(ConnectionAccess::label).toList());
         return new CounterServers<>(servers, timeout, distance, (connection, place) -> {
             Optional<Numbering> byClient = numbering == TicketNumbering.CLIENT
                     ? Optional.of(new Numbering(servers.size(), place + 1L))
@@ -180,7 +192,12 @@ final class TicketBackend implements Backend {
     }
 
     @Override
+    public void abandon() {
+        shared.abandon();
+    }
+
+    @Override
     public void close() {
-        byConfiguration.values().forEach(CounterServers::close);
+        shared.close();
     }
 }

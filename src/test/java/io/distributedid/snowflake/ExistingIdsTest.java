@@ -304,7 +304,8 @@ class ExistingIdsTest {
     }
 
     private static SnowflakeBackend process(InstantSource clock, WorkerNumbers numbers) {
-        return new SnowflakeBackend(clock, new Workers(clock, numbers, () -> "", new Leases(clock, Optional.empty())));
+        return new SnowflakeBackend(
+                clock, new Workers(clock, numbers, () -> "", new Leases(clock, Optional.empty())), false);
     }
 
     private static Sequence photos(Map<String, String> settings) {

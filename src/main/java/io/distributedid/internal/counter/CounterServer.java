@@ -243,4 +243,8 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     public void close() {
         database.close();
     }
+
+    void abandon() {
+        database.abandon();
+    }
 }

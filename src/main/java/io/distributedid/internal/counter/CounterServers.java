@@ -80,13 +80,18 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     private final Map<C, Known> known = new ConcurrentHashMap<>();
 
     /** What this process knows of a counter, and what it must lie above. */
-    private final class Known {
+    private static final class Known {
 
         private final ReentrantLock looking = new ReentrantLock();
 
-        private final Sides sides = new Sides(servers.size(), distance);
+        private final Sides sides;
 
-        private volatile Floor floor = Floor.NONE;
+        private volatile Floor floor;
+
+        Known(Sides sides, Floor floor) {
+            this.sides = sides;
+            this.floor = floor;
+        }
     }
 
     /**
@@ -246,7 +251,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     private Known known(C counter) {
-        return known.computeIfAbsent(counter, key -> new Known());
+        return known.computeIfAbsent(counter, key -> new Known(new Sides(servers.size(), distance), Floor.NONE));
     }
 
     private void lookAll(CounterSource<C> source, UnaryOperator<Floor> above, boolean raise)
@@ -487,6 +492,21 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while connecting to the servers of ids", e);
         }
+    }
+
+    /**
+     * Takes over what others of the same servers knew when they were abandoned: how far each counter had come, and what it must lie above.
+     *
+     * @param former not asked any more
+     */
+    public void learn(CounterServers<C> former) {
+        former.known.forEach((counter, each) -> known.put(counter, new Known(each.sides.copy(), each.floor)));
+    }
+
+    /** Ends calls that are under way, and cuts the connections. */
+    public void abandon() {
+        group.close();
+        servers.forEach(CounterServer::abandon);
     }
 
     /** Ends calls that are under way, and gives the connections back. */

@@ -32,6 +32,18 @@ final class Sides {
         private long generation;
 
         private boolean wentBack;
+
+        Side copy() {
+            Side copy = new Side();
+            copy.own = own;
+            copy.ownGeneration = ownGeneration;
+            copy.ownSince = ownSince;
+            copy.highest = highest;
+            copy.last = last;
+            copy.generation = generation;
+            copy.wentBack = wentBack;
+            return copy;
+        }
     }
 
     private final Side[] sides;
@@ -55,6 +67,17 @@ final class Sides {
         for (int place = 0; place < servers; place++) {
             sides[place] = new Side();
         }
+    }
+
+    /** The same knowledge, to go on with. */
+    synchronized Sides copy() {
+        Sides copy = new Sides(sides.length, distance);
+        for (int place = 0; place < sides.length; place++) {
+            copy.sides[place] = sides[place].copy();
+        }
+        copy.token = token;
+        copy.raised = raised;
+        return copy;
     }
 
     /**
