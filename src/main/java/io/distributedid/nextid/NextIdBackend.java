@@ -53,14 +53,20 @@ final class NextIdBackend implements Backend {
         NextIdSettings settings = settings(sequence);
         IdTime time = settings.layout().time();
         settings.layout().requireFit(sequence, "Map the property to a 64-bit type");
-        FunctionName function = context.ownDatabase()
+        FunctionName function = function(settings);
+        NextIdSource source =
+                new NextIdSource(function, settings.form(), time.maxId(), settings.place(), shardOfAll(settings));
+        NextIdRecord record =
+                settings.record(function, NextIdSchema.named(sequence.settings().general()));
+        context.ownDatabase().ifPresent(own -> check(own, source, record, time));
+        return new RecordedSource(source, record);
+    }
+
+    private FunctionName function(NextIdSettings settings) {
+        return context.ownDatabase()
                 .flatMap(ConnectionAccess::namespace)
                 .map(settings.name()::inSchema)
                 .orElse(settings.name());
-        NextIdSource source =
-                new NextIdSource(function, settings.form(), time.maxId(), settings.place(), shardOfAll(settings));
-        context.ownDatabase().ifPresent(own -> check(own, source, time));
-        return source;
     }
 
     /** With a tenant in every connection no shard is that of all. */
@@ -68,12 +74,12 @@ final class NextIdBackend implements Backend {
         return context.ownDatabase().isPresent() ? settings.shard() : OptionalLong.empty();
     }
 
-    private static void check(ConnectionAccess own, NextIdSource source, IdTime time) {
+    private static void check(ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
         try (Database<Session> database = new Database<>(own, TIMEOUT, Session::new)) {
             database.call(session -> {
                 session.requirePostgreSql(own.label());
                 if (source.shard().isPresent()) {
-                    session.requireTime(source, time);
+                    session.requireRecord(source, record, time);
                 }
                 return true;
             });
@@ -92,9 +98,9 @@ final class NextIdBackend implements Backend {
     /** Takes an id if the shard of the persistence unit's own database is known. */
     @Override
     public List<Finding> check(Sequence sequence) {
-        IdSource source = open(sequence);
+        open(sequence);
         Optional<ConnectionAccess> own = context.ownDatabase();
-        String function = "function=" + (source instanceof NextIdSource known ? known.function() : source);
+        String function = "function=" + function(settings(sequence));
         return own.isPresent() && shardOfAll(settings(sequence)).isPresent()
                 ? List.of(Finding.ok("function", own.get().label(), function))
                 : List.of(Finding.unknown("function", "", function + " is called on the connection that writes a row"));
@@ -137,7 +143,14 @@ final class NextIdBackend implements Backend {
             }
         }
 
-        void requireTime(NextIdSource source, IdTime time) throws SQLException {
+        void requireRecord(NextIdSource source, NextIdRecord record, IdTime time) throws SQLException {
+            long shard = source.shard().orElseThrow();
+            String comment = record.requireAlone(connection, shard);
+            requireTime(source, time);
+            record.requireSame(comment, shard);
+        }
+
+        private void requireTime(NextIdSource source, IdTime time) throws SQLException {
             long id = source.next(connection, 1)[0];
             try (PreparedStatement select = connection.prepareStatement(
                             "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");

@@ -91,8 +91,8 @@ class NextIdRoutingTest {
     @BeforeEach
     void createShards() throws SQLException {
         connection = Shards.connect();
+        Shards.recreate(connection, "route_1", "route_2");
         for (int shard = 1; shard <= 2; shard++) {
-            Shards.recreate(connection, "route_" + shard);
             NextIdSchema.create(connection, Shards.settings(Form.HARDENED), "route_" + shard, shard);
             Shards.execute(connection, "CREATE TABLE route_" + shard + ".Photo (id bigint PRIMARY KEY)");
         }
