@@ -28,6 +28,10 @@ record Configuration(Map<String, Object> settings, DriverFiles drivers) implemen
         return new Configuration(safe, drivers);
     }
 
+    Configuration with(Map<String, Object> others) {
+        return new Configuration(others, drivers);
+    }
+
     DistributedIds open() {
         DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
         OwnDatabase.of(settings).ifPresent(builder::ownDatabase);

@@ -77,6 +77,9 @@ final class CutOverCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         try (Configuration configuration = options.read().readOnly()) {
             String password = configuration.text(SHARD_PASSWORD).orElse(null);
+            if (ToolWorker.isNeeded(configuration, sequence)) {
+                throw notCounted();
+            }
             try (DistributedIds ids = configuration.open()) {
                 CheckCommand.Report report = new CheckCommand.Report(options.secrets());
                 List<Finding> findings = ids.check(sequence);
@@ -106,11 +109,15 @@ final class CutOverCommand implements Callable<Integer> {
         return report.print(out);
     }
 
+    private IdConfigurationException notCounted() {
+        return new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
+                + ", allowed: sequences of ticket servers or of a sequence table");
+    }
+
     private void raise(DistributedIds ids, long largest) {
         Map<String, Long> before = new TreeMap<>(ids.counters(sequence).lastIds());
         if (before.isEmpty()) {
-            throw new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
-                    + ", allowed: sequences of ticket servers or of a sequence table");
+            throw notCounted();
         }
         if (dryRun) {
             print(before, before);

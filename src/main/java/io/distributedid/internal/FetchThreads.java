@@ -74,6 +74,6 @@ final class FetchThreads implements Scheduler, AutoCloseable {
 
     private static ThreadFactory named(String name) {
         AtomicInteger number = new AtomicInteger();
-        return task -> new OwnThread(task, name + "-" + number.incrementAndGet());
+        return task -> OwnThread.named(name + "-" + number.incrementAndGet(), task);
     }
 }

@@ -63,16 +63,22 @@ final class NextIdBackend implements Backend {
         NextIdSettings settings = settings(sequence);
         IdTime time = settings.layout().time();
         settings.layout().requireFit(sequence, "Map the property to a 64-bit type");
-        FunctionName function = context.ownDatabase()
+        FunctionName function = function(settings);
+        NextIdSource source =
+                new NextIdSource(function, settings.form(), time.maxId(), settings.place(), shardOfAll(settings));
+        NextIdRecord record =
+                settings.record(function, NextIdSchema.named(sequence.settings().general()));
+        context.ownDatabase()
+                .flatMap(own -> check(own, source, record, time))
+                .ifPresent(first -> firstIds.put(sequence.name(), first));
+        return new RecordedSource(source, record);
+    }
+
+    private FunctionName function(NextIdSettings settings) {
+        return context.ownDatabase()
                 .flatMap(ConnectionAccess::namespace)
                 .map(settings.name()::inSchema)
                 .orElse(settings.name());
-        NextIdSource source =
-                new NextIdSource(function, settings.form(), time.maxId(), settings.place(), shardOfAll(settings));
-        context.ownDatabase()
-                .flatMap(own -> check(own, source, time))
-                .ifPresent(first -> firstIds.put(sequence.name(), first));
-        return source;
     }
 
     /** With a tenant in every connection no shard is that of all. */
@@ -81,12 +87,13 @@ final class NextIdBackend implements Backend {
     }
 
     /** Returns the id that was taken, if the shard is known. */
-    private static Optional<FirstId> check(ConnectionAccess own, NextIdSource source, IdTime time) {
+    private static Optional<FirstId> check(
+            ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
         try (Database<Session> database = new Database<>(own, TIMEOUT, Session::new)) {
             return database.call(session -> {
                 session.requirePostgreSql(own.label());
                 return source.shard().isPresent()
-                        ? Optional.of(session.requireTime(source, time))
+                        ? Optional.of(session.requireRecord(source, record, time))
                         : Optional.<FirstId>empty();
             });
         } catch (SQLException e) {
@@ -104,9 +111,9 @@ final class NextIdBackend implements Backend {
     /** Takes an id if the shard of the persistence unit's own database is known. */
     @Override
     public List<Finding> check(Sequence sequence) {
-        IdSource source = open(sequence);
+        open(sequence);
         Optional<ConnectionAccess> own = context.ownDatabase();
-        String function = "function=" + (source instanceof NextIdSource known ? known.function() : source);
+        String function = "function=" + function(settings(sequence));
         return own.isPresent() && shardOfAll(settings(sequence)).isPresent()
                 ? List.of(Finding.ok("function", own.get().label(), function))
                 : List.of(Finding.unknown("function", "", function + " is called on the connection that writes a row"));
@@ -203,7 +210,15 @@ final class NextIdBackend implements Backend {
             }
         }
 
-        FirstId requireTime(NextIdSource source, IdTime time) throws SQLException {
+        FirstId requireRecord(NextIdSource source, NextIdRecord record, IdTime time) throws SQLException {
+            long shard = source.shard().orElseThrow();
+            String comment = record.requireAlone(connection, shard);
+            FirstId first = requireTime(source, time);
+            record.requireSame(comment, shard);
+            return first;
+        }
+
+        private FirstId requireTime(NextIdSource source, IdTime time) throws SQLException {
             long id = source.next(connection, 1)[0];
             try (PreparedStatement select = connection.prepareStatement(
                             "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
