@@ -77,9 +77,6 @@ final class CutOverCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         try (Configuration configuration = options.read().readOnly()) {
             String password = configuration.text(SHARD_PASSWORD).orElse(null);
-            if (ToolWorker.isNeeded(configuration, sequence)) {
-                throw notCounted();
-            }
             try (DistributedIds ids = configuration.open()) {
                 CheckCommand.Report report = new CheckCommand.Report(options.secrets());
                 List<Finding> findings = ids.check(sequence);

@@ -307,11 +307,11 @@ class CommandsTest {
 
     @Test
     void whatIsNoCommandIsRefusedWithTheNearest() {
-        assertThat(Run.of("chekc"))
+        assertThat(Run.of("decdoe"))
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Unmatched argument at index 0: 'chekc'\nDid you mean: distributedid check?\n"
+                        "Unmatched argument at index 0: 'decdoe'\nDid you mean: distributedid decode?\n"
                                 + "Try: distributedid --help\n"));
         assertThat(Run.of()).isEqualTo(new Run(2, "", "Missing required subcommand\nTry: distributedid --help\n"));
         assertThat(Run.of("check", "--sec", "photos").err())
