@@ -120,7 +120,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
                         place,
                         label(),
                         session.numbering(),
-                        session.identity(),
+                        session.identity(counter),
                         !record.isDenied(),
                         rows.claim(),
                         rows.counter(),

@@ -39,11 +39,13 @@ public interface CounterSession<C extends Counter> extends Database.Session {
     Numbering numbering();
 
     /**
-     * What tells the server from its replicas.
+     * What tells the counter's table from its replicas and copies, see {@link ServerIdentity}.
      *
+     * @param counter opened on this connection
      * @return empty if it is not known
+     * @throws SQLException if the server failed
      */
-    String identity();
+    String identity(C counter) throws SQLException;
 
     /**
      * Checks, once on this connection, that the counter's table is there and counts as we do.
