@@ -125,6 +125,13 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                 RecordTable.beside(connection, product, pinned, label), ServerIdentity.of(connection, product, pinned));
     }
 
+    @Override
+    public void requireNew(SequenceRow row) throws SQLException {
+        if (TablePins.isSearched(product, row.table())) {
+            SearchPath.requireNew(connection, row, storedName(row), open(row), describe(row));
+        }
+    }
+
     private String table(SequenceRow row) {
         return pins.pinned(row.table());
     }

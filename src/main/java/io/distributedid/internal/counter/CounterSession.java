@@ -58,6 +58,15 @@ public interface CounterSession<C extends Counter> extends Database.Session {
     RecordTable open(C counter) throws SQLException;
 
     /**
+     * Makes sure that a counter which no record here knows is a new one. A name without a schema may mean another table than before.
+     *
+     * @param counter opened on this connection
+     * @throws SQLException if the server failed
+     * @throws io.distributedid.IdConfigurationException if the name meant another table, which has the counter
+     */
+    default void requireNew(C counter) throws SQLException {}
+
+    /**
      * Whether ids would not be unique without the record.
      *
      * @return whether its table must be there
