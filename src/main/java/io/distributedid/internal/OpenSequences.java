@@ -73,6 +73,8 @@ final class OpenSequences implements AutoCloseable {
 
     private final BackendProviders providers;
 
+    private final TokenCheck tokens;
+
     private final Context context;
 
     private final Map<String, Open> open = new ConcurrentHashMap<>();
@@ -96,9 +98,11 @@ final class OpenSequences implements AutoCloseable {
             Settings settings,
             BackendProviders providers,
             InstantSource clock,
-            Optional<ConnectionAccess> ownDatabase) {
+            Optional<ConnectionAccess> ownDatabase,
+            TokenCheck tokens) {
         this.settings = settings;
         this.providers = providers;
+        this.tokens = tokens;
         context = new Context(clock, ownDatabase);
     }
 
@@ -160,11 +164,26 @@ final class OpenSequences implements AutoCloseable {
     private IdSource source(Sequence sequence, Backend backend) {
         try {
             IdSource source = backend.open(sequence);
+            compareToken(sequence, backend, source);
             failures.remove(sequence.name());
             return source;
         } catch (IdUnavailableException e) {
             failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
             throw e;
+        }
+    }
+
+    private void compareToken(Sequence sequence, Backend backend, IdSource source) {
+        boolean isGood = false;
+        try {
+            tokens.check(sequence, backend);
+            isGood = true;
+        } finally {
+            if (!isGood && source instanceof BlockBuffer buffer) {
+                // Each attempt to open the sequence makes one.
+                context.buffers.remove(buffer);
+                buffer.close();
+            }
         }
     }
 
