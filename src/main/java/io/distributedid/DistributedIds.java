@@ -31,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>A sequence that counts, with tickets or a sequence table, gives ids twice if some instances count in one place and some in
+ * another: if servers, table, schema or {@code ticket.bits} are changed in a rolling deployment. That is noticed if somebody remembers
+ * where it was counted: Hibernate's persistence unit, or the database that is given with {@link Builder#ownDatabase}. Without both, a
+ * warning is logged, once for each of these objects. Look what exists before you change the place: compare {@link #token}, and end
+ * the old place with {@link #retire} and {@link #adopt(String, Connection)}, or by the command {@code distributedid adopt}.
+ *
  * <p>Create one for an application and close it at its end; all its ids, those of Hibernate's entities included, are unique if
  * the settings are the same. Thread-safe.
  */
@@ -416,7 +422,8 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database remembers the {@link
-     * #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the start refuses another one: two places that
+     * #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the start refuses another one, without it the first use, see {@link
+     * Builder#ownDatabase}: two places that
      * count at once would give the same ids. To be called for each shard once the old place was {@linkplain #retire retired} and
      * the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the database.
      *
@@ -521,6 +528,8 @@ public final class DistributedIds implements AutoCloseable {
 
         private @Nullable ConnectionAccess ownDatabase;
 
+        private boolean tokensCompared;
+
         private Builder() {}
 
         /**
@@ -546,7 +555,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The application's own database, where a sequence table lives for which no server is set.
+         * The application's own database, where a sequence table lives for which no server is set. It remembers the {@link DistributedIds#token} of each
+         * sequence that counts, in its table {@code distributedid_record}, and a sequence that is counted in another place than before is
+         * refused when it is first used.
          *
          * @param access lends connections to it
          * @return this
@@ -557,13 +568,24 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
+         * The caller compares the {@link DistributedIds#token} of each sequence with what it was before, for all databases that hold its ids: glue to a
+         * framework, or a tool that changes the place. Nothing is looked at in {@link #ownDatabase} then, and nothing warned of.
+         *
+         * @return this
+         */
+        public Builder tokensComparedByCaller() {
+            tokensCompared = true;
+            return this;
+        }
+
+        /**
          * Checks the settings.
          *
          * @return to be closed
          * @throws IdConfigurationException if a setting is not known
          */
         public DistributedIds build() {
-            Sequences sequences = new Sequences(settings, clock, Optional.ofNullable(ownDatabase));
+            Sequences sequences = new Sequences(settings, clock, Optional.ofNullable(ownDatabase), tokensCompared);
             sequences.registerWithCheckpoints();
             return new DistributedIds(sequences);
         }

@@ -33,7 +33,8 @@ record Configuration(Map<String, Object> settings, DriverFiles drivers) implemen
     }
 
     DistributedIds open() {
-        DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
+        DistributedIds.Builder builder =
+                DistributedIds.builder().settings(settings).tokensComparedByCaller();
         OwnDatabase.of(settings).ifPresent(builder::ownDatabase);
         return builder.build();
     }

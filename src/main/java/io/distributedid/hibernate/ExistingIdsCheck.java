@@ -6,6 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.BoundedConnect;
 import io.distributedid.internal.ExistingIds;
 import io.distributedid.internal.OwnThread;
+import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -138,7 +139,7 @@ final class ExistingIdsCheck {
             throws SQLException {
         Set<String> sequences = new LinkedHashSet<>();
         columns.forEach(column -> sequences.add(column.ids().sequence()));
-        IdSpaceCheck.check(sequences, connection, database.namespace(), database.label(), service.ids());
+        IdSpaceCheck.check(sequences, connection, database.namespace(), database.label(), service.ids()::token);
     }
 
     /** The first connection beside the one that is kept for ids, if they come from the same pool. */

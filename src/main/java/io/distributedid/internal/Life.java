@@ -95,6 +95,12 @@ final class Life {
         }
     }
 
+    /** Hands back what the buffer has, and forgets it. */
+    void close(BlockBuffer buffer) {
+        buffers.remove(buffer);
+        buffer.close();
+    }
+
     /** Ends it for good: unused ids and worker numbers are handed back. */
     void close() {
         end(BlockBuffer::close, Backend::close);

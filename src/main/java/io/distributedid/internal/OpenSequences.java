@@ -64,6 +64,8 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
 
     private final Lives lives;
 
+    private final TokenCheck tokens;
+
     private final Map<String, Open> open = new ConcurrentHashMap<>();
 
     /** What servers said when a sequence was to be opened, and none answered. */
@@ -85,9 +87,11 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
             Settings settings,
             BackendProviders providers,
             InstantSource clock,
-            Optional<ConnectionAccess> ownDatabase) {
+            Optional<ConnectionAccess> ownDatabase,
+            TokenCheck tokens) {
         this.settings = settings;
         this.providers = providers;
+        this.tokens = tokens;
         lives = new Lives(before -> new Life(clock, ownDatabase, before));
     }
 
@@ -220,6 +224,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
     private IdSource source(Life life, Sequence sequence, Backend backend) {
         try {
             IdSource source = backend.open(sequence);
+            compareToken(life, sequence, backend, source);
             failures.remove(sequence.name());
             return source;
         } catch (IdUnavailableException e) {
@@ -227,6 +232,19 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
                 failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
             }
             throw e;
+        }
+    }
+
+    private void compareToken(Life life, Sequence sequence, Backend backend, IdSource source) {
+        boolean isGood = false;
+        try {
+            tokens.check(sequence, backend);
+            isGood = true;
+        } finally {
+            if (!isGood && source instanceof BlockBuffer buffer) {
+                // Each attempt to open the sequence makes one.
+                life.close(buffer);
+            }
         }
     }
 

@@ -65,12 +65,15 @@ public final class Sequences implements AutoCloseable {
      * @param all settings of any kind; those of others are left alone
      * @param clock for backends that need one
      * @param ownDatabase the persistence unit's, if there is one
+     * @param tokensCompared whether the caller compares the tokens of sequences with those of before
      * @throws IdConfigurationException if a setting is not known
      */
-    public Sequences(Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+    public Sequences(
+            Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase, boolean tokensCompared) {
         settings = Settings.of(all);
         providers = BackendProviders.installed();
-        sequences = new OpenSequences(settings, providers, clock, ownDatabase);
+        sequences =
+                new OpenSequences(settings, providers, clock, ownDatabase, new TokenCheck(ownDatabase, tokensCompared));
         Set<String> known = new HashSet<>(SHARED_SETTINGS);
         configuredBackends().forEach(name -> known.addAll(name.settings()));
         SettingNames.check(settings, known);

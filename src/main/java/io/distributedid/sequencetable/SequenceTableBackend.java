@@ -172,6 +172,12 @@ final class SequenceTableBackend implements Backend {
     }
 
     @Override
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        counters.remember(sequence, connection, namespace, label);
+    }
+
+    @Override
     public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
         counters.adopt(sequence, connection, namespace);
     }

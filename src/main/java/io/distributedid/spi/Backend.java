@@ -125,6 +125,20 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
+     * Compares the {@link #token} of a sequence with the one that the database of its entities remembers; one that remembers none is
+     * told. A database that can't remember it is warned of.
+     *
+     * @param sequence opened before
+     * @param connection to that database
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @param label names that database in messages
+     * @throws SQLException if that database failed
+     * @throws io.distributedid.IdConfigurationException if it remembers another token
+     */
+    default void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {}
+
+    /**
      * Writes the {@link #token} of a sequence into the database of its entities, which remembers it.
      *
      * @param sequence opened before

@@ -114,13 +114,16 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             String key = record.key(session.storedName(counter));
             RecordTable.Rows rows = record.read(key);
+            if (rows.counter().isEmpty()) {
+                session.requireNew(counter);
+            }
             OptionalLong last = session.last(counter);
             if (rows.counter().equals(record.read(key).counter())) {
                 return new Seen(
                         place,
                         label(),
                         session.numbering(),
-                        session.identity(),
+                        session.identity(counter),
                         !record.isDenied(),
                         rows.claim(),
                         rows.counter(),

@@ -1,9 +1,7 @@
-package io.distributedid.hibernate;
+package io.distributedid.internal.counter;
 
-import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.counter.SequenceTokens;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -12,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * has another place than before: another table, another server, an empty copy. While instances with the old settings run, both
  * places would give the same ids. Databases without our record, or without the right to it, are warned of.
  */
-final class IdSpaceCheck {
+public final class IdSpaceCheck {
 
     private static final Logger LOG = System.getLogger(IdSpaceCheck.class.getName());
 
@@ -28,13 +27,23 @@ final class IdSpaceCheck {
     /**
      * Looks at sequences that are open.
      *
+     * @param sequences their names
+     * @param connection to the database of their entities
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @param label names that database in messages
+     * @param tokenOf tells the id space of a sequence; empty if it is not known
+     * @throws SQLException if that database failed
      * @throws IdConfigurationException if one takes its ids from another id space than before
      */
-    static void check(
-            Set<String> sequences, Connection connection, Optional<String> namespace, String label, DistributedIds ids)
+    public static void check(
+            Set<String> sequences,
+            Connection connection,
+            Optional<String> namespace,
+            String label,
+            Function<String, Optional<String>> tokenOf)
             throws SQLException {
         Map<String, String> tokens = new TreeMap<>();
-        sequences.forEach(sequence -> ids.token(sequence).ifPresent(token -> tokens.put(sequence, token)));
+        sequences.forEach(sequence -> tokenOf.apply(sequence).ifPresent(token -> tokens.put(sequence, token)));
         if (tokens.isEmpty()) {
             return;
         }
