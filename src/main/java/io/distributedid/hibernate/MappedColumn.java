@@ -22,7 +22,8 @@ record MappedColumn(IdColumn ids, PersistentClass owner, Property property, bool
     static MappedColumn of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
         Member member = annotation.member();
         Class<?> declared = IdColumn.declaredType(member);
-        IdColumn ids = IdColumn.of(annotation.name(), annotation.seq(), owner, path, declared, property.getType());
+        IdColumn ids = IdColumn.of(
+                annotation.name(), annotation.seq(), annotation.padded(), owner, path, declared, property.getValue());
         if (annotation.assigned() && declared.isPrimitive()) {
             throw new IdConfigurationException(
                     "An id that may be assigned must be of a type that has null, so that 0 is none: " + ids + " type="

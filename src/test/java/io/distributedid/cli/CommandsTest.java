@@ -131,6 +131,14 @@ class CommandsTest {
     }
 
     @Test
+    void decodeReadsAPaddedId() {
+        String[] padded = {"decode", "photos", "0382500178340355880", "-Ddistributedid.backend=snowflake"};
+        String[] plain = {"decode", "photos", "382500178340355880", "-Ddistributedid.backend=snowflake"};
+
+        assertThat(Run.of(padded)).isEqualTo(Run.of(plain));
+    }
+
+    @Test
     void nextPrintsIds() {
         String[] settings = {
             "next",
