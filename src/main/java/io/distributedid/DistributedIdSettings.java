@@ -136,8 +136,8 @@ public final class DistributedIdSettings {
 
     /**
      * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
-     * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset}: the ordinal
-     * of this pod of a Kubernetes StatefulSet, which ends its host name. {@code lease}: the lowest number that nobody has, leased from
+     * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset:photos}: the ordinal
+     * of this pod of the Kubernetes StatefulSet photos, on a host photos-0, photos-1, and so on. {@code lease}: the lowest number that nobody has, leased from
      * {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is never used again. No
      * default: none is ever guessed.
      */
