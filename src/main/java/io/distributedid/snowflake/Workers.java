@@ -5,6 +5,7 @@ import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
+import io.distributedid.snowflake.lease.FileLease;
 import io.distributedid.snowflake.lease.Lease;
 import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.snowflake.lease.Leases;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -33,6 +35,8 @@ final class Workers {
 
     private record Taken(Worker worker, FixedNumber number) {}
 
+    private record OfFile(LeasedWorker worker, String owner) {}
+
     private final InstantSource clock;
 
     private final WorkerNumbers numbers;
@@ -43,7 +47,9 @@ final class Workers {
 
     private final Map<String, Taken> fixed = new HashMap<>();
 
-    private final Map<Path, StateFileWorker> stateFiles = new HashMap<>();
+    private final Map<Path, OfFile> stateFiles = new HashMap<>();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     private final IdentityHashMap<Lease, Worker> leased = new IdentityHashMap<>();
 
@@ -154,20 +160,25 @@ final class Workers {
 
     /** One for all sequences of this process that name the same file. */
     private Worker stateFile(Path path, FixedNumber wanted, OptionalLong unused) {
-        StateFileWorker known = stateFiles.get(path);
-        if (known != null) {
-            known.requireOwner(wanted.owner());
-            known.beginAt(unused.orElse(0));
-            return known;
+        OfFile known = stateFiles.get(path);
+        if (known == null) {
+            FileLease file = FileLease.open(path, wanted.owner(), wanted.number(), unused.orElse(0), clock, closing);
+            LeasedWorker worker = new LeasedWorker(file.lease(), file.isFresh(), unused.orElse(0));
+            stateFiles.put(path, new OfFile(worker, wanted.owner()));
+            return worker;
         }
-        StateFileWorker started =
-                StateFileWorker.start(StateFile.open(path, wanted.owner()), wanted.number(), clock, unused);
-        stateFiles.put(path, started);
-        return started;
+        if (!known.owner.equals(wanted.owner())) {
+            throw new IdConfigurationException("A state file must belong to one worker number: "
+                    + DistributedIdSettings.SNOWFLAKE_STATE_FILE + "=" + path + " is of " + known.owner
+                    + ", asked for by " + wanted.owner() + ". Give it a file of its own");
+        }
+        known.worker.beginAt(unused.orElse(0));
+        return known.worker;
     }
 
     /** Ends the wait for a number that is taken, now and later. Called by any thread. */
     void stopWaiting() {
+        closing.countDown();
         leases.stopWaiting();
     }
 

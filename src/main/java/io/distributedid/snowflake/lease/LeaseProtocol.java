@@ -37,10 +37,11 @@ import org.jspecify.annotations.Nullable;
  * than the clock that asked for it is for a store that has forgotten later windows than its rows say: see {@link Tenant}.)
  *
  * @param windowMillis how far ahead of the clock a window ends
+ * @param minWorker the lowest number
  * @param maxWorker the largest number
  * @param burnt whether a number is never used again; its window then has no end
  */
-public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
+public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean burnt) {
 
     /** A number that was handed back may be reserved for this much longer: its new owner waits for the rest. */
     private static final long A_MOMENT_MILLIS = 1_000;
@@ -108,7 +109,7 @@ public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
         Map<Long, WorkerRow> rows = new HashMap<>();
         reading.rows().forEach(row -> rows.put(row.worker(), row));
         List<Long> free = new ArrayList<>();
-        for (long worker = burnt ? above(reading) : 0; worker <= maxWorker && free.size() < most; worker++) {
+        for (long worker = burnt ? above(reading) : minWorker; worker <= maxWorker && free.size() < most; worker++) {
             WorkerRow row = rows.get(worker);
             if (row == null || isFree(row, Math.min(clock, reading.storeTime()))) {
                 free.add(worker);
@@ -117,8 +118,10 @@ public record LeaseProtocol(long windowMillis, long maxWorker, boolean burnt) {
         return free;
     }
 
-    private static long above(Reading reading) {
-        return reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1) + 1;
+    private long above(Reading reading) {
+        long highest =
+                reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1);
+        return Math.max(minWorker, highest + 1);
     }
 
     private static boolean isFree(WorkerRow row, long time) {

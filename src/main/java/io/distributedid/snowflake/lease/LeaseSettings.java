@@ -139,7 +139,7 @@ public final class LeaseSettings {
                 .filter(BURNT::equals)
                 .isPresent();
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), maxWorker, burnt),
+                new LeaseProtocol(window.toMillis(), 0, maxWorker, burnt),
                 settings.duration(
                         DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, quarter, Duration.ofMillis(1), quarter),
                 settings.duration(

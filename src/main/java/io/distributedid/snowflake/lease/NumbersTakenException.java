@@ -17,7 +17,7 @@ final class NumbersTakenException extends IdUnavailableException {
     }
 
     private static String burnt(LeaseProtocol protocol, String label) {
-        return "All worker numbers are burnt: 0 to " + protocol.maxWorker() + " of " + label
+        return "All worker numbers are burnt: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of " + label
                 + ". Choose a layout with more bits of worker, or set distributedid.snowflake.worker=lease";
     }
 
@@ -28,7 +28,7 @@ final class NumbersTakenException extends IdUnavailableException {
                 .map(row -> row.worker() + " by " + (row.isHandedBack() ? "nobody" : row.owner()) + " " + until(row))
                 .collect(Collectors.joining("; "));
         String more = rows.size() > MOST_NAMED ? "; and " + (rows.size() - MOST_NAMED) + " more" : "";
-        return "All worker numbers are taken: 0 to " + protocol.maxWorker() + " of " + label
+        return "All worker numbers are taken: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of " + label
                 + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners + more;
     }
 

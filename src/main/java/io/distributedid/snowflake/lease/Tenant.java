@@ -163,7 +163,7 @@ final class Tenant {
             return store.read(held.worker(), held.worker());
         }
         LeaseProtocol protocol = terms.protocol();
-        long first = protocol.burnt() ? Math.max(0, store.highest()) : 0;
+        long first = protocol.burnt() ? Math.max(0, store.highest()) : protocol.minWorker();
         return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
     }
 

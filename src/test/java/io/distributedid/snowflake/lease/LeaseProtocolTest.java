@@ -50,7 +50,7 @@ class LeaseProtocolTest {
     }
 
     private static LeaseModel model(int processes, int numbers, int times, int window, Fault fault) {
-        return new LeaseModel(new LeaseProtocol(window, numbers - 1, false), processes, times, fault);
+        return new LeaseModel(new LeaseProtocol(window, 0, numbers - 1, false), processes, times, fault);
     }
 
     private static void assertHolds(LeaseModel model, int states) {

@@ -112,7 +112,7 @@ class LeaseTest {
     @Test
     void whoWaitsForAWindowThatIsNotDueIsTold() {
         LeaseTerms impatient = new LeaseTerms(
-                new LeaseProtocol(60_000, 3, false), Duration.ofSeconds(1), Duration.ZERO, Duration.ofMillis(50));
+                new LeaseProtocol(60_000, 0, 3, false), Duration.ofSeconds(1), Duration.ZERO, Duration.ofMillis(50));
         Lease lease = Lease.open(store, impatient, InstantSource.system(), closing);
 
         assertThatThrownBy(() -> lease.await(lease.current()))
@@ -138,7 +138,8 @@ class LeaseTest {
     void aStartWaitsForTheWindowOfADeadOwnerToEnd() {
         long until = System.currentTimeMillis() + 700;
         store.put(new WorkerRow(0, "app1", until, "a"));
-        LeaseTerms one = new LeaseTerms(new LeaseProtocol(1_000, 0, false), Duration.ofMillis(250), PATIENCE, PATIENCE);
+        LeaseTerms one =
+                new LeaseTerms(new LeaseProtocol(1_000, 0, 0, false), Duration.ofMillis(250), PATIENCE, PATIENCE);
         Lease lease = Lease.open(store, one, InstantSource.system(), closing);
 
         assertThat(lease.current().from()).isBetween(until, System.currentTimeMillis());
@@ -149,7 +150,7 @@ class LeaseTest {
     void aStartWaitsNoLongerThanItMay() {
         store.put(new WorkerRow(0, "app1", Long.MAX_VALUE, "a"));
         LeaseTerms one = new LeaseTerms(
-                new LeaseProtocol(1_000, 0, false), Duration.ofMillis(250), Duration.ofMillis(100), PATIENCE);
+                new LeaseProtocol(1_000, 0, 0, false), Duration.ofMillis(250), Duration.ofMillis(100), PATIENCE);
 
         assertThatThrownBy(() -> Lease.open(store, one, InstantSource.system(), closing))
                 .hasMessageStartingWith("All worker numbers are taken: 0 to 0 of memory. ");
@@ -161,7 +162,7 @@ class LeaseTest {
     void aStartThatIsNotWantedAnyMoreWaitsNoLonger() {
         store.put(new WorkerRow(0, "app1", Long.MAX_VALUE, "a"));
         LeaseTerms patient = new LeaseTerms(
-                new LeaseProtocol(3_600_000, 0, false), Duration.ofMillis(250), Duration.ofHours(1), PATIENCE);
+                new LeaseProtocol(3_600_000, 0, 0, false), Duration.ofMillis(250), Duration.ofHours(1), PATIENCE);
         closing.countDown();
 
         assertThatThrownBy(() -> Lease.open(store, patient, InstantSource.system(), closing))
@@ -184,7 +185,7 @@ class LeaseTest {
     @Test
     void aBurntNumberNeedsTheStoreAtTheStartOnly() {
         LeaseTerms burnt =
-                new LeaseTerms(new LeaseProtocol(1_000, 3, true), Duration.ofMillis(250), Duration.ZERO, PATIENCE);
+                new LeaseTerms(new LeaseProtocol(1_000, 0, 3, true), Duration.ofMillis(250), Duration.ZERO, PATIENCE);
         Lease lease = Lease.open(store, burnt, InstantSource.system(), closing);
 
         assertThat(store.isClosed()).isTrue();
@@ -217,7 +218,7 @@ class LeaseTest {
 
     private static LeaseTerms terms(long window) {
         return new LeaseTerms(
-                new LeaseProtocol(window, 3, false), Duration.ofMillis(window / 4), Duration.ZERO, PATIENCE);
+                new LeaseProtocol(window, 0, 3, false), Duration.ofMillis(window / 4), Duration.ZERO, PATIENCE);
     }
 
     private static void await(BooleanSupplier condition) {

@@ -37,7 +37,7 @@ public final class SimulatedTenant {
     public static LeaseTerms terms(int numbers, boolean burnt) {
         Duration window = Duration.ofSeconds(60);
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), numbers - 1, burnt),
+                new LeaseProtocol(window.toMillis(), 0, numbers - 1, burnt),
                 window.dividedBy(4),
                 window,
                 Duration.ofSeconds(6));

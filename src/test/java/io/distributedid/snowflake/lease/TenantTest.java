@@ -398,7 +398,7 @@ class TenantTest {
 
     private static LeaseTerms terms(boolean burnt, int numbers) {
         return new LeaseTerms(
-                new LeaseProtocol(WINDOW, numbers - 1, burnt),
+                new LeaseProtocol(WINDOW, 0, numbers - 1, burnt),
                 Duration.ofMillis(WINDOW / 4),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5));
