@@ -1,11 +1,14 @@
 package io.distributedid.snowflake;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.testkit.StateFileNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -52,6 +55,52 @@ class StateFileFaultTest {
                 await(other, other.taken() + ENOUGH);
 
                 assertNoneTwice(first, other.kill());
+            }
+        }
+    }
+
+    @Test
+    void aProcessThatStoodStillThroughItsWindowGivesNoIdOfItsSuccessor() throws Exception {
+        try (StateFileNode owner = StateFileNode.start(folder, settings, state)) {
+            await(owner, ENOUGH);
+            owner.loseLocks();
+            owner.signal("STOP");
+            try (StateFileNode other = StateFileNode.start(folder, settings, state)) {
+                await(other, ENOUGH);
+                owner.signal("CONT");
+                await(other, other.taken() + ENOUGH);
+                other.signal("STOP");
+                await(owner, owner.taken() + ENOUGH);
+                other.signal("CONT");
+                await(owner, owner.taken() + ENOUGH);
+
+                assertNoneTwice(owner.kill(), other.kill());
+            }
+        }
+    }
+
+    @Test
+    void whoIsRefusedInTheOwnersProcessDoesNotBreakTheLock() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), state);
+        Map<String, String> byLink = new HashMap<>(settings);
+        byLink.put("distributedid.snowflake.worker", "8");
+        byLink.put(
+                "distributedid.snowflake.state_file", link.resolve("worker-7").toString());
+        try (DistributedIds owner = DistributedIds.create(settings);
+                DistributedIds second = DistributedIds.create(settings);
+                DistributedIds third = DistributedIds.create(byLink)) {
+            owner.next("photos");
+            assertThatThrownBy(() -> second.next("photos"))
+                    .hasMessageStartingWith("Two generators in one process must not have the same worker number");
+            assertThatThrownBy(() -> third.next("photos")).hasMessageStartingWith("The state file is in use: ");
+            try (StateFileNode other = StateFileNode.start(folder, settings, state)) {
+                long deadline = System.nanoTime() + PATIENCE_NANOS;
+                while (!other.log().contains("refused: ") && System.nanoTime() < deadline) {
+                    Thread.onSpinWait();
+                }
+
+                assertThat(other.log()).contains("refused: The state file is in use: ");
+                assertThat(other.taken()).isZero();
             }
         }
     }

@@ -205,8 +205,13 @@ final class FileWorkerStore implements WorkerStore {
 
     private boolean replace(FileChain.Seen seen, @Nullable WorkerRow row, Map<String, String> records)
             throws IOException, StoreException {
-        String id = UUID.randomUUID().toString();
-        return chain.replace(seen, new ChainFile(seen.last().number() + 1, id, of, row, records));
+        ChainFile next =
+                new ChainFile(seen.last().number() + 1, UUID.randomUUID().toString(), of, row, records);
+        boolean done = chain.replace(seen, next);
+        if (done) {
+            highest = next.number();
+        }
+        return done;
     }
 
     @Override
