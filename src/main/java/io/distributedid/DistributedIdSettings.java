@@ -209,9 +209,10 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_COUNTER = PREFIX + "snowflake.counter";
 
     /**
-     * A file, one for each process with a fixed number, that remembers up to when the number was used, so that no time is used again if
-     * the clock is set back while the process is down. After a crash the first id waits for up to a second. Created if it is missing. No
-     * default.
+     * The path of a state file, one for each process with a fixed number, on a disk of this machine that outlives the process. It
+     * remembers up to when the number was used, so that no time is used again if the clock is set back while the process is down, or if two
+     * processes have the number by mistake. Written are files with a suffix, such as {@code worker-7.17}; leave them alone. After a
+     * crash the first id waits for up to a second. Refused on network file systems and where there are no hard links. No default.
      */
     public static final String SNOWFLAKE_STATE_FILE = PREFIX + "snowflake.state_file";
 

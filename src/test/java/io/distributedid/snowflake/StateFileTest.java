@@ -266,9 +266,9 @@ class StateFileTest {
                     .isEqualTo(new WorkerStatistics(
                             47, clock.instant(), Optional.empty(), Optional.empty(), Optional.empty()));
             Files.move(inner, folder.resolve("gone"));
-            clock.move(Duration.ofMillis(700));
+            clock.move(Duration.ofMillis(650));
             assertThat(ids.next("photos")).isGreaterThan(before);
-            clock.move(Duration.ofMillis(200));
+            clock.move(Duration.ofMillis(150));
 
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)

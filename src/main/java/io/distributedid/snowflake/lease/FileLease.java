@@ -9,15 +9,15 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease of one number whose store is a state file: the same protocol as every lease, with windows of a second, so that a
- * process that was killed is followed by another within that time.
+ * A lease of one number whose store is a state file: the same protocol as every lease, with windows of 900 ms, so that
+ * a process that was killed is followed by another within a second.
  *
  * @param lease to be released by its user
  * @param isFresh whether it is known up to when the number was used before
  */
 public record FileLease(Lease lease, boolean isFresh) {
 
-    private static final Duration WINDOW = Duration.ofSeconds(1);
+    private static final Duration WINDOW = Duration.ofMillis(900);
 
     /** A window that a predecessor had, and a little for a clock that was set back by NTP. */
     private static final Duration START_WAIT = Duration.ofSeconds(2);
