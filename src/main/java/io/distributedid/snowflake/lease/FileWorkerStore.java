@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +19,6 @@ import org.jspecify.annotations.Nullable;
  * jumps: see {@link CheckedClock}.
  */
 final class FileWorkerStore implements WorkerStore {
-
-    /** Where links, renames and locks are other machines' too, or are not what they are here. */
-    private static final Pattern REMOTE = Pattern.compile(
-            "nfs.*|cifs|smb.*|9p|afs|ncp.*|ceph|lustre|gfs2?|ocfs2|gpfs|beegfs.*|glusterfs|fuse\\..*|fusefs.*|osxfuse|macfuse"
-                    + "|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs|davfs|webdav|orangefs|pvfs2|moosefs",
-            Pattern.CASE_INSENSITIVE);
 
     private static final long NAP_MILLIS = 10;
 
@@ -75,7 +68,7 @@ final class FileWorkerStore implements WorkerStore {
         try {
             // Not by a link, which may point elsewhere tomorrow.
             Path real = real(path);
-            requireLocal(path, Files.getFileStore(parent(real)).type());
+            FileSystemCheck.requireLocal(path, Files.getFileStore(parent(real)).type());
             if (Files.exists(real)) {
                 throw new IdConfigurationException("A state file is a set of files whose names begin with its own: "
                         + "distributedid.snowflake.state_file=" + path
@@ -88,7 +81,7 @@ final class FileWorkerStore implements WorkerStore {
             FileWorkerStore store = new FileWorkerStore(path, of, new LocalFolder(real), checked, hold::close);
             boolean done = false;
             try {
-                requireLinks(new LocalFolder(real), path);
+                FileSystemCheck.requireLinks(new LocalFolder(real), path);
                 store.chain.tidy();
                 done = true;
                 return store;
@@ -122,37 +115,6 @@ final class FileWorkerStore implements WorkerStore {
 
     private static IdConfigurationException unusable(Path path, IOException cause) {
         return new IdConfigurationException("The state file can't be used: " + said(path) + ": " + cause, cause);
-    }
-
-    static void requireLocal(Path path, String type) {
-        if (REMOTE.matcher(type).matches()) {
-            throw new IdConfigurationException("A state file must be on a disk of this machine: " + said(path)
-                    + ", file system=" + type
-                    + ". Put it elsewhere, or lease numbers from a database: distributedid.snowflake.worker=lease");
-        }
-    }
-
-    /** That a name can be taken once is what all rests on. */
-    static void requireLinks(Folder folder, Path path) throws IOException {
-        String probe = "probe" + UUID.randomUUID();
-        folder.create(probe, new byte[0]);
-        try {
-            if (!folder.link(probe, probe + "2") || folder.link(probe, probe + "2")) {
-                throw withoutLinks(path, new IOException("a name was taken twice"));
-            }
-        } catch (IOException | UnsupportedOperationException e) {
-            throw withoutLinks(path, e);
-        } finally {
-            folder.delete(probe);
-            folder.delete(probe + "2");
-        }
-    }
-
-    private static IdConfigurationException withoutLinks(Path path, Exception cause) {
-        return new IdConfigurationException(
-                "A state file must be on a file system with hard links: " + said(path) + ": " + cause
-                        + ". Put it elsewhere, or lease numbers from a database: distributedid.snowflake.worker=lease",
-                cause);
     }
 
     @Override

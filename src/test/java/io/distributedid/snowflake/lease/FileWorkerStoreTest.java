@@ -217,7 +217,7 @@ class FileWorkerStoreTest extends WorkerStoreContract {
         FailingFolder folder = new FailingFolder(new LocalFolder(path()));
         folder.withoutLinks();
 
-        assertThatThrownBy(() -> FileWorkerStore.requireLinks(folder, path()))
+        assertThatThrownBy(() -> FileSystemCheck.requireLinks(folder, path()))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A state file must be on a file system with hard links: distributedid.snowflake.state_file="
                         + path() + ": java.lang.UnsupportedOperationException: no links. Put it elsewhere, or lease"
@@ -227,7 +227,7 @@ class FileWorkerStoreTest extends WorkerStoreContract {
     @ParameterizedTest
     @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb2", "smb3", "9p", "fuse.sshfs", "ceph", "virtiofs", "NFS"})
     void onAnotherMachinesDiskItIsRefused(String type) {
-        assertThatThrownBy(() -> FileWorkerStore.requireLocal(path(), type))
+        assertThatThrownBy(() -> FileSystemCheck.requireLocal(path(), type))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A state file must be on a disk of this machine: distributedid.snowflake.state_file=" + path()
@@ -238,6 +238,6 @@ class FileWorkerStoreTest extends WorkerStoreContract {
     @ParameterizedTest
     @ValueSource(strings = {"ext4", "xfs", "btrfs", "zfs", "overlay", "tmpfs", "apfs", "NTFS", "fuseblk"})
     void onADiskOfThisMachineItIsNot(String type) {
-        assertThatCode(() -> FileWorkerStore.requireLocal(path(), type)).doesNotThrowAnyException();
+        assertThatCode(() -> FileSystemCheck.requireLocal(path(), type)).doesNotThrowAnyException();
     }
 }
