@@ -136,8 +136,8 @@ public final class DistributedIdSettings {
 
     /**
      * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
-     * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset}: the ordinal
-     * of this pod of a Kubernetes StatefulSet, which ends its host name. {@code lease}: the lowest number that nobody has, leased from
+     * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset:photos}: the ordinal
+     * of this pod of the Kubernetes StatefulSet photos, on a host photos-0, photos-1, and so on. {@code lease}: the lowest number that nobody has, leased from
      * {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is never used again. No
      * default: none is ever guessed.
      */
@@ -209,9 +209,10 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_COUNTER = PREFIX + "snowflake.counter";
 
     /**
-     * A file, one for each process with a fixed number, that remembers up to when the number was used, so that no time is used again if
-     * the clock is set back while the process is down. After a crash the first id waits for up to a second. Created if it is missing. No
-     * default.
+     * The path of a state file, one for each process with a fixed number, on a disk of this machine that outlives the process. It
+     * remembers up to when the number was used, so that no time is used again if the clock is set back while the process is down, or if two
+     * processes have the number by mistake. Written are files with a suffix, such as {@code worker-7.17}; leave them alone. After a
+     * crash the first id waits for up to a second. Refused on network file systems and where there are no hard links. No default.
      */
     public static final String SNOWFLAKE_STATE_FILE = PREFIX + "snowflake.state_file";
 

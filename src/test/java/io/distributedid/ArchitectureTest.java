@@ -62,10 +62,6 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .doNotHaveSimpleName(OwnThread.class.getSimpleName())
-                .and()
-                .doNotHaveSimpleName("Lease")
-                .and()
-                .doNotHaveSimpleName("StateFileWorker")
                 .should()
                 .callConstructorWhere(JavaCall.Predicates.target(
                         HasOwner.Predicates.With.owner(JavaClass.Predicates.assignableTo(Thread.class))))

@@ -14,15 +14,37 @@ final class LeasedWorker implements Worker {
 
     private final Lease lease;
 
+    private final boolean isFresh;
+
     private volatile Shown shown;
 
+    /** Guarded by this. */
+    private long notBefore;
+
     LeasedWorker(Lease lease) {
-        this.lease = lease;
-        this.shown = show(lease.current());
+        this(lease, true, 0);
     }
 
-    private static Shown show(Grant grant) {
-        return new Shown(grant, new Window(grant.worker(), grant.from(), grant.until()));
+    /**
+     * @param isFresh whether the lease knows up to when the number was used before
+     * @param notBefore no window begins before
+     */
+    LeasedWorker(Lease lease, boolean isFresh, long notBefore) {
+        this.lease = lease;
+        this.isFresh = isFresh;
+        this.notBefore = notBefore;
+        this.shown = show(lease.current(), notBefore);
+    }
+
+    private static Shown show(Grant grant, long notBefore) {
+        long from = Math.max(grant.from(), notBefore);
+        return new Shown(grant, new Window(grant.worker(), from, Math.max(from, grant.until())));
+    }
+
+    /** Lets no window begin before {@code unused} from now on. */
+    synchronized void beginAt(long unused) {
+        notBefore = Math.max(notBefore, unused);
+        shown = show(shown.grant, notBefore);
     }
 
     @Override
@@ -33,11 +55,20 @@ final class LeasedWorker implements Worker {
     @SuppressWarnings("ReferenceEquality")
     private Shown shown(Grant grant) {
         Shown known = shown;
-        if (known.grant != grant) {
-            known = show(grant);
-            shown = known;
+        return known.grant == grant ? known : renew(grant);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private synchronized Shown renew(Grant grant) {
+        if (shown.grant != grant) {
+            shown = show(grant, notBefore);
         }
-        return known;
+        return shown;
+    }
+
+    @Override
+    public boolean isFresh() {
+        return isFresh;
     }
 
     @Override

@@ -146,7 +146,9 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public String changeLayout(Sequence sequence, boolean allStopped) {
-        return workers.changeLayout(sequence.settings(), sequence.name(), layout(sequence), allStopped);
+        Settings settings = sequence.settings();
+        IdLayout layout = layout(sequence);
+        return workers.changeLayout(settings, sequence.name(), layout, FieldValues.of(settings, layout), allStopped);
     }
 
     private static ShardedIdSource sharded(

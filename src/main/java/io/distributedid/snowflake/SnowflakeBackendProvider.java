@@ -51,7 +51,7 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                 context.clock(),
                 new Workers(
                         context.clock(),
-                        WorkerNumbers.ofProcess(),
+                        WorkerNumbers.ofJvm(),
                         () -> HostName.find().orElse(""),
                         new Leases(context.clock(), context.ownDatabase())),
                 context.isResumed());

@@ -9,6 +9,7 @@ import io.distributedid.internal.MemoryCopy;
 import io.distributedid.testkit.CopiedProcess;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,7 +171,7 @@ class CopiedSnowflakeTest {
                             .map(Thread::getName)
                             .filter(name -> name.startsWith("distributedid-")))
                     .isEmpty();
-            String said = Files.readString(file);
+            String said = said(file);
 
             try (LoggedWarnings warnings = LoggedWarnings.of(CopiedNumbers.class)) {
                 ids.resume();
@@ -180,15 +182,25 @@ class CopiedSnowflakeTest {
             }
             taken.add(ids.next("photos"));
             assertThat(taken).doesNotHaveDuplicates();
-            assertThat(said).isNotEqualTo(Files.readString(file));
+            assertThat(said).isNotEqualTo(said(file));
             assertThat(ids.time("photos").instant(taken.get(1)))
                     .as("above all that a copy could use of the old window")
                     .isAfterOrEqualTo(window);
         }
     }
 
+    private static String said(Path file) throws IOException {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.list(file.getParent())) {
+            for (Path each : files.sorted().toList()) {
+                all.append(Files.readString(each));
+            }
+        }
+        return all.toString();
+    }
+
     private static Instant until(DistributedIds ids) {
-        StateFileWorker worker = (StateFileWorker) MemoryCopy.get(generator(ids), "worker");
+        LeasedWorker worker = (LeasedWorker) MemoryCopy.get(generator(ids), "worker");
         return Instant.ofEpochMilli(worker.window().until());
     }
 

@@ -195,7 +195,7 @@ class ExistingIdsTest {
     /** The clock is set back between the look at the table and the first id. */
     @Test
     void theIdIsRememberedWhateverTheClockDoesNext() {
-        WorkerNumbers known = new WorkerNumbers();
+        WorkerNumbers known = WorkerNumbers.apart();
         SnowflakeBackend former = process(clock, known);
         former.open(photos(FIXED));
         former.close();
@@ -300,7 +300,7 @@ class ExistingIdsTest {
     }
 
     private static SnowflakeBackend process(InstantSource clock) {
-        return process(clock, new WorkerNumbers());
+        return process(clock, WorkerNumbers.apart());
     }
 
     private static SnowflakeBackend process(InstantSource clock, WorkerNumbers numbers) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.H2Servers;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -146,6 +148,27 @@ class LayoutRecordTest {
         try (DistributedIds old = open("lease", Map.of())) {
             assertThat(old.changeLayout("photos", false)).isEqualTo(OLD);
             assertThat(old.next("photos")).isPositive();
+        }
+    }
+
+    @Test
+    void aStateFileRemembersTheLayoutToo(@TempDir Path folder) {
+        Map<String, String> file =
+                Map.of("snowflake.state_file", folder.resolve("worker-7").toString());
+        Map<String, String> wide = new HashMap<>(file);
+        wide.putAll(WIDE);
+        long last;
+        try (DistributedIds ids = open("7", file)) {
+            last = ids.next("photos");
+        }
+        try (DistributedIds ids = open("7", wide)) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("records " + OLD);
+        }
+        try (DistributedIds ids = open("7", wide)) {
+            assertThat(ids.changeLayout("photos", false)).isEqualTo(OLD);
+            assertThat(ids.next("photos")).isGreaterThan(last);
         }
     }
 
