@@ -130,7 +130,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
                         rows.witnesses(),
                         last,
                         session.slack(counter),
-                        checked);
+                        session);
             }
             if (attempt == READS) {
                 throw new SQLException("The counter changed again and again while it was read: " + counter);
@@ -141,7 +141,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     /** Lets ids be drawn from a counter that was looked at and found good. Returns whether the connection is still the same. */
     boolean trust(C counter, Seen seen) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            if (checked != seen.session()) {
+            if (!seen.isOn(checked.session)) {
                 return false;
             }
             RecordTable record = checked.session.open(counter);
@@ -183,7 +183,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */
     boolean make(C counter, Change change) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            if (checked != change.seen().session()) {
+            if (!change.seen().isOn(checked.session)) {
                 return false;
             }
             CounterSession<C> session = checked.session;

@@ -344,7 +344,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                         .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
             }
         }
-        if (!failures.isEmpty() && (allMustAnswer || looked.answers.isEmpty() && looked.refusals.isEmpty())) {
+        if (!failures.isEmpty() && (allMustAnswer || (looked.answers.isEmpty() && looked.refusals.isEmpty()))) {
             throw unavailable(source, failures, allMustAnswer);
         }
         return looked;

@@ -213,8 +213,8 @@ final class Plan {
                 recorded.stream().filter(each -> each.claim().isEmpty()).toList();
         boolean isLater = anyOpen
                 || sides.token().isPresent()
-                || begun.isEmpty()
-                        && recorded.stream().anyMatch(each -> each.claim().isPresent());
+                || (begun.isEmpty()
+                        && recorded.stream().anyMatch(each -> each.claim().isPresent()));
         if (isLater && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
                     + where(missing.get(0)) + " has no claim, another has. " + repair());
@@ -244,8 +244,8 @@ final class Plan {
      */
     static boolean isDoubtful(Seen each, List<Seen> answers) {
         return isWitnessedAbove(each, answers)
-                || each.claim().isEmpty()
-                        && answers.stream().anyMatch(other -> other.claim().isPresent());
+                || (each.claim().isEmpty()
+                        && answers.stream().anyMatch(other -> other.claim().isPresent()));
     }
 
     private void requireAllOrNoneUsed() {
@@ -348,7 +348,7 @@ final class Plan {
     }
 
     private Stream<Seen> others(Seen each) {
-        return recorded().filter(other -> other != each);
+        return recorded().filter(other -> other.place() != each.place());
     }
 
     private void settle(Seen each) {

@@ -109,7 +109,7 @@ final class Sides {
     synchronized void hear(int place, long last, long generation) {
         Side side = sides[place];
         glimpse(place, last);
-        if (generation > side.generation || generation == side.generation && last > side.last) {
+        if (generation > side.generation || (generation == side.generation && last > side.last)) {
             side.last = last;
             side.generation = generation;
         }
