@@ -83,8 +83,9 @@ class FileLeaseTest {
             while (closing.getCount() > 0) {
                 WorkerRow next = row(System.currentTimeMillis() + 1_000);
                 try {
-                    unlocked.compareAndSet(held, next);
-                    held = next;
+                    if (unlocked.compareAndSet(held, next)) {
+                        held = next;
+                    }
                 } catch (StoreException | InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
