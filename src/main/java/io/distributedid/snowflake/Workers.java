@@ -13,6 +13,7 @@ import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -37,6 +39,10 @@ final class Workers {
     private record Taken(Worker worker, FixedNumber number) {}
 
     private record OfFile(LeasedWorker worker, String owner) {}
+
+    private static final Duration LONGEST_RUN_AHEAD = Duration.ofSeconds(5);
+
+    private static final long NAP_MILLIS = 10;
 
     private final InstantSource clock;
 
@@ -174,7 +180,25 @@ final class Workers {
                             + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " to a file that outlives the process, or "
                             + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
         }
+        awaitClock(unused.orElse(0));
         return FixedWorker.startingAt(wanted.number(), unused.orElse(clock.millis()), unused.isPresent());
+    }
+
+    /** The last holder in this JVM ran ahead of the clock, by a second or two if its layout counts seconds. */
+    private void awaitClock(long unused) {
+        long deadline = System.nanoTime() + LONGEST_RUN_AHEAD.toNanos();
+        if (unused - clock.millis() > LONGEST_RUN_AHEAD.toMillis()) {
+            return;
+        }
+        try {
+            while (clock.millis() < unused && System.nanoTime() < deadline) {
+                if (closing.await(NAP_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** One for all sequences of this process that name the same file. */

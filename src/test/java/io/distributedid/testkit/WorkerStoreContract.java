@@ -9,12 +9,13 @@ import io.distributedid.snowflake.lease.WorkerRow;
 import io.distributedid.snowflake.lease.WorkerStore;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -206,20 +207,25 @@ public abstract class WorkerStoreContract {
         ExecutorService pool = Executors.newFixedThreadPool(RIVALS);
         try {
             CyclicBarrier start = new CyclicBarrier(RIVALS);
-            List<Future<Boolean>> rivals = new ArrayList<>();
+            CompletionService<Boolean> rivals = new ExecutorCompletionService<>(pool);
             for (int rival = 0; rival < RIVALS; rival++) {
                 WorkerRow next = row(worker, 2_000 + rival);
-                rivals.add(pool.submit(() -> {
+                rivals.submit(() -> {
                     try (WorkerStore own = another()) {
                         own.read(0, 0);
                         start.await();
                         return own.compareAndSet(expected, next);
                     }
-                }));
+                });
             }
             long done = 0;
-            for (Future<Boolean> rival : rivals) {
-                done += rival.get(PATIENCE_SECONDS, TimeUnit.SECONDS) ? 1 : 0;
+            for (int rival = 0; rival < RIVALS; rival++) {
+                // The first that fails says why; the others would wait for it in vain.
+                Future<Boolean> first = rivals.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                assertThat(first)
+                        .as("a rival that ends within " + PATIENCE_SECONDS + " s")
+                        .isNotNull();
+                done += first.get() ? 1 : 0;
             }
             return done;
         } finally {
