@@ -11,6 +11,7 @@ module io.distributedid {
     requires static info.picocli;
     requires static jakarta.persistence;
     requires static micrometer.core;
+    requires static org.crac;
     requires static org.jspecify;
     requires static spring.beans;
     requires static spring.boot.actuator;
@@ -32,6 +33,7 @@ module io.distributedid {
             spring.context,
             spring.core;
 
+    uses io.distributedid.internal.Checkpoints;
     uses io.distributedid.spi.BackendProvider;
 
     provides io.distributedid.spi.BackendProvider with
@@ -39,6 +41,8 @@ module io.distributedid {
             io.distributedid.sequencetable.SequenceTableBackendProvider,
             io.distributedid.snowflake.SnowflakeBackendProvider,
             io.distributedid.nextid.NextIdBackendProvider;
+    provides io.distributedid.internal.Checkpoints with
+            io.distributedid.crac.CracCheckpoints;
     provides org.hibernate.service.spi.SessionFactoryServiceContributor with
             io.distributedid.hibernate.DistributedIdServiceContributor;
     provides org.hibernate.integrator.spi.Integrator with

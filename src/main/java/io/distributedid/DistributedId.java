@@ -56,4 +56,13 @@ public @interface DistributedId {
      * @return whether ids may be assigned
      */
     boolean assigned() default false;
+
+    /**
+     * Whether a {@link String} is filled up with zeros to 19 digits, so that ids sort as texts as they do as numbers. Without that they no
+     * longer sort when they gain a digit: those of Snowflake with an epoch of 2024 do so in 2031. The column must have room for 19
+     * characters. To be decided before there are ids: {@code 000123} and {@code 123} are two keys.
+     *
+     * @return whether ids have 19 digits; only for a {@link String}, or a type that is made of one
+     */
+    boolean padded() default false;
 }

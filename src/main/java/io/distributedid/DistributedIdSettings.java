@@ -136,11 +136,11 @@ public final class DistributedIdSettings {
 
     /**
      * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
-     * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset}: the ordinal
-     * of this pod of a Kubernetes StatefulSet, which ends its host name. {@code lease}: the lowest number that nobody has, leased from
-     * {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is never used again. Beside
-     * {@link #SNOWFLAKE_LEASE_SERVER} or {@link #SNOWFLAKE_LEASE_STORE} exactly the number that is set is leased, so that a second
-     * process with it is refused. No default: none is ever guessed.
+     * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset:photos}: the
+     * ordinal of this pod of the Kubernetes StatefulSet photos, on a host photos-0, photos-1, and so on. {@code lease}: the lowest number
+     * that nobody has, leased from {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is
+     * never used again. Beside {@link #SNOWFLAKE_LEASE_SERVER} or {@link #SNOWFLAKE_LEASE_STORE} exactly the number that is set is leased,
+     * so that a second process with it is refused. No default: none is ever guessed.
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
 
@@ -240,9 +240,10 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_COUNTER = PREFIX + "snowflake.counter";
 
     /**
-     * A file, one for each process with a fixed number, that remembers up to when the number was used, so that no time is used again if
-     * the clock is set back while the process is down. After a crash the first id waits for up to a second. Created if it is missing. No
-     * default.
+     * The path of a state file, one for each process with a fixed number, on a disk of this machine that outlives the process. It
+     * remembers up to when the number was used, so that no time is used again if the clock is set back while the process is down, or if two
+     * processes have the number by mistake. Written are files with a suffix, such as {@code worker-7.17}; leave them alone. After a
+     * crash the first id waits for up to a second. Refused on network file systems and where there are no hard links. No default.
      */
     public static final String SNOWFLAKE_STATE_FILE = PREFIX + "snowflake.state_file";
 
@@ -336,9 +337,14 @@ public final class DistributedIdSettings {
     public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
 
     /**
-     * What becomes of a counter that lies below the largest id in an entity's table when the SessionFactory is created, as after a
-     * move from AUTO_INCREMENT. {@code refuse} (default): an error. {@code raise}: the counter is raised above it.
-     * {@code ignore}: the table is not looked at.
+     * What becomes of a sequence that lies below the largest id in an entity's table when the SessionFactory is created, as after a
+     * move from AUTO_INCREMENT. {@code refuse} (default): an error. {@code raise}: a counter is raised above it. {@code ignore}: the
+     * table is not looked at.
+     *
+     * <p>Ids that hold the time lie below if the clock does: because it is behind, or another epoch or unit is set than the ids
+     * were made with. Up to {@link #SNOWFLAKE_MAX_AHEAD} and {@link #SNOWFLAKE_CLOCK_TOLERANCE} ({@link
+     * #SNOWFLAKE_LEASE_MAX_CLOCK_SKEW} where numbers are leased) the start waits; with {@code raise} up to {@link #BLOCK_TIMEOUT},
+     * and the error then names an epoch that fits. Where ids may be assigned ({@link DistributedId#assigned}) it is a warning.
      */
     public static final String EXISTING_IDS = PREFIX + "existing_ids";
 

@@ -31,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>A sequence that counts, with tickets or a sequence table, gives ids twice if some instances count in one place and some in
+ * another: if servers, table, schema or {@code ticket.bits} are changed in a rolling deployment. That is noticed if somebody remembers
+ * where it was counted: Hibernate's persistence unit, or the database that is given with {@link Builder#ownDatabase}. Without both, a
+ * warning is logged, once for each of these objects. Look what exists before you change the place: compare {@link #token}, and end
+ * the old place with {@link #retire} and {@link #adopt(String, Connection)}, or by the command {@code distributedid adopt}.
+ *
  * <p>Create one for an application and close it at its end; all its ids, those of Hibernate's entities included, are unique if
  * the settings are the same. Thread-safe.
  */
@@ -286,7 +292,8 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Checks a sequence as {@link #check(String)} does, and the column that holds its ids: after the cut-over from AUTO_INCREMENT,
-     * IDENTITY or serial the database must not number the rows by itself any more.
+     * IDENTITY or serial the database must not number the rows by itself any more; and where ids hold the time, the largest must not lie
+     * ahead of the clock.
      *
      * @param sequence its name; need not be in use
      * @param connection to the column's database
@@ -301,19 +308,36 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Looks whether ids from now on lie above one that exists, where ids hold the time: by the settings and the clock alone. Takes no id and
+     * no worker number.
+     *
+     * @param sequence its name; need not be in use
+     * @param existing the largest id that exists; 0 if there is none
+     * @return what {@link #requireAbove(String, long)} would say; empty if its ids come from a counter, which {@link #counters} shows
+     */
+    public Optional<Finding> checkAbove(String sequence, long existing) {
+        return sequences.checkAbove(sequence, existing);
+    }
+
+    /**
      * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that of the
      * server which gives such ids; the others may well lie below.
      *
+     * <p>Where ids hold the time, that of the id must not lie further ahead of the clock than ids do: it shows that the id was made with
+     * another epoch or unit than the settings have now, or that the clock is behind. If it lies a little ahead, the call waits for the clock;
+     * in any case all ids from now on lie above it, whatever the clock does next.
+     *
      * @param sequence its name
      * @param existing an id that exists
-     * @throws IdConfigurationException if the counter would give it again
+     * @throws IdConfigurationException if the counter would give it again, or its time lies too far ahead of the clock
+     * @throws IdUnavailableException if the clock stands still
      */
     public void requireAbove(String sequence, long existing) {
         sequences.requireAbove(sequence, existing, false);
     }
 
     /**
-     * Makes sure that no counter of a sequence would give an id that a table holds. With several servers, ids are looked for as far
+     * Makes sure that a sequence would not give an id that a table holds: see {@link #requireAbove(String, long)}. With several servers, ids are looked for as far
      * below the largest as their counters may be apart ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}): a counter that lags
      * further is refused anyway.
      *
@@ -321,7 +345,7 @@ public final class DistributedIds implements AutoCloseable {
      * @param connection to the table's database
      * @param table as in SQL
      * @param column as in SQL, numeric, with an index
-     * @throws IdConfigurationException if a counter would
+     * @throws IdConfigurationException if it would
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
@@ -373,6 +397,22 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Gives a sequence of Snowflake ids another layout or epoch than the one recorded where its worker numbers are leased: these settings'.
+     * To be called while no process makes ids of it. Waits for about one and a half windows ({@code
+     * distributedid.snowflake.lease.window}), and is repeated after a failure.
+     *
+     * @param sequence its name; need not be in use
+     * @param allStopped whether no process with a burnt number runs, whose window has no end
+     * @return the layout before, as text
+     * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or no layout is
+     *     recorded
+     * @throws IdUnavailableException if the record can't be read or written
+     */
+    public String changeLayout(String sequence, boolean allStopped) {
+        return sequences.changeLayout(sequence, allStopped);
+    }
+
+    /**
      * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
      *
      * @param sequence its name
@@ -408,7 +448,8 @@ public final class DistributedIds implements AutoCloseable {
 
     /**
      * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database remembers the {@link
-     * #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the start refuses another one: two places that
+     * #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the start refuses another one, without it the first use, see {@link
+     * Builder#ownDatabase}: two places that
      * count at once would give the same ids. To be called for each shard once the old place was {@linkplain #retire retired} and
      * the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the database.
      *
@@ -426,8 +467,12 @@ public final class DistributedIds implements AutoCloseable {
      * Raises a counter above ids that exist, if it lies below: for the cut-over from AUTO_INCREMENT. To be called while no process
      * takes ids of the sequence, since others may have reserved lower ones.
      *
+     * <p>Where ids hold the time nothing can be raised: the call waits for the clock, up to {@link DistributedIdSettings#BLOCK_TIMEOUT}, and
+     * beyond that its error names an epoch with which new ids are larger.
+     *
      * @param sequence its name
      * @param existing the largest id that exists, on all shards
+     * @throws IdConfigurationException if ids hold the time and its time lies too far ahead of the clock
      * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {
@@ -456,6 +501,44 @@ public final class DistributedIds implements AutoCloseable {
         return existing;
     }
 
+    /**
+     * Drops what this process holds of ids, before a copy of it is made: blocks, windows, worker numbers. Nothing is handed back, so that
+     * what another copy uses stays reserved. Threads end, connections and files are closed. Calls for ids wait until {@link #resume}, up to
+     * {@link DistributedIdSettings#BLOCK_TIMEOUT}; an id that was being taken is dropped. What a caller has already is its own affair: use
+     * it, or throw it away, before the copy is made.
+     *
+     * <p>With the library {@code org.crac:crac} on the class path it is called before each checkpoint (CRaC, SnapStart), and {@link
+     * #resume} after each restore. Does nothing if suspended or closed already.
+     */
+    public void suspend() {
+        sequences.suspend();
+    }
+
+    /**
+     * Gives ids again. All is taken anew: connections, blocks, worker numbers with tokens of their own. What was held before the {@link
+     * #suspend} is never used again; counters have gaps there, and a leased number stays reserved until its window is over.
+     *
+     * <p>The sequences that were open are opened again, now or by their next caller if no server answers. A fixed worker number is
+     * refused, since all copies of the process have the same one; one with {@link DistributedIdSettings#SNOWFLAKE_STATE_FILE}, and that of
+     * a StatefulSet, is used with a warning. Does nothing unless suspended.
+     *
+     * @throws IdConfigurationException if a sequence can't be used any more; the others can
+     */
+    public void resume() {
+        sequences.resume();
+    }
+
+    /**
+     * {@link #suspend}, then {@link #resume}: for a process that learns that it was resumed from a snapshot, which may have been
+     * resumed elsewhere too. To be called first of all: until then it uses what the other copies use.
+     *
+     * @throws IdConfigurationException if a sequence can't be used any more; the others can
+     */
+    public void beginAnew() {
+        suspend();
+        resume();
+    }
+
     /** Closes connections and threads. Ids asked for afterwards are refused with {@link IdUnavailableException}. */
     @Override
     public void close() {
@@ -470,6 +553,8 @@ public final class DistributedIds implements AutoCloseable {
         private InstantSource clock = InstantSource.system();
 
         private @Nullable ConnectionAccess ownDatabase;
+
+        private boolean tokensCompared;
 
         private Builder() {}
 
@@ -496,7 +581,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The application's own database, where a sequence table lives for which no server is set.
+         * The application's own database, where a sequence table lives for which no server is set. It remembers the {@link DistributedIds#token} of each
+         * sequence that counts, in its table {@code distributedid_record}, and a sequence that is counted in another place than before is
+         * refused when it is first used.
          *
          * @param access lends connections to it
          * @return this
@@ -507,13 +594,26 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
+         * The caller compares the {@link DistributedIds#token} of each sequence with what it was before, for all databases that hold its ids: glue to a
+         * framework, or a tool that changes the place. Nothing is looked at in {@link #ownDatabase} then, and nothing warned of.
+         *
+         * @return this
+         */
+        public Builder tokensComparedByCaller() {
+            tokensCompared = true;
+            return this;
+        }
+
+        /**
          * Checks the settings.
          *
          * @return to be closed
          * @throws IdConfigurationException if a setting is not known
          */
         public DistributedIds build() {
-            return new DistributedIds(new Sequences(settings, clock, Optional.ofNullable(ownDatabase)));
+            Sequences sequences = new Sequences(settings, clock, Optional.ofNullable(ownDatabase), tokensCompared);
+            sequences.registerWithCheckpoints();
+            return new DistributedIds(sequences);
         }
     }
 }

@@ -46,4 +46,11 @@ public @interface DistributedValue {
      * @return a letter, then up to 49 letters, digits, {@code _} or {@code -}
      */
     String seq();
+
+    /**
+     * Whether a {@link String} is filled up with zeros to 19 digits, as {@link DistributedId#padded} says.
+     *
+     * @return whether numbers have 19 digits; only for a {@link String}, or a type that is made of one
+     */
+    boolean padded() default false;
 }

@@ -3,10 +3,17 @@ package io.distributedid;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.distributedid.hibernate.DistributedIdGenerator;
+import io.distributedid.internal.OwnThread;
+import java.util.Timer;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 
 /** Imports run one way: glue, backends, internal, SPI; and the jar works without Hibernate. */
@@ -47,6 +54,20 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(ROOT, ROOT + ".internal", ROOT + ".spi"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyThreadIsMadeInOnePlaceAndInheritsNothing() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName(OwnThread.class.getSimpleName())
+                .should()
+                .callConstructorWhere(JavaCall.Predicates.target(
+                        HasOwner.Predicates.With.owner(JavaClass.Predicates.assignableTo(Thread.class))))
+                .orShould()
+                .dependOnClassesThat()
+                .belongToAnyOf(Executors.class, Timer.class, ForkJoinPool.class)
                 .check(CLASSES);
     }
 
@@ -138,6 +159,18 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.hibernate..", "jakarta..", DistributedIdGenerator.class.getPackageName())
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyTheCheckpointsImportCrac() {
+        onlyDependOn("crac", ROOT + ".internal", "org.crac..");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".crac")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.crac..", ROOT + ".crac")
                 .check(CLASSES);
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ final class AdoptCommand implements Callable<Integer> {
         try (Configuration configuration = options.read().readOnly()) {
             String password = configuration.text(DATABASE_PASSWORD).orElse(null);
             try (DistributedIds ids = configuration.open()) {
-                String token = ids.token(sequence)
+                String token = token(configuration, ids)
                         .orElseThrow(() -> new IdConfigurationException(
                                 "Only a sequence that counts, on servers that keep a record of it, can be adopted: SEQ="
                                         + sequence
@@ -110,6 +111,11 @@ final class AdoptCommand implements Callable<Integer> {
                 close(connections);
             }
         }
+    }
+
+    /** To open a sequence of the snowflake backend would take the application's worker number. */
+    private Optional<String> token(Configuration configuration, DistributedIds ids) {
+        return ToolWorker.isNeeded(configuration, sequence) ? Optional.empty() : ids.token(sequence);
     }
 
     private void adopt(DistributedIds ids, String token, List<Connection> connections) {

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,7 +23,14 @@ import picocli.CommandLine.Option;
         description =
                 "Check the settings, and every server of every sequence, as an application does at its start; a server that"
                         + " does not answer counts as failed. Reserves no id, creates no table and raises no counter.",
-        footer = {"", "Example:", "  distributedid check --config ids.properties --seq photos --drivers lib"})
+        footer = {
+            "",
+            "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
+            "shard.password in the file of --config.",
+            "",
+            "Example:",
+            "  distributedid check --config ids.properties --seq photos --drivers lib"
+        })
 final class CheckCommand implements Callable<Integer> {
 
     private final SettingsOptions options;
@@ -36,16 +45,52 @@ final class CheckCommand implements Callable<Integer> {
                     "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be repeated.")
     private List<String> sequences = new ArrayList<>();
 
+    /** A column of ids on all shards. */
+    static final class Column {
+
+        @Option(
+                names = "--table",
+                paramLabel = "NAME",
+                required = true,
+                description =
+                        "A table with ids of the sequence, as in SQL: the largest must not lie ahead of the clock.")
+        private String table = "";
+
+        @Option(names = "--column", paramLabel = "NAME", required = true, description = "Its column of ids, as in SQL.")
+        private String column = "";
+
+        @Option(
+                names = "--shard",
+                paramLabel = "URL",
+                required = true,
+                description = "The JDBC URL of a database with the table. Repeat it for all of them.")
+        private List<String> shards = new ArrayList<>();
+
+        @Option(
+                names = "--shard-user",
+                paramLabel = "NAME",
+                description = "The user for the shards, unless the URL names one.")
+        private @Nullable String user;
+    }
+
+    @ArgGroup(exclusive = false)
+    private @Nullable Column column;
+
     CheckCommand(SettingsOptions options, PrintWriter out) {
         this.options = options;
         this.out = out;
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         try (Configuration configuration = options.read().readOnly()) {
             Set<String> names = new TreeSet<>(sequences);
-            names.addAll(configuration.sequences());
+            if (column == null) {
+                names.addAll(configuration.sequences());
+            } else if (names.size() != 1) {
+                throw new IdConfigurationException("A table is checked for one sequence: --table=" + column.table
+                        + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
+            }
             try (DistributedIds ids = configuration.open()) {
                 if (names.isEmpty()) {
                     throw new IdConfigurationException(
@@ -54,6 +99,14 @@ final class CheckCommand implements Callable<Integer> {
                 }
                 Report report = new Report(options.secrets());
                 names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
+                if (column != null) {
+                    String password =
+                            configuration.text(CutOverCommand.SHARD_PASSWORD).orElse(null);
+                    String name = names.iterator().next();
+                    new ShardTables(column.shards, column.user, password)
+                            .check(ids, name, column.table, column.column)
+                            .forEach(finding -> report.add(name, finding));
+                }
                 return report.print(out);
             }
         }

@@ -28,8 +28,13 @@ record Configuration(Map<String, Object> settings, DriverFiles drivers) implemen
         return new Configuration(safe, drivers);
     }
 
+    Configuration with(Map<String, Object> others) {
+        return new Configuration(others, drivers);
+    }
+
     DistributedIds open() {
-        DistributedIds.Builder builder = DistributedIds.builder().settings(settings);
+        DistributedIds.Builder builder =
+                DistributedIds.builder().settings(settings).tokensComparedByCaller();
         OwnDatabase.of(settings).ifPresent(builder::ownDatabase);
         return builder.build();
     }

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Parameters;
         name = "cut-over",
         description =
                 "Raise the counters of a sequence above the ids in a table of all shards: for the move from AUTO_INCREMENT."
-                        + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer.",
+                        + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer."
+                        + " Ids that hold the time have no counter: the largest is compared with the clock.",
         footer = {
             "",
             "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
@@ -61,7 +63,9 @@ final class CutOverCommand implements Callable<Integer> {
             description = "The user for the shards, unless the URL names one.")
     private @Nullable String user;
 
-    @Option(names = "--dry-run", description = "Say what there is, and raise nothing.")
+    @Option(
+            names = "--dry-run",
+            description = "Print the last id of each server, and how many lie below the table. Change nothing.")
     private boolean dryRun;
 
     CutOverCommand(SettingsOptions options, PrintWriter out) {
@@ -83,17 +87,34 @@ final class CutOverCommand implements Callable<Integer> {
                 ShardTables tables = new ShardTables(shards, user, password);
                 long largest = tables.largest(table, column, out);
                 out.println();
+                Optional<Finding> time = ids.checkAbove(sequence, largest);
+                if (time.isPresent()) {
+                    return printTime(time.get(), tables.autoIncrement(table, column));
+                }
                 raise(ids, largest);
                 return printAutoIncrement(tables.autoIncrement(table, column));
             }
         }
     }
 
+    /** The exit code. */
+    private int printTime(Finding time, List<Finding> autoIncrement) {
+        out.println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
+        CheckCommand.Report report = new CheckCommand.Report(options.secrets());
+        report.add(sequence, time);
+        autoIncrement.forEach(finding -> report.add(sequence, finding));
+        return report.print(out);
+    }
+
+    private IdConfigurationException notCounted() {
+        return new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
+                + ", allowed: sequences of ticket servers or of a sequence table");
+    }
+
     private void raise(DistributedIds ids, long largest) {
         Map<String, Long> before = new TreeMap<>(ids.counters(sequence).lastIds());
         if (before.isEmpty()) {
-            throw new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
-                    + ", allowed: sequences of ticket servers or of a sequence table");
+            throw notCounted();
         }
         if (dryRun) {
             print(before, before);

@@ -91,6 +91,7 @@ public final class Main {
                 .addSubcommand(new AdoptCommand(options, out))
                 .addSubcommand(new MoveCommand(options, out))
                 .addSubcommand(new MoveWorkersCommand(options, out))
+                .addSubcommand(new ChangeLayoutCommand(options, out))
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))

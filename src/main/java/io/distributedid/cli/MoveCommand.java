@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
         name = "move",
         description =
                 "Move a sequence table with all its sequences to other servers: more, fewer or as many. Clients with the old list"
-                        + " get no id any more; start them with the new one. All servers that are not lost must answer. To be"
-                        + " repeated if it fails, or taken back with the lists exchanged.",
+                        + " get no more ids. Start them with the new list. All servers that are not lost must answer. If the command"
+                        + " fails, repeat it, or exchange the two lists to undo it.",
         footer = {
             "",
             "The password of --user is read from DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD in the environment, or",
@@ -52,35 +52,37 @@ final class MoveCommand implements Callable<Integer> {
             names = "--table",
             paramLabel = "NAME",
             required = true,
-            description = "The table's name on all servers: sequence, or with its schema.")
+            description = "The table's name on all servers: TABLE or SCHEMA.TABLE.")
     private String table = "";
 
     @Option(
             names = "--from",
             paramLabel = "URL",
             required = true,
-            description = "The JDBC URL of a server of the old list. Repeat it for all, in their order.")
+            description =
+                    "The JDBC URL of a server of the old list. Give the option once for each, in the order of the list.")
     private List<String> from = new ArrayList<>();
 
     @Option(
             names = "--to",
             paramLabel = "URL",
             required = true,
-            description = "The JDBC URL of a server of the new list. Repeat it for all, in their order.")
+            description =
+                    "The JDBC URL of a server of the new list. Give the option once for each, in the order of the list.")
     private List<String> to = new ArrayList<>();
 
     @Option(
             names = "--lost",
             paramLabel = "N",
             description =
-                    "The place in the old list, from 1, of a server that nobody will ever use again. It is not connected to."
-                            + " May be repeated.")
+                    "The place in the old list, from 1, of a server that nobody will use again. The command does not connect to"
+                            + " it. Give the option once for each.")
     private Set<Integer> lost = new TreeSet<>();
 
     @Option(
             names = "--max-distance",
             paramLabel = "N",
-            description = "How far a lost server may have been ahead of what the others noted of it. Default:"
+            description = "How many ids a lost server may have given that the other servers have not recorded. Default:"
                     + " distributedid.sequence_table.max_distance.")
     private @Nullable String maxDistance;
 

@@ -31,6 +31,14 @@ final class NextCommand implements Callable<Integer> {
     @Option(names = "--shard", paramLabel = "N", description = "Where the rows lie, for sequences with shard.from.")
     private @Nullable Long shard;
 
+    @Option(
+            names = "--worker",
+            paramLabel = "N",
+            description =
+                    "The worker number of this command, where the settings give the application a fixed one: a number"
+                            + " that no application has, and no other command at the same time.")
+    private @Nullable Long worker;
+
     NextCommand(SettingsOptions options, PrintWriter out) {
         this.options = options;
         this.out = out;
@@ -43,7 +51,8 @@ final class NextCommand implements Callable<Integer> {
                     "One id or more must be asked for: --count=" + count + ", allowed: 1 or more");
         }
         try (Configuration configuration = options.read();
-                DistributedIds ids = configuration.open()) {
+                DistributedIds ids =
+                        ToolWorker.of(configuration, sequence, worker).open()) {
             for (long i = 0; i < count; i++) {
                 out.println(shard == null ? ids.next(sequence) : ids.next(sequence, shard));
             }

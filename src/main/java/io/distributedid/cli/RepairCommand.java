@@ -16,9 +16,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         description =
-                "Bring the servers of a sequence into line after one lost its counter, was replaced by an empty one, became another"
-                        + " server, or was added to a list of ticket servers. All servers must answer. They are raised above every"
-                        + " id that any of them knows of, never lowered. May be repeated.",
+                "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to a list of"
+                        + " ticket servers. Raises all of them above every id that any of them knows of, and lowers none. All servers"
+                        + " must answer. Safe to repeat.",
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties --drivers lib"})
 final class RepairCommand implements Callable<Integer> {
 
@@ -29,18 +29,18 @@ final class RepairCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "SEQ",
             arity = "1..*",
-            description = "The sequence. Of several that share a ticket table one is enough.")
+            description = "The sequence. If several share a ticket table, name one of them.")
     private List<String> sequences = new ArrayList<>();
 
     @Option(
             names = "--above",
             paramLabel = "ID",
             description =
-                    "The largest id in use, on all shards: for a single server that lost its counter, or one whose ids nobody"
-                            + " else knows.")
+                    "The largest id in use on all shards. Needed if no other server knows which ids were given: a single server"
+                            + " lost its counter, for example.")
     private long above;
 
-    @Option(names = "--dry-run", description = "Say what is wrong, and change nothing.")
+    @Option(names = "--dry-run", description = "Print what is wrong. Change nothing.")
     private boolean dryRun;
 
     RepairCommand(SettingsOptions options, PrintWriter out) {

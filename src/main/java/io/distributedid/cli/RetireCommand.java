@@ -12,9 +12,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "retire",
         description =
-                "End the use of a sequence's counter for good, when the sequence gets another table or other servers: clients with"
-                        + " these settings get no id any more. Sequences that share a ticket table end with it. All servers must"
-                        + " answer. Can't be taken back. To be run with the settings that the clients had.",
+                "End the use of a sequence's counter for good, because the sequence gets another table or other servers. Clients"
+                        + " with the old settings get no more ids, nor do other sequences that share the ticket table. Run it with"
+                        + " the old settings. All servers must answer. It can't be undone.",
         footer = {"", "Example:", "  distributedid retire photos --config old.properties --drivers lib"})
 final class RetireCommand implements Callable<Integer> {
 
@@ -25,7 +25,7 @@ final class RetireCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SEQ", description = "The sequence.")
     private String sequence = "";
 
-    @Option(names = "--dry-run", description = "Say what there is, and retire nothing.")
+    @Option(names = "--dry-run", description = "Print the last id of each server. Change nothing.")
     private boolean dryRun;
 
     RetireCommand(SettingsOptions options, PrintWriter out) {

@@ -1,5 +1,6 @@
 package io.distributedid.cli;
 
+import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
@@ -70,15 +71,34 @@ final class ShardTables {
     List<Finding> autoIncrement(String table, String column) throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         for (JdbcUrl shard : shards) {
-            try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
-                Finding finding = AutoIncrementColumns.check(
-                        connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
-                if (finding.result() != Finding.Result.OK) {
-                    findings.add(finding);
-                }
-            } catch (SQLException e) {
-                findings.add(Finding.unknown("id column", shard.label(), String.valueOf(e.getMessage())));
+            Finding finding = autoIncrement(shard, table, column);
+            if (finding.result() != Finding.Result.OK) {
+                findings.add(finding);
             }
+        }
+        return findings;
+    }
+
+    private static Finding autoIncrement(JdbcUrl shard, String table, String column) throws InterruptedException {
+        try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
+            return AutoIncrementColumns.check(connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
+        } catch (SQLException e) {
+            return Finding.unknown("id column", shard.label(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What each shard's column says of the ids that a sequence would give: the largest, and whether it takes them. */
+    List<Finding> check(DistributedIds ids, String sequence, String table, String column) throws InterruptedException {
+        List<Finding> findings = new ArrayList<>();
+        for (JdbcUrl shard : shards) {
+            long largest = largest(shard, table, column);
+            Finding compared = ids.checkAbove(sequence, largest)
+                    .orElseGet(() -> Finding.unknown(
+                            "existing ids",
+                            "",
+                            "id=" + largest + ". Compare it with the counters: distributedid cut-over --dry-run"));
+            findings.add(new Finding(compared.what(), shard.label(), compared.result(), compared.detail()));
+            findings.add(autoIncrement(shard, table, column));
         }
         return findings;
     }
@@ -88,7 +108,7 @@ final class ShardTables {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");
             }
-            return ExistingIds.max(connection, table, column);
+            return ExistingIds.largest(connection, table, column).orElse(0);
         } catch (SQLException e) {
             if (SqlStates.tableIsMissing(e)) {
                 throw new IdConfigurationException(

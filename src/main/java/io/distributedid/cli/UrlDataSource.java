@@ -2,17 +2,14 @@ package io.distributedid.cli;
 
 import io.distributedid.internal.BoundedConnect;
 import io.distributedid.internal.JdbcUrl;
-import java.io.PrintWriter;
+import io.distributedid.internal.PlainDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A server that is named by a URL, for an API that wants a DataSource. */
-final class UrlDataSource implements DataSource {
+final class UrlDataSource extends PlainDataSource {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -48,42 +45,6 @@ final class UrlDataSource implements DataSource {
             Thread.currentThread().interrupt();
             throw new SQLException("Interrupted while connecting: " + label, e);
         }
-    }
-
-    @Override
-    public Connection getConnection(String username, String password) throws SQLException {
-        return getConnection();
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("Wraps nothing: " + label);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 
     /** Without the password. */

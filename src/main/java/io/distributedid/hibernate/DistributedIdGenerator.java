@@ -69,7 +69,7 @@ public final class DistributedIdGenerator
     }
 
     private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
-        IdColumn initialized = IdColumn.of("@DistributedId", annotation.seq(), member, context);
+        IdColumn initialized = IdColumn.of("@DistributedId", annotation.seq(), annotation.padded(), member, context);
         assigned = annotation.assigned();
         column = initialized;
         rows = new PerFactory<>(factory -> row(initialized, factory));

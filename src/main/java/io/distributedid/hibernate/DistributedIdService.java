@@ -136,7 +136,7 @@ public final class DistributedIdService implements Service, Configurable, Servic
     @Override
     public void configure(Map<String, Object> all) {
         settings = Settings.of(all);
-        DistributedIds.Builder builder = DistributedIds.builder().settings(all);
+        DistributedIds.Builder builder = DistributedIds.builder().settings(all).tokensComparedByCaller();
         if (registry != null) {
             Optional<ConnectionAccess> own = OwnDatabase.of(all, registry);
             own.ifPresent(builder::ownDatabase);

@@ -68,7 +68,8 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
         Class<?> declared = member == null ? Object.class : IdColumn.declaredType(member);
         property = mapped.getName();
         sequence = annotation.seq();
-        conversion = IdColumn.conversion("@DistributedValue", property, declared, mapped.getType());
+        conversion =
+                IdColumn.conversion("@DistributedValue", annotation.padded(), property, declared, mapped.getValue());
         ids = new PerFactory<>(factory -> new ConcurrentHashMap<>());
     }
 

@@ -1,11 +1,15 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.BoundedConnect;
 import io.distributedid.internal.ExistingIds;
 import io.distributedid.internal.OwnThread;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -15,7 +19,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -27,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, as
- * {@link DistributedIdSettings#EXISTING_IDS} says. The table is read first: an id that another process adds meanwhile comes from
+ * {@link DistributedIdSettings#EXISTING_IDS} says; where ids hold the time, that with the clock. The table is read first: an id that another process adds meanwhile comes from
  * the counter, which is then above it. All that on a thread of our own: the SessionFactory may be created in a transaction, which
  * the table's connection must not join.
  */
@@ -55,7 +61,7 @@ final class ExistingIdsCheck {
     /**
      * Looks at every table whose id comes from one of our sequences.
      *
-     * @throws IdConfigurationException if a counter would give ids that exist
+     * @throws IdConfigurationException if a counter, or the clock, would give ids that exist
      */
     static void check(
             Metadata metadata,
@@ -78,8 +84,12 @@ final class ExistingIdsCheck {
         }
     }
 
-    /** Where ids of a sequence are stored. Classes of one hierarchy may have a table each. */
-    record Place(IdColumn ids, String entity, Table table, Column column) {}
+    /**
+     * Where ids of a sequence are stored. Classes of one hierarchy may have a table each.
+     *
+     * @param assigned whether the application may set them
+     */
+    record Place(IdColumn ids, String entity, Table table, Column column, boolean assigned) {}
 
     private static Set<Place> places(Metadata metadata, List<MappedColumn> columns) {
         Set<Place> places = new LinkedHashSet<>();
@@ -109,7 +119,8 @@ final class ExistingIdsCheck {
                     column.ids(),
                     entity.getEntityName(),
                     table,
-                    column.columns().get(0)));
+                    column.columns().get(0),
+                    column.assigned()));
         }
     }
 
@@ -133,7 +144,20 @@ final class ExistingIdsCheck {
             throws SQLException {
         Set<String> sequences = new LinkedHashSet<>();
         columns.forEach(column -> sequences.add(column.ids().sequence()));
-        IdSpaceCheck.check(sequences, connection, database.namespace(), database.label(), service.ids());
+        IdSpaceCheck.check(spaces(sequences, service), connection, database.namespace(), database.label());
+    }
+
+    /** Where open sequences take their ids from, as far as that is known. */
+    static Map<String, IdSpace> spaces(Set<String> sequences, DistributedIdService service) {
+        DistributedIds ids = service.ids();
+        Map<String, IdSpace> spaces = new TreeMap<>();
+        for (String sequence : sequences) {
+            boolean isLeased =
+                    ids.statistics(sequence).flatMap(SequenceStatistics::worker).isPresent();
+            ids.token(sequence)
+                    .ifPresent(token -> spaces.put(sequence, new IdSpace(ids.idSpace(sequence), token, isLeased)));
+        }
+        return spaces;
     }
 
     /** The first connection beside the one that is kept for ids, if they come from the same pool. */
@@ -162,7 +186,9 @@ final class ExistingIdsCheck {
     /** A raise needs all servers. If one is down, it is enough that those which answer need none. */
     private void raise(String name, Connection connection, String table, String column) throws SQLException {
         try {
-            service.ids().raiseAbove(name, ExistingIds.max(connection, table, column));
+            service.ids()
+                    .raiseAbove(
+                            name, ExistingIds.largest(connection, table, column).orElse(0));
         } catch (IdUnavailableException e) {
             try {
                 service.ids().requireAbove(name, connection, table, column);
@@ -191,7 +217,23 @@ final class ExistingIdsCheck {
                 service.ids().requireAbove(name, connection, table, quoted);
             }
         } catch (IdConfigurationException e) {
-            throw new IdConfigurationException(place.entity + " (seq=" + name + "): " + e.getMessage(), e);
+            String message = place.entity + " (seq=" + name + "): " + e.getMessage();
+            if (!place.assigned || !holdsTime(name)) {
+                throw new IdConfigurationException(message, e);
+            }
+            LOG.log(
+                    Level.WARNING,
+                    message + ". The start goes on, since this id may have been assigned or imported"
+                            + " (@DistributedId(assigned = true))");
+        }
+    }
+
+    /** An imported id may come from the future; but below one that was imported, a counter comes to give it again. */
+    private boolean holdsTime(String sequence) {
+        try {
+            return service.ids().time(sequence) != null;
+        } catch (IdConfigurationException e) {
+            return false;
         }
     }
 }

@@ -10,6 +10,7 @@ import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.mapping.Value;
 import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -28,23 +29,25 @@ record IdColumn(String entity, String path, String sequence, IdConversion conver
      *
      * @param annotation its name
      * @param seq empty for the name of the table
+     * @param padded whether a text has all digits
      * @param declared the type of the field or getter
      * @param mapped null if Hibernate does not know the property yet
-     * @throws IdConfigurationException if the property's type can't hold an id
+     * @throws IdConfigurationException if the property's type or its column can't hold an id
      */
     static IdColumn of(
             String annotation,
             String seq,
+            boolean padded,
             PersistentClass owner,
             String path,
             Class<?> declared,
-            @Nullable Type mapped) {
+            @Nullable Value mapped) {
         String entity = owner.getEntityName();
         return new IdColumn(
                 entity,
                 path,
                 seq.isEmpty() ? owner.getRootTable().getName() : seq,
-                conversion(annotation, entity + "." + path, declared, mapped));
+                conversion(annotation, padded, entity + "." + path, declared, mapped));
     }
 
     /**
@@ -52,8 +55,11 @@ record IdColumn(String entity, String path, String sequence, IdConversion conver
      *
      * @throws IdConfigurationException if it can't
      */
-    static IdConversion conversion(String annotation, String property, Class<?> declared, @Nullable Type mapped) {
+    static IdConversion conversion(
+            String annotation, boolean padded, String property, Class<?> declared, @Nullable Value value) {
+        Type mapped = value == null ? null : value.getType();
         return IdConversion.of(declared, mapped)
+                .map(conversion -> conversion.in(TextColumn.length(value), padded, property))
                 .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a " + annotation
                         + ": " + property + " type=" + (mapped == null ? declared : mapped.getReturnedClass()).getName()
                         + ", allowed: " + IdType.ALLOWED + ", or a type of your own with a JavaType, or an"
@@ -66,26 +72,27 @@ record IdColumn(String entity, String path, String sequence, IdConversion conver
      *
      * @param member null from Hibernate 7.3 on
      */
-    static IdColumn of(String annotation, String seq, @Nullable Member member, GeneratorCreationContext context) {
+    static IdColumn of(
+            String annotation, String seq, boolean padded, @Nullable Member member, GeneratorCreationContext context) {
         PersistentClass owner = context.getPersistentClass();
         Property shown = context.getProperty();
         if (member == null) {
-            return of(annotation, seq, owner, shown.getName(), Object.class, shown.getType());
+            return of(annotation, seq, padded, owner, shown.getName(), Object.class, shown.getValue());
         }
         String name = AnnotatedMembers.propertyName(member);
         Class<?> declared = declaredType(member);
         if (shown != null && shown.getValue() instanceof Component key) {
-            return of(annotation, seq, owner, shown.getName() + "." + name, declared, type(key, name));
+            return of(annotation, seq, padded, owner, shown.getName() + "." + name, declared, value(key, name));
         }
         if (shown == null) {
-            Type type = owner.getIdentifier() instanceof Component key ? type(key, name) : null;
-            return of(annotation, seq, owner, name, declared, type);
+            Value value = owner.getIdentifier() instanceof Component key ? value(key, name) : null;
+            return of(annotation, seq, padded, owner, name, declared, value);
         }
-        return of(annotation, seq, owner, name, declared, shown.getType());
+        return of(annotation, seq, padded, owner, name, declared, shown.getValue());
     }
 
-    private static @Nullable Type type(Component component, String property) {
-        return component.hasProperty(property) ? component.getProperty(property).getType() : null;
+    private static @Nullable Value value(Component component, String property) {
+        return component.hasProperty(property) ? component.getProperty(property).getValue() : null;
     }
 
     static Class<?> declaredType(Member member) {
@@ -102,7 +109,7 @@ record IdColumn(String entity, String path, String sequence, IdConversion conver
      */
     RowIds open(SessionFactoryImplementor factory, DistributedIdService service) {
         try {
-            IdSource source = service.ids().sequence(sequence, conversion.maxValue(), usedBy());
+            IdSource source = service.ids().sequence(sequence, conversion.maxValue(), usedBy() + conversion.limit());
             return RowIds.of(source, factory, service, sequence, entity);
         } catch (IdConfigurationException e) {
             throw new IdConfigurationException(this + ": " + e.getMessage(), e);

@@ -1,6 +1,8 @@
 package io.distributedid.hibernate;
 
+import io.distributedid.IdConfigurationException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import org.hibernate.type.BasicType;
 import org.hibernate.type.SqlTypes;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdConversion {
 
+    /** Of the largest id. */
+    private static final int DIGITS = 19;
+
     private final IdType type;
 
     private final BiFunction<Object, WrapperOptions, Object> wrap;
@@ -24,12 +29,48 @@ final class IdConversion {
 
     private final boolean primitive;
 
+    private final boolean padded;
+
+    /** Empty if nothing limits a text. */
+    private final OptionalInt length;
+
     private IdConversion(
             IdType type, BiFunction<Object, WrapperOptions, Object> wrap, boolean numeric, boolean primitive) {
+        this(type, wrap, numeric, primitive, false, OptionalInt.empty());
+    }
+
+    private IdConversion(
+            IdType type,
+            BiFunction<Object, WrapperOptions, Object> wrap,
+            boolean numeric,
+            boolean primitive,
+            boolean padded,
+            OptionalInt length) {
         this.type = type;
         this.wrap = wrap;
         this.numeric = numeric;
         this.primitive = primitive;
+        this.padded = padded;
+        this.length = length;
+    }
+
+    /**
+     * As its annotation and its column say.
+     *
+     * @param property for messages
+     * @throws IdConfigurationException if there is no text to be padded, or no room for it
+     */
+    IdConversion in(OptionalInt columnLength, boolean isPadded, String property) {
+        boolean isText = type == IdType.STRING && !numeric;
+        if (isPadded && !isText) {
+            throw new IdConfigurationException(
+                    "Only a text can be padded: " + property + " holds numbers, allowed: padded = true on a String");
+        }
+        if (isPadded && columnLength.orElse(DIGITS) < DIGITS) {
+            throw new IdConfigurationException("A padded id has " + DIGITS + " digits: " + property + " length="
+                    + columnLength.getAsInt() + ", allowed: " + DIGITS + " or more");
+        }
+        return isText ? new IdConversion(type, wrap, false, primitive, isPadded, columnLength) : this;
     }
 
     /**
@@ -82,12 +123,22 @@ final class IdConversion {
     }
 
     Object convert(long id, WrapperOptions options) {
-        return wrap.apply(type.convert(id), options);
+        return wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
+    }
+
+    private static String pad(String digits) {
+        return "0".repeat(DIGITS - digits.length()) + digits;
     }
 
     /** The largest id that the property holds. */
     long maxValue() {
-        return type.maxValue();
+        int digits = length.orElse(DIGITS);
+        return digits >= DIGITS ? type.maxValue() : (long) Math.pow(10, digits) - 1;
+    }
+
+    /** For messages: what limits the ids, if it is not the type. */
+    String limit() {
+        return length.orElse(DIGITS) >= DIGITS ? "" : ", " + length.getAsInt() + " characters";
     }
 
     /** Whether the database knows the largest of the ids in the property's column. */

@@ -6,18 +6,22 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.model.domain.NavigableRole;
 import org.hibernate.query.sqm.produce.function.internal.PatternRenderer;
+import org.hibernate.query.sqm.sql.internal.SqmParameterInterpretation;
 import org.hibernate.sql.ast.SqlAstTranslator;
 import org.hibernate.sql.ast.spi.SqlAppender;
 import org.hibernate.sql.ast.tree.SqlAstNode;
 import org.hibernate.sql.ast.tree.expression.Expression;
+import org.hibernate.sql.ast.tree.expression.JdbcParameter;
 import org.hibernate.sql.ast.tree.expression.Literal;
 import org.hibernate.sql.ast.tree.predicate.Predicate;
+import org.hibernate.type.BasicType;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +36,44 @@ final class IdFunction extends PatternRenderer {
 
     private final String name;
 
-    private final boolean takesInstant;
-
     private final Function<IdTime, String> pattern;
 
-    IdFunction(String name, boolean takesInstant, Function<IdTime, String> pattern) {
+    /** What it makes of an instant; null if it takes an id. */
+    private final @Nullable OfInstant ofInstant;
+
+    /**
+     * A function of an instant that Java knows.
+     *
+     * @param id that of an instant
+     * @param pattern of an expression of the type of ids
+     * @param type of ids
+     */
+    private record OfInstant(ToLongBiFunction<IdTime, Instant> id, String pattern, BasicType<Long> type) {}
+
+    private IdFunction(String name, Function<IdTime, String> pattern, @Nullable OfInstant ofInstant) {
         super("?1");
         this.name = name;
-        this.takesInstant = takesInstant;
         this.pattern = pattern;
+        this.ofInstant = ofInstant;
+    }
+
+    /** One that takes an id. */
+    static IdFunction ofId(String name, Function<IdTime, String> pattern) {
+        return new IdFunction(name, pattern, null);
+    }
+
+    /**
+     * One that takes an instant. A parameter is computed in Java, anything else by the database.
+     *
+     * @param cast gives a parameter the type of ids
+     */
+    static IdFunction ofInstant(
+            String name,
+            Function<IdTime, String> pattern,
+            ToLongBiFunction<IdTime, Instant> id,
+            String cast,
+            BasicType<Long> type) {
+        return new IdFunction(name, pattern, new OfInstant(id, cast, type));
     }
 
     String name() {
@@ -62,10 +95,20 @@ final class IdFunction extends PatternRenderer {
         SessionFactoryImplementor factory = translator.getSessionFactory();
         IdTime time = DistributedIdService.of(factory).ids().time(sequence(arguments.get(0), factory));
         SqlAstNode argument = arguments.get(arguments.size() - 1);
-        if (takesInstant) {
+        OfInstant java = ofInstant;
+        if (java != null) {
             requireInstant(argument);
+            if (parameter(argument) instanceof JdbcParameter instant) {
+                SqlAstNode id = new BoundId(instant, value -> java.id.applyAsLong(time, value), java.type);
+                new PatternRenderer(java.pattern).render(sql, List.of(id), translator);
+                return;
+            }
         }
         new PatternRenderer(pattern.apply(time)).render(sql, List.of(argument), translator);
+    }
+
+    private static SqlAstNode parameter(SqlAstNode argument) {
+        return argument instanceof SqmParameterInterpretation named ? named.getResolvedExpression() : argument;
     }
 
     private String sequence(SqlAstNode argument, SessionFactoryImplementor factory) {

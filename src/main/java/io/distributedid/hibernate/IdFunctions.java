@@ -1,5 +1,6 @@
 package io.distributedid.hibernate;
 
+import io.distributedid.spi.IdTime;
 import java.time.Instant;
 import org.hibernate.boot.model.FunctionContributions;
 import org.hibernate.boot.model.FunctionContributor;
@@ -18,7 +19,8 @@ import org.hibernate.type.SqlTypes;
  * <ul>
  *   <li>{@code id_instant(p.id)}: the {@link Instant} at which an id was made.
  *   <li>{@code id_floor(p.id, :instant)} and {@code id_ceiling(p.id, :instant)}: the smallest and the largest id of an instant in
- *       the layout of {@code p.id}, for range scans on the key: {@code where p.id >= id_floor(p.id, :from)}.
+ *       the layout of {@code p.id}, for range scans on the key: {@code where p.id >= id_floor(p.id, :from)}. They are those of
+ *       {@link io.distributedid.DistributedIds#floor}, for every instant.
  * </ul>
  *
  * <p>The first argument says whose ids they are. In place of an entity's id it may be the name of a sequence:
@@ -39,9 +41,17 @@ public final class IdFunctions implements FunctionContributor {
             BasicType<Long> id = types.resolve(Long.class, SqlTypes.BIGINT);
             ArgumentsValidator oneOrTwo = StandardArgumentsValidators.between(1, 2);
             ArgumentsValidator two = StandardArgumentsValidators.exactly(2);
-            register(contributions, new IdFunction("id_instant", false, sql::instant), oneOrTwo, instant);
-            register(contributions, new IdFunction("id_floor", true, sql::floor), two, id);
-            register(contributions, new IdFunction("id_ceiling", true, sql::ceiling), two, id);
+            register(contributions, IdFunction.ofId("id_instant", sql::instant), oneOrTwo, instant);
+            register(
+                    contributions,
+                    IdFunction.ofInstant("id_floor", sql::floor, IdTime::floor, sql.parameter(), id),
+                    two,
+                    id);
+            register(
+                    contributions,
+                    IdFunction.ofInstant("id_ceiling", sql::ceiling, IdTime::ceiling, sql.parameter(), id),
+                    two,
+                    id);
         });
     }
 

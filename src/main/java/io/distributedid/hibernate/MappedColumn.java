@@ -14,20 +14,22 @@ import org.hibernate.mapping.Property;
  * @param owner the entity that declares it
  * @param property as Hibernate maps it
  * @param isValue whether it is no part of the id
+ * @param assigned whether the annotation says that the application may set the id
  */
-record MappedColumn(IdColumn ids, PersistentClass owner, Property property, boolean isValue) {
+record MappedColumn(IdColumn ids, PersistentClass owner, Property property, boolean isValue, boolean assigned) {
 
     /** A property in a place that its annotation is for. */
     static MappedColumn of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
         Member member = annotation.member();
         Class<?> declared = IdColumn.declaredType(member);
-        IdColumn ids = IdColumn.of(annotation.name(), annotation.seq(), owner, path, declared, property.getType());
+        IdColumn ids = IdColumn.of(
+                annotation.name(), annotation.seq(), annotation.padded(), owner, path, declared, property.getValue());
         if (annotation.assigned() && declared.isPrimitive()) {
             throw new IdConfigurationException(
                     "An id that may be assigned must be of a type that has null, so that 0 is none: " + ids + " type="
                             + declared.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
         }
-        return new MappedColumn(ids, owner, property, annotation.isValue());
+        return new MappedColumn(ids, owner, property, annotation.isValue(), annotation.assigned());
     }
 
     List<Column> columns() {

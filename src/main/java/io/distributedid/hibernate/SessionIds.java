@@ -1,6 +1,7 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.SteadySource;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import java.time.Duration;
@@ -10,21 +11,23 @@ import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.function.LongSupplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Ids that the row's own database makes, asked for on the connection of the session that writes the row.
  *
- * <p>A session asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as the JDBC batch that it
- * was told to write, as by {@code StatelessSession.insertMultiple}. What it has left goes with it: ids of one shard never reach a
- * session on another, and none is used that is older than {@code maxAge}. Where the row itself says its shard, the id must have the
- * same one: a connection to the wrong shard is noticed. Thread-safe; each session is used by one thread at a time.
+ * <p>A transaction asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as the JDBC batch that
+ * its session was told to write, as by {@code StatelessSession.insertMultiple}. What is left at its end is dropped: the session's
+ * next transaction may be on another connection, and so on another shard. Without a transaction each id is asked for by itself. No
+ * id is used that is older than {@code maxAge}. Where the row itself says its shard, the id must have the same one: a connection to
+ * the wrong shard is noticed. Thread-safe; each session is used by one thread at a time.
  *
  * @param source asks the database
  * @param batch most ids asked for at once
  * @param maxAge empty if ids don't age
  * @param check compares each id with its row
- * @param rests what sessions have left
+ * @param rests what the transactions of sessions have left
  * @param nanos a clock that only goes forward
  */
 record SessionIds(
@@ -50,14 +53,37 @@ record SessionIds(
         }
     }
 
-    /** Used by the thread of one session. */
-    static final class Rest {
+    /** Of a session's transaction; used by the session's thread. */
+    static final class Rest implements TransactionObserver {
 
         private long[] ids = {};
 
         private int next;
 
         private long takenAt;
+
+        /** See {@link SteadySource#period}. */
+        private @Nullable Object period;
+
+        @Override
+        public void afterBegin() {
+            drop();
+        }
+
+        @Override
+        public void beforeCompletion() {
+            // A flush may still ask for ids.
+        }
+
+        @Override
+        public void afterCompletion(boolean successful, boolean delayed) {
+            drop();
+        }
+
+        private void drop() {
+            ids = new long[0];
+            next = 0;
+        }
     }
 
     static SessionIds of(ConnectionIdSource source, int batch, Optional<Duration> maxAge, Optional<Check> check) {
@@ -67,19 +93,42 @@ record SessionIds(
 
     @Override
     public long next(SharedSessionContractImplementor session, @Nullable Object owner) {
-        Rest rest = rests.computeIfAbsent(session, any -> new Rest());
-        long now = nanos.getAsLong();
-        boolean tooOld = maxAge.isPresent() && now - rest.takenAt > maxAge.get().toNanos();
-        if (rest.next == rest.ids.length || tooOld) {
-            int count = rest.ids.length == 0 ? first(session) : Math.min(2 * rest.ids.length, batch);
-            rest.ids = session.doReturningWork(connection -> source.next(connection, count));
-            rest.next = 0;
-            rest.takenAt = now;
-        }
-        long id = rest.ids[rest.next];
-        rest.next++;
+        long id = session.isTransactionInProgress()
+                ? next(restOf(session), session, first(session))
+                : next(new Rest(), session, 1);
         check.ifPresent(each -> each.require(id, session, owner));
         return id;
+    }
+
+    private Rest restOf(SharedSessionContractImplementor session) {
+        return rests.computeIfAbsent(session, any -> {
+            Rest rest = new Rest();
+            session.getTransactionCoordinator().addObserver(rest);
+            return rest;
+        });
+    }
+
+    /** A rest from before a suspend is dropped: a copy of this process may have it too. */
+    @SuppressWarnings("ReferenceEquality")
+    private long next(Rest rest, SharedSessionContractImplementor session, int first) {
+        while (true) {
+            Object period = SteadySource.period(source);
+            long now = nanos.getAsLong();
+            boolean tooOld =
+                    maxAge.isPresent() && now - rest.takenAt > maxAge.get().toNanos();
+            if (rest.next == rest.ids.length || tooOld || rest.period != period) {
+                int count = rest.ids.length == 0 ? first : Math.min(2 * rest.ids.length, batch);
+                rest.ids = session.doReturningWork(connection -> source.next(connection, count));
+                rest.next = 0;
+                rest.takenAt = now;
+                rest.period = period;
+            }
+            long id = rest.ids[rest.next];
+            rest.next++;
+            if (period != null && SteadySource.period(source) == period) {
+                return id;
+            }
+        }
     }
 
     private int first(SharedSessionContractImplementor session) {

@@ -2,6 +2,7 @@ package io.distributedid.hibernate;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.OwnThread;
+import io.distributedid.internal.counter.IdSpaceCheck;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -53,7 +54,10 @@ final class TenantIds implements RowIds {
                 Connection connection = access.obtainConnection();
                 try {
                     IdSpaceCheck.check(
-                            Set.of(sequence), connection, Optional.empty(), "tenant " + tenant, service.ids());
+                            ExistingIdsCheck.spaces(Set.of(sequence), service),
+                            connection,
+                            Optional.empty(),
+                            "tenant " + tenant);
                 } finally {
                     access.releaseConnection(connection);
                 }

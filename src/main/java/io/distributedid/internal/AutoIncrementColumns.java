@@ -51,7 +51,7 @@ public final class AutoIncrementColumns {
          * @return the place
          */
         public static Place of(String table, String column) {
-            String[] names = table.replaceAll("[`\"\\[\\]]", "").split("\\.");
+            String[] names = table.replaceAll("[`\"\\[\\]]", "").split("\\.", -1);
             return new Place(
                     names.length > 1 ? Optional.of(names[names.length - 2]) : Optional.empty(),
                     names[names.length - 1],

@@ -79,6 +79,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean closed;
 
+    private boolean abandoned;
+
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.fetcher = new BlockFetcher(sequence, source, policy, nanoTime);
@@ -218,7 +220,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         try {
             if (failure != null) {
                 failed(size, failure);
-            } else if (ids != null && before == discards) {
+            } else if (ids != null && before == discards && !abandoned) {
                 arrived(ids);
             } else if (ids != null) {
                 drop(ids);
@@ -259,7 +261,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** It may have been reserved before the counter was raised. */
+    /** It may have been reserved before the counter was raised, or before this process was copied. */
     private void drop(ReservedIds ids) {
         failures.end();
         fetching = false;
@@ -376,20 +378,38 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    /** Drops everything, also what is being reserved, and gives nothing back. */
+    void abandon() {
+        lock.lock();
+        try {
+            abandoned = true;
+            stop();
+            discard();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether it was stopped before. */
+    private boolean stop() {
+        boolean before = closed;
+        closed = true;
+        if (watch != null) {
+            watch.cancel(false);
+        }
+        changed.signalAll();
+        return before;
+    }
+
     /** Waits for a fetch under way, for a moment at the most, and gives back what nobody took. */
     @Override
     public void close() {
         List<Block> unused = new ArrayList<>();
         lock.lock();
         try {
-            if (closed) {
+            if (stop()) {
                 return;
             }
-            closed = true;
-            if (watch != null) {
-                watch.cancel(false);
-            }
-            changed.signalAll();
             awaitFetch();
             if (next != null) {
                 next.retireRest().ifPresent(unused::add);

@@ -35,7 +35,7 @@ public final class BoundedConnect {
     public static Connection obtain(ConnectionAccess access, Duration timeout)
             throws SQLException, InterruptedException {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
-        Thread opener = new OwnThread(() -> open(access, opened), "distributedid-connect");
+        Thread opener = OwnThread.named("distributedid-connect", () -> open(access, opened));
         opener.start();
         try {
             return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -244,15 +245,21 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     @Override
     public void close() {
         closed = true;
-        OwnThread.finish(this::closeHere);
+        OwnThread.finish(() -> closeHere(this::giveBack));
     }
 
-    private void closeHere() {
+    /** Cuts the kept connection: another copy of this process may hold it too, so that nothing is sent on it any more. */
+    public void abandon() {
+        closed = true;
+        OwnThread.finish(() -> closeHere(open -> cut(open.connection)));
+    }
+
+    private void closeHere(Consumer<Kept<S>> end) {
         boolean idle = lock.tryLock();
         try {
             Kept<S> open = kept;
             if (open != null && idle) {
-                giveBack(open);
+                end.accept(open);
             } else if (open != null) {
                 open.connection.abort(Runnable::run);
             }

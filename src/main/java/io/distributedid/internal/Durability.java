@@ -140,7 +140,7 @@ public final class Durability {
     private void warn(String label, String name, String allowed, String file) {
         warnings.add("A server that loses its last commits in a crash may give ids twice: " + label + " " + name + "="
                 + value(name) + ", allowed: " + allowed + ". Write into " + file + ": " + name + "="
-                + allowed.split(",")[0]);
+                + allowed.split(",", -1)[0]);
     }
 
     /**

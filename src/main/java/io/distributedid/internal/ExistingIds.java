@@ -8,12 +8,15 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** Looks up which ids exist, before a counter goes on where AUTO_INCREMENT or another generator ended. */
 public final class ExistingIds {
 
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
+
+    private static final BigDecimal MIN = BigDecimal.valueOf(Long.MIN_VALUE);
 
     private static final long FIRST = 10_000;
 
@@ -29,8 +32,22 @@ public final class ExistingIds {
      * @throws SQLException if the server failed
      */
     public static long max(Connection connection, String table, String column) throws SQLException {
-        List<Long> max = read(connection, "SELECT MAX(" + column + ") FROM " + table);
-        return max.isEmpty() ? 0 : max.get(0);
+        return Math.max(0, largest(connection, table, column).orElse(0));
+    }
+
+    /**
+     * The largest id in a table, even if that is negative.
+     *
+     * @param connection to the table's database
+     * @param table as in SQL
+     * @param column as in SQL, numeric
+     * @return empty if the table is empty or missing; 2^63-1 if an id is larger
+     * @throws SQLException if the server failed
+     */
+    public static OptionalLong largest(Connection connection, String table, String column) throws SQLException {
+        return read(connection, "SELECT MAX(" + column + ") FROM " + table).stream()
+                .mapToLong(Long::longValue)
+                .findFirst();
     }
 
     /**
@@ -89,8 +106,8 @@ public final class ExistingIds {
                 ResultSet row = statement.executeQuery(sql)) {
             while (row.next()) {
                 BigDecimal id = row.getBigDecimal(1);
-                if (id != null && id.signum() > 0) {
-                    ids.add(id.min(MAX).longValue());
+                if (id != null) {
+                    ids.add(id.min(MAX).max(MIN).longValue());
                 }
             }
         } catch (SQLException e) {

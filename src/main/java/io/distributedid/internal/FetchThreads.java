@@ -60,8 +60,20 @@ final class FetchThreads implements Scheduler, AutoCloseable {
         workers.shutdownNow();
     }
 
+    /** Waits for the end of what ran when it was closed. Returns whether nothing runs any more. */
+    boolean awaitEnd(Duration atMost) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        try {
+            return timer.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS)
+                    && workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return timer.isTerminated() && workers.isTerminated();
+        }
+    }
+
     private static ThreadFactory named(String name) {
         AtomicInteger number = new AtomicInteger();
-        return task -> new OwnThread(task, name + "-" + number.incrementAndGet());
+        return task -> OwnThread.named(name + "-" + number.incrementAndGet(), task);
     }
 }

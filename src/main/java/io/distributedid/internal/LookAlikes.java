@@ -17,7 +17,7 @@ final class LookAlikes {
         String plain =
                 "TiDB OceanBase PlanetScale SingleStore MemSQL TDDL PolarDB-X Xpand Dolt Doris StarRocks MatrixOne ShardingSphere"
                         + " ClickHouse Databend GreptimeDB Manticore CockroachDB Redshift Greenplum CrateDB Materialize RisingWave QuestDB openGauss GaussDB";
-        for (String name : plain.split(" ")) {
+        for (String name : plain.split(" ", -1)) {
             NAMES.put(name, Pattern.compile("(?i)(?<![a-z])" + Pattern.quote(name)));
         }
         NAMES.put("YugabyteDB", Pattern.compile("(?i)(?<![a-z])yugabyte|-YB-"));

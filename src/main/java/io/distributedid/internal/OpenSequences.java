@@ -1,64 +1,53 @@
 package io.distributedid.internal;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceListener;
 import io.distributedid.spi.Backend;
-import io.distributedid.spi.BackendContext;
-import io.distributedid.spi.BackendProvider;
-import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens sequences and their backends, and closes them. Thread-safe.
- *
- * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. Closing ends such a wait, and
- * closes the backends when no sequence is being opened any more. It alone holds the lock of all while it waits for those of backends.
+ * Opens sequences, and keeps them through all {@link Lives}: each is opened again in the next one, at once or by its next caller.
+ * Thread-safe. It alone tells listeners, and is told to suspend, to resume and to close.
  */
-final class OpenSequences implements AutoCloseable {
+final class OpenSequences implements Checkpoints.Target, AutoCloseable {
 
     private static final Logger LOG = System.getLogger(OpenSequences.class.getName());
 
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    record Open(Sequence sequence, Running running, IdSource source) {
+    /** A sequence, and what callers keep of it. */
+    record Open(Sequence sequence, SteadySource source) {}
 
-        Backend backend() {
-            return running.backend;
-        }
-    }
-
-    /** A sequence that may be open or not. */
-    record Configured(Sequence sequence, Running running) {
-
-        Backend backend() {
-            return running.backend;
-        }
-    }
-
-    /** @param opening held while it opens a sequence */
-    record Running(Backend backend, ReentrantLock opening) {}
+    /**
+     * A sequence that may be open or not, in the life in use.
+     *
+     * @param source null if it is not open
+     */
+    record Configured(
+            Sequence sequence, Backend backend, @Nullable IdSource source) {}
 
     /** @param nanos when */
     record Failure(String said, long nanos) {
@@ -73,33 +62,42 @@ final class OpenSequences implements AutoCloseable {
 
     private final BackendProviders providers;
 
-    private final Context context;
+    private final Lives lives;
+
+    private final TokenCheck tokens;
 
     private final Map<String, Open> open = new ConcurrentHashMap<>();
 
     /** What servers said when a sequence was to be opened, and none answered. */
     private final Map<String, Failure> failures = new ConcurrentHashMap<>();
 
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Guarded by the lock. */
-    private final Map<BackendProvider, Running> backends = new HashMap<>();
-
     private final ReentrantLock telling = new ReentrantLock();
 
     /** Guarded by its own lock. */
     private final List<SequenceListener> listeners = new ArrayList<>();
 
-    private volatile boolean closed;
+    /** Guarded by its own lock. */
+    private boolean told;
+
+    /** Kept, so that they are told as long as anybody holds a source of ids. */
+    @SuppressWarnings("UnusedVariable")
+    private volatile List<Object> checkpoints = List.of();
 
     OpenSequences(
             Settings settings,
             BackendProviders providers,
             InstantSource clock,
-            Optional<ConnectionAccess> ownDatabase) {
+            Optional<ConnectionAccess> ownDatabase,
+            TokenCheck tokens) {
         this.settings = settings;
         this.providers = providers;
-        context = new Context(clock, ownDatabase);
+        this.tokens = tokens;
+        lives = new Lives(before -> new Life(clock, ownDatabase, before));
+    }
+
+    /** From now on they are suspended before this process is written down, and resumed when it is restored. */
+    void registerWithCheckpoints() {
+        checkpoints = Checkpoints.registerWithAll(this);
     }
 
     /** Those that are open, or could not be opened for want of servers. */
@@ -114,21 +112,26 @@ final class OpenSequences implements AutoCloseable {
         return open.get(name);
     }
 
-    /** Why a sequence could not be opened; null if it could, or nobody tried. */
+    /** Why a sequence could not be opened, at first or again; null if it could, or nobody tried. */
     @Nullable
     Failure failure(String name) {
         return failures.get(name);
     }
 
     boolean isClosed() {
-        return closed;
+        return lives.isClosed();
+    }
+
+    boolean isSuspended() {
+        return lives.isSuspended();
     }
 
     /** See {@link Sequences#open}. */
     Open opened(String name, long maxValue, String usedBy) {
         Open found = open.get(name);
         if (found == null) {
-            found = openNow(configured(name, maxValue, usedBy));
+            Sequence sequence = new Sequence(name, maxValue, usedBy, settings.forSequence(name));
+            found = inLife(sequence, System.nanoTime(), life -> openIn(life, sequence));
         }
         if (found.sequence.maxValue() > maxValue) {
             throw new IdConfigurationException(
@@ -139,41 +142,128 @@ final class OpenSequences implements AutoCloseable {
         return found;
     }
 
-    private Open openNow(Configured configured) {
-        Sequence sequence = configured.sequence;
-        Running running = configured.running;
-        running.opening.lock();
-        try {
-            Open found = open.get(sequence.name());
-            if (found == null) {
-                requireNotClosed(sequence);
-                requireShardIfSaid(sequence, running.backend);
-                found = new Open(sequence, running, source(sequence, running.backend));
-                tell(found);
+    /** What is behind a source in the life in use: waits for it, and opens it again, if need be. */
+    SteadySource.Held held(SteadySource source, long began) {
+        SteadySource.Held held = source.held;
+        while (held == null) {
+            inLife(source.sequence(), began, life -> openIn(life, source.sequence()));
+            held = source.held;
+        }
+        return held;
+    }
+
+    /** Open, in the life in use. */
+    Configured live(String name, String usedBy) {
+        Open found = opened(name, Long.MAX_VALUE, usedBy);
+        SteadySource.Held held = held(found.source, System.nanoTime());
+        return new Configured(found.sequence, held.backend(), held.source());
+    }
+
+    /** Works in the life in use, once there is one; begins again in the next one if it ends meanwhile. */
+    private <T> T inLife(Sequence sequence, long began, Function<Life, T> work) {
+        while (true) {
+            Life life = lives.await(sequence, began);
+            try {
+                return work.apply(life);
+            } catch (DistributedIdException e) {
+                if (lives.isCurrent(life)) {
+                    throw e;
+                }
             }
-            return found;
-        } finally {
-            running.opening.unlock();
         }
     }
 
-    private IdSource source(Sequence sequence, Backend backend) {
+    private Life.Running running(Life life, Sequence sequence) {
+        return life.running(providers.named(sequence.settings(), sequence.usedBy()), sequence);
+    }
+
+    private Open openIn(Life life, Sequence sequence) {
+        Life.Running running = running(life, sequence);
+        lock(running.opening(), sequence);
+        try {
+            requireUsable(life, sequence);
+            Open found = open.get(sequence.name());
+            if (found != null && found.source.held != null) {
+                return found;
+            }
+            requireShardIfSaid(sequence, running.backend());
+            IdSource source = source(life, sequence, running.backend());
+            SteadySource.Held held = new SteadySource.Held(running.backend(), source);
+            Open opened = found == null ? new Open(sequence, SteadySource.like(source, sequence, this)) : found;
+            attach(life, opened, held);
+            return opened;
+        } finally {
+            running.opening().unlock();
+        }
+    }
+
+    /** Callers of a sequence that is opened again wait no longer than for a block, each. */
+    private void lock(ReentrantLock opening, Sequence sequence) {
+        if (!open.containsKey(sequence.name())) {
+            opening.lock();
+            return;
+        }
+        Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
+        try {
+            if (!opening.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new IdUnavailableException("The sequence is still being opened again: " + sequence + ", waited "
+                        + timeout.toMillis() + " ms (" + DistributedIdSettings.BLOCK_TIMEOUT + ")");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while a sequence is opened again: " + sequence, e);
+        }
+    }
+
+    private void requireUsable(Life life, Sequence sequence) {
+        if (lives.isClosed() || !lives.isCurrent(life)) {
+            throw Lives.closed(sequence.toString());
+        }
+    }
+
+    private IdSource source(Life life, Sequence sequence, Backend backend) {
         try {
             IdSource source = backend.open(sequence);
+            compareToken(life, sequence, backend, source);
             failures.remove(sequence.name());
             return source;
         } catch (IdUnavailableException e) {
-            failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
+            if (lives.isCurrent(life)) {
+                failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
+            }
             throw e;
         }
     }
 
-    private void tell(Open opened) {
+    private void compareToken(Life life, Sequence sequence, Backend backend, IdSource source) {
+        boolean isGood = false;
+        try {
+            tokens.check(sequence, backend);
+            isGood = true;
+        } finally {
+            if (!isGood && source instanceof BlockBuffer buffer) {
+                // Each attempt to open the sequence makes one.
+                life.close(buffer);
+            }
+        }
+    }
+
+    /** Listeners are told when a sequence is opened for the first time. */
+    private void attach(Life life, Open opened, SteadySource.Held held) {
         String name = opened.sequence.name();
         telling.lock();
         try {
-            open.put(name, opened);
-            listeners.forEach(listener -> tell(listener, each -> each.opened(name)));
+            boolean isNew = !open.containsKey(name);
+            boolean attached = lives.attach(life, () -> {
+                opened.source.held = held;
+                open.put(name, opened);
+            });
+            if (!attached) {
+                throw Lives.closed(opened.sequence.toString());
+            }
+            if (isNew) {
+                listeners.forEach(listener -> tell(listener, each -> each.opened(name)));
+            }
         } finally {
             telling.unlock();
         }
@@ -192,7 +282,7 @@ final class OpenSequences implements AutoCloseable {
     void add(SequenceListener listener) {
         telling.lock();
         try {
-            if (!closed) {
+            if (!told) {
                 new TreeSet<>(open.keySet()).forEach(listener::opened);
                 listeners.add(listener);
             }
@@ -218,106 +308,80 @@ final class OpenSequences implements AutoCloseable {
     /** Opens nothing, but may start the backend. */
     Configured configured(String name, long maxValue, String usedBy) {
         Open found = open.get(name);
-        if (found != null) {
-            return new Configured(found.sequence, found.running);
+        SteadySource.Held held = found == null ? null : found.source.held;
+        if (found != null && held != null) {
+            return new Configured(found.sequence, held.backend(), held.source());
         }
-        Sequence sequence = new Sequence(name, maxValue, usedBy, settings.forSequence(name));
-        lock.lock();
-        try {
-            requireNotClosed(sequence);
-            BackendProvider provider = providers.named(sequence.settings(), usedBy);
-            Running running = backends.computeIfAbsent(
-                    provider, chosen -> new Running(chosen.create(context), new ReentrantLock()));
-            return new Configured(sequence, running);
-        } finally {
-            lock.unlock();
-        }
+        Sequence sequence =
+                found == null ? new Sequence(name, maxValue, usedBy, settings.forSequence(name)) : found.sequence;
+        return inLife(
+                sequence,
+                System.nanoTime(),
+                life -> new Configured(sequence, running(life, sequence).backend(), null));
     }
 
     /** What its backend finds; empty if it has no check of its own. */
     List<Finding> check(String name) {
-        Configured configured = configured(name, Long.MAX_VALUE, "check");
-        configured.running.opening.lock();
+        Sequence sequence = configured(name, Long.MAX_VALUE, "check").sequence;
+        return inLife(sequence, System.nanoTime(), life -> checkIn(life, sequence));
+    }
+
+    private List<Finding> checkIn(Life life, Sequence sequence) {
+        Life.Running running = running(life, sequence);
+        running.opening().lock();
         try {
-            requireNotClosed(configured.sequence);
-            requireShardIfSaid(configured.sequence, configured.backend());
-            return configured.backend().check(configured.sequence);
+            requireUsable(life, sequence);
+            requireShardIfSaid(sequence, running.backend());
+            return running.backend().check(sequence);
         } finally {
-            configured.running.opening.unlock();
+            running.opening().unlock();
         }
     }
 
-    private void requireNotClosed(Sequence sequence) {
-        if (closed) {
-            throw new IdUnavailableException("The source of ids is closed: " + sequence);
+    /** See {@link Sequences#suspend}. */
+    @Override
+    public void suspend() {
+        if (lives.suspend(() -> open.values().forEach(each -> each.source.held = null))) {
+            LOG.log(Level.INFO, "Ids are suspended: what this process held of them is dropped");
+        }
+    }
+
+    /** See {@link Sequences#resume}. */
+    @Override
+    public void resume() {
+        Life life = lives.resume();
+        if (life == null) {
+            return;
+        }
+        LOG.log(Level.INFO, "Ids are given again: all that is needed for them is taken anew");
+        DistributedIdException refusal = null;
+        for (Open each : open.values()) {
+            try {
+                openIn(life, each.sequence);
+            } catch (IdUnavailableException e) {
+                LOG.log(Level.WARNING, "A sequence will be opened again by its next caller: " + each.sequence, e);
+            } catch (DistributedIdException e) {
+                failures.put(each.sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
+                refusal = e;
+            }
+        }
+        if (refusal != null && lives.isCurrent(life)) {
+            throw refusal;
         }
     }
 
     /** See {@link Sequences#close}. */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            backends.values().forEach(running -> running.backend.stopWaiting());
-            List<Backend> quiet =
-                    backends.values().stream().map(OpenSequences::quiet).toList();
-            context.buffers.forEach(BlockBuffer::close);
-            context.threads.close();
-            quiet.forEach(Backend::close);
-        } finally {
-            lock.unlock();
-        }
+        lives.close();
+        checkpoints = List.of();
         telling.lock();
         try {
+            told = true;
             listeners.forEach(listener -> tell(listener, SequenceListener::closed));
             listeners.clear();
         } finally {
             telling.unlock();
-        }
-    }
-
-    /** A backend that opens nothing any more: whoever gets its lock next finds that all is closed. */
-    private static Backend quiet(Running running) {
-        running.opening.lock();
-        try {
-            return running.backend;
-        } finally {
-            running.opening.unlock();
-        }
-    }
-
-    private static final class Context implements BackendContext {
-
-        private final InstantSource clock;
-
-        private final Optional<ConnectionAccess> ownDatabase;
-
-        private final FetchThreads threads = new FetchThreads();
-
-        private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
-
-        Context(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
-            this.clock = clock;
-            this.ownDatabase = ownDatabase;
-        }
-
-        @Override
-        public InstantSource clock() {
-            return clock;
-        }
-
-        @Override
-        public Optional<ConnectionAccess> ownDatabase() {
-            return ownDatabase;
-        }
-
-        @Override
-        public IdSource buffer(Sequence sequence, BlockSource source) {
-            BlockBuffer buffer =
-                    new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads, System::nanoTime);
-            buffers.add(buffer);
-            return buffer;
         }
     }
 }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * transaction in which it is not enlisted (Agroal). What is enlisted is rolled back with the rest, and its ids are given again. To
  * suspend the transaction instead would take its manager, which is not known without Hibernate.
  *
- * <p>An InheritableThreadLocal, in which a transaction might be kept, is not inherited; the context class loader is, by which
- * drivers and pools find their classes.
+ * <p>Every thread of the library is one of these. It keeps nothing of the caller that happened to start it: no InheritableThreadLocal,
+ * in which transactions and security contexts are kept, and not the caller's context class loader, which may belong to an application
+ * that is stopped before the thread ends. Drivers and pools find their classes by the library's own loader.
  */
 public final class OwnThread extends Thread {
 
@@ -37,10 +38,21 @@ public final class OwnThread extends Thread {
         T run() throws SQLException, InterruptedException;
     }
 
-    OwnThread(Runnable task, String name) {
+    /**
+     * A thread that is not started yet.
+     *
+     * @param name begins with {@code distributedid-}
+     * @param task what it runs
+     * @return a daemon that inherits nothing
+     */
+    public static Thread named(String name, Runnable task) {
+        return new OwnThread(task, name);
+    }
+
+    private OwnThread(Runnable task, String name) {
         super(null, task, name, 0, false);
         setDaemon(true);
-        setContextClassLoader(Thread.currentThread().getContextClassLoader());
+        setContextClassLoader(OwnThread.class.getClassLoader());
     }
 
     /**
@@ -61,7 +73,7 @@ public final class OwnThread extends Thread {
             throw new InterruptedException();
         }
         FutureTask<T> task = new FutureTask<>(work::run);
-        OwnThread thread = new OwnThread(task, "distributedid-call");
+        Thread thread = named("distributedid-call", task);
         thread.start();
         try {
             // Before join(), which holds a monitor, and so the carrier of a virtual thread before Java 24.
@@ -93,7 +105,7 @@ public final class OwnThread extends Thread {
             task.run();
             return;
         }
-        OwnThread thread = new OwnThread(task, "distributedid-call");
+        Thread thread = named("distributedid-call", task);
         thread.start();
         boolean interrupted = false;
         while (thread.isAlive()) {

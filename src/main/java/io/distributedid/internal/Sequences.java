@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -64,12 +65,15 @@ public final class Sequences implements AutoCloseable {
      * @param all settings of any kind; those of others are left alone
      * @param clock for backends that need one
      * @param ownDatabase the persistence unit's, if there is one
+     * @param tokensCompared whether the caller compares the tokens of sequences with those of before
      * @throws IdConfigurationException if a setting is not known
      */
-    public Sequences(Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+    public Sequences(
+            Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase, boolean tokensCompared) {
         settings = Settings.of(all);
         providers = BackendProviders.installed();
-        sequences = new OpenSequences(settings, providers, clock, ownDatabase);
+        sequences =
+                new OpenSequences(settings, providers, clock, ownDatabase, new TokenCheck(ownDatabase, tokensCompared));
         Set<String> known = new HashSet<>(SHARED_SETTINGS);
         configuredBackends().forEach(name -> known.addAll(name.settings()));
         SettingNames.check(settings, known);
@@ -130,7 +134,7 @@ public final class Sequences implements AutoCloseable {
         if (backend.time(configured.sequence()).isPresent()) {
             return backend.decode(configured.sequence(), id);
         }
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "decode");
+        OpenSequences.Configured found = sequences.live(name, "decode");
         return found.backend().decode(found.sequence(), id);
     }
 
@@ -186,11 +190,12 @@ public final class Sequences implements AutoCloseable {
      */
     public Optional<SequenceStatistics> statistics(String name) {
         OpenSequences.Open found = sequences.find(name);
-        if (found == null) {
+        SteadySource.Held held = found == null ? null : found.source().held;
+        if (found == null || held == null) {
             return Optional.empty();
         }
-        Optional<SequenceStatistics> known = found.backend().statistics(found.sequence());
-        return found.source() instanceof BlockBuffer buffer
+        Optional<SequenceStatistics> known = held.backend().statistics(found.sequence());
+        return held.source() instanceof BlockBuffer buffer
                 ? Optional.of(buffer.statistics()
                         .withServers(known.map(SequenceStatistics::servers).orElse(List.of())))
                 : known;
@@ -209,6 +214,10 @@ public final class Sequences implements AutoCloseable {
         if (sequences.isClosed()) {
             return new IdHealth.SequenceHealth(name, IdHealth.Status.DOWN, "the source of ids is closed");
         }
+        if (sequences.isSuspended()) {
+            return new IdHealth.SequenceHealth(
+                    name, IdHealth.Status.DOWN, "ids are suspended until DistributedIds.resume()");
+        }
         OpenSequences.Failure failure = sequences.failure(name);
         if (failure != null) {
             return new IdHealth.SequenceHealth(
@@ -217,7 +226,8 @@ public final class Sequences implements AutoCloseable {
                     Diagnosis.line("the sequence could not be opened", failure.said()));
         }
         OpenSequences.Open found = sequences.find(name);
-        if (found != null && found.source() instanceof BlockBuffer buffer) {
+        SteadySource.Held held = found == null ? null : found.source().held;
+        if (held != null && held.source() instanceof BlockBuffer buffer) {
             buffer.recover();
         }
         return Diagnosis.of(name, statistics(name).orElse(SequenceStatistics.NONE));
@@ -270,12 +280,30 @@ public final class Sequences implements AutoCloseable {
      */
     public List<Finding> check(String name, Connection connection, String table, String column) throws SQLException {
         List<Finding> findings = new ArrayList<>(check(name));
+        OptionalLong largest = ExistingIds.largest(connection, table, column);
+        checkAbove(name, largest.orElse(0)).ifPresent(findings::add);
         findings.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));
         return List.copyOf(findings);
     }
 
+    /**
+     * See {@link Backend#checkAbove}. Opens nothing.
+     *
+     * @param name of the sequence
+     * @param existing an id that exists; 0 if there is none
+     * @return empty if its ids hold no time
+     */
+    public Optional<Finding> checkAbove(String name, long existing) {
+        try {
+            OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "check");
+            return found.backend().checkAbove(found.sequence(), existing);
+        } catch (DistributedIdException e) {
+            return Optional.of(Finding.failed("existing ids", "", String.valueOf(e.getMessage())));
+        }
+    }
+
     private List<Finding> checkByOpening(String name) {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "check");
+        OpenSequences.Configured found = sequences.live(name, "check");
         Map<String, Long> last = found.backend().counters(found.sequence());
         return last.isEmpty()
                 ? List.of(Finding.ok("start", "", "opened"))
@@ -294,8 +322,9 @@ public final class Sequences implements AutoCloseable {
      * @throws io.distributedid.IdsExhaustedException if no ids are left above it
      */
     public void requireAbove(String name, long existing, boolean raise) {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
-        found.backend().requireAbove(found.sequence(), existing, raise);
+        OpenSequences.Configured found = sequences.live(name, "cut-over");
+        boolean holdsTime = found.backend().time(found.sequence()).isPresent();
+        found.backend().requireAbove(found.sequence(), List.of(holdsTime ? existing : Math.max(0, existing)), raise);
         if (raise && found.source() instanceof BlockBuffer buffer) {
             buffer.discard();
         }
@@ -308,14 +337,20 @@ public final class Sequences implements AutoCloseable {
      * @param connection to the table's database
      * @param table as in SQL
      * @param column as in SQL, numeric
-     * @throws IdConfigurationException if a counter lies below the ids that it gives
+     * @throws IdConfigurationException if a counter, or the clock, lies below the ids that it gives
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
-        OpenSequences.Open found = sequences.opened(name, Long.MAX_VALUE, "cut-over");
+        OpenSequences.Configured found = sequences.live(name, "cut-over");
+        if (found.backend().time(found.sequence()).isPresent()) {
+            long existing = ExistingIds.largest(connection, table, column).orElse(0);
+            found.backend().requireAbove(found.sequence(), List.of(existing), false);
+            return;
+        }
         long step = found.backend().step(found.sequence());
         long distance = found.backend().maxDistance(found.sequence());
-        for (long existing : ExistingIds.maxOfEachRemainder(connection, table, column, step, distance)) {
+        List<Long> existing = ExistingIds.maxOfEachRemainder(connection, table, column, step, distance);
+        if (!existing.isEmpty()) {
             found.backend().requireAbove(found.sequence(), existing, false);
         }
     }
@@ -330,6 +365,18 @@ public final class Sequences implements AutoCloseable {
     public Map<String, Long> repair(String name, long above) {
         OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "repair");
         return found.backend().repair(found.sequence(), above);
+    }
+
+    /**
+     * See {@link Backend#changeLayout}.
+     *
+     * @param name of a sequence
+     * @param allStopped whether no process runs whose worker number has no end
+     * @return the layout before
+     */
+    public String changeLayout(String name, boolean allStopped) {
+        OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "change of layout");
+        return found.backend().changeLayout(found.sequence(), allStopped);
     }
 
     /**
@@ -383,8 +430,7 @@ public final class Sequences implements AutoCloseable {
         if (configured.backend().time(configured.sequence()).isPresent()) {
             return configured;
         }
-        sequences.opened(name, Long.MAX_VALUE, usedBy);
-        return sequences.configured(name, Long.MAX_VALUE, usedBy);
+        return sequences.live(name, usedBy);
     }
 
     /**
@@ -416,6 +462,21 @@ public final class Sequences implements AutoCloseable {
                 .map(key -> providers.named(settings, key, "the settings"))
                 .forEach(found::add);
         return found;
+    }
+
+    /** From now on they are suspended before this process is written down (CRaC), and resumed when it is restored. */
+    public void registerWithCheckpoints() {
+        sequences.registerWithCheckpoints();
+    }
+
+    /** See {@link io.distributedid.DistributedIds#suspend}. */
+    public void suspend() {
+        sequences.suspend();
+    }
+
+    /** See {@link io.distributedid.DistributedIds#resume}. */
+    public void resume() {
+        sequences.resume();
     }
 
     /** Closes every sequence, backend and thread. Ids asked for afterwards are refused. */

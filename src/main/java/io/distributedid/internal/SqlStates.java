@@ -26,13 +26,13 @@ public final class SqlStates {
     }
 
     /**
-     * There is such a table: 42P07 (PostgreSQL).
+     * There is such a table: 42P07, or 42710, the table's type, of a table that is being created (PostgreSQL).
      *
      * @param e from the driver
      * @return whether a table was there before
      */
     public static boolean tableExists(SQLException e) {
-        return state(e).equals("42P07");
+        return state(e).equals("42P07") || state(e).equals("42710");
     }
 
     /**

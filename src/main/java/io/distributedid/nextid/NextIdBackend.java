@@ -7,6 +7,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.Database;
 import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.ExistingTime;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -14,12 +15,15 @@ import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +39,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class NextIdBackend implements Backend {
 
+    private static final Logger LOG = System.getLogger(NextIdBackend.class.getName());
+
+    private static final String EXISTING = "existing ids";
+
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /** Ids of another layout or epoch are off by years; the hardened form runs ahead of a clock that was set back. */
@@ -43,6 +51,8 @@ final class NextIdBackend implements Backend {
     private final BackendContext context;
 
     private final Map<String, NextIdSettings> configured = new ConcurrentHashMap<>();
+
+    private final Map<String, FirstId> firstIds = new ConcurrentHashMap<>();
 
     NextIdBackend(BackendContext context) {
         this.context = context;
@@ -53,14 +63,22 @@ final class NextIdBackend implements Backend {
         NextIdSettings settings = settings(sequence);
         IdTime time = settings.layout().time();
         settings.layout().requireFit(sequence, "Map the property to a 64-bit type");
-        FunctionName function = context.ownDatabase()
+        FunctionName function = function(settings);
+        NextIdSource source =
+                new NextIdSource(function, settings.form(), time.maxId(), settings.place(), shardOfAll(settings));
+        NextIdRecord record =
+                settings.record(function, NextIdSchema.named(sequence.settings().general()));
+        context.ownDatabase()
+                .flatMap(own -> check(own, source, record, time))
+                .ifPresent(first -> firstIds.put(sequence.name(), first));
+        return new RecordedSource(source, record);
+    }
+
+    private FunctionName function(NextIdSettings settings) {
+        return context.ownDatabase()
                 .flatMap(ConnectionAccess::namespace)
                 .map(settings.name()::inSchema)
                 .orElse(settings.name());
-        NextIdSource source =
-                new NextIdSource(function, settings.form(), time.maxId(), settings.place(), shardOfAll(settings));
-        context.ownDatabase().ifPresent(own -> check(own, source, time));
-        return source;
     }
 
     /** With a tenant in every connection no shard is that of all. */
@@ -68,14 +86,15 @@ final class NextIdBackend implements Backend {
         return context.ownDatabase().isPresent() ? settings.shard() : OptionalLong.empty();
     }
 
-    private static void check(ConnectionAccess own, NextIdSource source, IdTime time) {
+    /** Returns the id that was taken, if the shard is known. */
+    private static Optional<FirstId> check(
+            ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
         try (Database<Session> database = new Database<>(own, TIMEOUT, Session::new)) {
-            database.call(session -> {
+            return database.call(session -> {
                 session.requirePostgreSql(own.label());
-                if (source.shard().isPresent()) {
-                    session.requireTime(source, time);
-                }
-                return true;
+                return source.shard().isPresent()
+                        ? Optional.of(session.requireRecord(source, record, time))
+                        : Optional.<FirstId>empty();
             });
         } catch (SQLException e) {
             throw new IdUnavailableException(
@@ -92,12 +111,65 @@ final class NextIdBackend implements Backend {
     /** Takes an id if the shard of the persistence unit's own database is known. */
     @Override
     public List<Finding> check(Sequence sequence) {
-        IdSource source = open(sequence);
+        open(sequence);
         Optional<ConnectionAccess> own = context.ownDatabase();
-        String function = "function=" + (source instanceof NextIdSource known ? known.function() : source);
+        String function = "function=" + function(settings(sequence));
         return own.isPresent() && shardOfAll(settings(sequence)).isPresent()
                 ? List.of(Finding.ok("function", own.get().label(), function))
                 : List.of(Finding.unknown("function", "", function + " is called on the connection that writes a row"));
+    }
+
+    /**
+     * Compares it with the first id of the function, or, if the shard is not known, with this machine's clock. No connection is
+     * asked for: the caller holds one, and a pool may have no more.
+     */
+    @Override
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        existing.forEach(id -> requireAbove(sequence, id.longValue(), raise));
+    }
+
+    private void requireAbove(Sequence sequence, long existing, boolean raise) {
+        FirstId first = firstIds.get(sequence.name());
+        if (first != null && existing > 0) {
+            first.requireAbove(sequence, time(sequence, existing), raise);
+            return;
+        }
+        Finding found = compare(sequence, existing);
+        if (found.result() == Finding.Result.FAILED) {
+            throw new IdConfigurationException(found.detail());
+        }
+        if (found.result() == Finding.Result.UNKNOWN) {
+            LOG.log(Level.WARNING, found.detail());
+        }
+    }
+
+    @Override
+    public Optional<Finding> checkAbove(Sequence sequence, long existing) {
+        return Optional.of(compare(sequence, existing));
+    }
+
+    private Finding compare(Sequence sequence, long existing) {
+        if (existing == 0) {
+            return Finding.ok(EXISTING, "", "none");
+        }
+        ExistingTime time = time(sequence, existing);
+        if (existing < 0) {
+            return Finding.unknown(
+                    EXISTING, "", "The largest id was not made by the function, whose ids are positive: " + time);
+        }
+        return time.fits() && time.ahead().compareTo(FAR_OFF) <= 0
+                ? Finding.ok(EXISTING, "", time.toString())
+                : Finding.failed(
+                        EXISTING,
+                        "",
+                        "The function can't have made an id that exists: " + time + ". Set "
+                                + DistributedIdSettings.NEXT_ID_LAYOUT + " and " + DistributedIdSettings.NEXT_ID_EPOCH
+                                + " as they were when the function was created; or set the clock right");
+    }
+
+    private ExistingTime time(Sequence sequence, long existing) {
+        return new ExistingTime(
+                sequence, existing, settings(sequence).layout(), context.clock().instant());
     }
 
     private NextIdSettings settings(Sequence sequence) {
@@ -124,6 +196,7 @@ final class NextIdBackend implements Backend {
     @Override
     public void close() {
         configured.clear();
+        firstIds.clear();
     }
 
     private record Session(Connection connection) implements Database.Session {
@@ -137,7 +210,15 @@ final class NextIdBackend implements Backend {
             }
         }
 
-        void requireTime(NextIdSource source, IdTime time) throws SQLException {
+        FirstId requireRecord(NextIdSource source, NextIdRecord record, IdTime time) throws SQLException {
+            long shard = source.shard().orElseThrow();
+            String comment = record.requireAlone(connection, shard);
+            FirstId first = requireTime(source, time);
+            record.requireSame(comment, shard);
+            return first;
+        }
+
+        private FirstId requireTime(NextIdSource source, IdTime time) throws SQLException {
             long id = source.next(connection, 1)[0];
             try (PreparedStatement select = connection.prepareStatement(
                             "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
@@ -153,6 +234,7 @@ final class NextIdBackend implements Backend {
                                     + DistributedIdSettings.NEXT_ID_EPOCH
                                     + " as they were when the function was created; its comment says it");
                 }
+                return FirstId.now(id);
             }
         }
     }

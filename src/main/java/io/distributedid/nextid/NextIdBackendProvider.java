@@ -42,7 +42,8 @@ public final class NextIdBackendProvider implements BackendProvider {
                         0,
                         all.place().count() - 1,
                         "Each shard has a function of its own; for many of them use NextIdSchema.ddl"));
-        return List.of(all.function(all.name(), shard).ddl());
+        return List.of(
+                all.function(all.name(), shard, NextIdSchema.named(settings)).ddl());
     }
 
     @Override

@@ -40,13 +40,13 @@ import java.util.Map;
  *
  * <p>A clock that went back, and a burst, go on from the last state: the time in the ids then runs ahead of the clock until that has caught up.
  *
- * @param name of the function
- * @param form how it counts
- * @param layout with time, shard and sequence
+ * <p>What a function makes stands in its comment and in that of its sequence, see {@link NextIdRecord}.
+ *
+ * @param record its name, form and layout
  * @param shard fits the layout
  * @param clock an expression of type {@code timestamptz}
  */
-record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard, String clock) {
+record NextIdFunction(NextIdRecord record, long shard, String clock) {
 
     static final String CLOCK = "clock_timestamp()";
 
@@ -62,17 +62,35 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
             DO $ddl$
             DECLARE
               found text;
+              other text;
               wanted CONSTANT text := '{ids}';
+              state CONSTANT text := '{state}';
             BEGIN
-              -- Of two that create it at once the second waits, and finds it.
-              PERFORM pg_advisory_xact_lock({lock}, hashtext('{function}'));
+              -- Of two that create functions at once the second waits, and finds what the first has created.
+              PERFORM pg_advisory_xact_lock({lock}, 0);
+              IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+                RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
+                  'A function must be created where the ones of others are seen: function={function} isolation=%s,'
+                  ' allowed: read committed', current_setting('transaction_isolation'));
+              END IF;
+              other := ({conflict});
+              IF other IS NOT NULL THEN
+                RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
+                  '{refusal}', other);
+              END IF;
               found := obj_description(to_regprocedure('{function}()'), 'pg_proc');
               IF to_regprocedure('{function}()') IS NOT NULL AND right(found, length(wanted)) IS DISTINCT FROM wanted THEN
                 RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
                   'A function must go on making the ids that it made: function={function} found=%s, wanted: %s', found, wanted);
               END IF;
+              other := obj_description(to_regclass('{sequence}'), 'pg_class');
+              IF other LIKE 'distributedid %' AND right(other, length(state)) <> state THEN
+                RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
+                  'A sequence must go on with the ids that were made from it: sequence={sequence} found=%s, wanted: %s', other, state);
+              END IF;
               IF to_regclass('{sequence}') IS NULL THEN
                 CREATE SEQUENCE {sequence}{limit};
+                COMMENT ON SEQUENCE {sequence} IS 'distributedid {version} {sequence}: {state}';
               END IF;
               IF found IS DISTINCT FROM '{comment}'{or_incomplete} THEN
             {functions}
@@ -131,39 +149,42 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
 
     /** One statement, which creates what is missing and refuses to change what ids a function makes. */
     String ddl() {
+        FunctionName name = record.function();
         if (name.hasSchema()) {
-            return create(name);
+            return create(record);
         }
         // A body that leaves the schema open would take the sequence of whichever schema the caller's search_path has
         // first.
-        return "DO $here$ BEGIN EXECUTE replace($text$" + create(name.inSchema(SCHEMA)) + "$text$, '" + SCHEMA
-                + "', quote_ident(current_schema())); END $here$";
+        return "DO $here$ BEGIN EXECUTE replace($text$" + create(record.in(name.inSchema(SCHEMA))) + "$text$, '"
+                + SCHEMA + "', quote_ident(current_schema())); END $here$";
     }
 
-    private String create(FunctionName place) {
-        String ids = "shard=" + shard + ", form=" + form.label() + ", " + layout;
-        boolean hardened = form == Form.HARDENED;
+    private String create(NextIdRecord own) {
+        FunctionName place = own.function();
+        String ids = own.ids(shard);
+        boolean hardened = form() == Form.HARDENED;
         return fill(
                 CREATE,
-                Map.of(
-                        "function",
-                        place.name(),
-                        "sequence",
-                        place.sequence(),
-                        "ids",
-                        ids,
-                        "comment",
-                        "distributedid " + VERSION + " " + place + ": " + ids,
-                        "lock",
-                        LOCK + 1,
-                        "other",
-                        OTHER_FUNCTION,
-                        "limit",
-                        hardened ? " MAXVALUE " + (layout.time().maxTick() << bits() | mask()) : "",
-                        "or_incomplete",
-                        hardened ? " OR to_regprocedure('" + place + "(integer)') IS NULL" : "",
-                        "functions",
-                        hardened ? one(place, HARDENED) + "\n" + many(place) : one(place, INSTAGRAM)));
+                Map.ofEntries(
+                        Map.entry("conflict", own.conflictOfNew(shard)),
+                        Map.entry("refusal", own.refusal(shard)),
+                        Map.entry("function", place.name()),
+                        Map.entry("sequence", place.sequence()),
+                        Map.entry("ids", ids),
+                        Map.entry("state", own.state(shard)),
+                        Map.entry("version", VERSION),
+                        Map.entry("comment", "distributedid " + VERSION + " " + place + ": " + ids),
+                        Map.entry("lock", LOCK + 1),
+                        Map.entry("other", OTHER_FUNCTION),
+                        Map.entry(
+                                "limit",
+                                hardened ? " MAXVALUE " + (layout().time().maxTick() << bits() | mask()) : ""),
+                        Map.entry(
+                                "or_incomplete",
+                                hardened ? " OR to_regprocedure('" + place + "(integer)') IS NULL" : ""),
+                        Map.entry(
+                                "functions",
+                                hardened ? one(place, HARDENED) + "\n" + many(place) : one(place, INSTAGRAM))));
     }
 
     private String one(FunctionName place, String template) {
@@ -190,41 +211,49 @@ record NextIdFunction(FunctionName name, Form form, IdLayout layout, long shard,
     }
 
     private String body(FunctionName place, String template) {
-        long unit = layout.time().unit().toMillis();
+        long unit = layout().time().unit().toMillis();
         String tick = fill(
                 TICK,
                 Map.of(
                         "clock",
                         clock,
                         "epoch",
-                        layout.time().epoch().toEpochMilli(),
+                        layout().time().epoch().toEpochMilli(),
                         "end",
-                        (layout.time().maxTick() + 1) * unit,
+                        (layout().time().maxTick() + 1) * unit,
                         "divide",
                         unit == 1 ? "" : "  tick := tick / " + unit + ";\n",
                         "layout",
-                        layout));
+                        layout()));
         return fill(
                 template,
                 Map.ofEntries(
-                        Map.entry("tick", form == Form.HARDENED ? tick.indent(2) : tick),
+                        Map.entry("tick", form() == Form.HARDENED ? tick.indent(2) : tick),
                         Map.entry("lock", LOCK),
                         Map.entry("sequence", place.sequence()),
                         Map.entry("shard", shard),
                         Map.entry("bits", bits()),
                         Map.entry("count", mask() + 1),
                         Map.entry("mask", mask()),
-                        Map.entry("time_shift", NextIdSettings.shift(layout, IdField.TIME)),
-                        Map.entry("shard_shift", NextIdSettings.shift(layout, IdField.SHARD)),
-                        Map.entry("sequence_shift", NextIdSettings.shift(layout, IdField.SEQUENCE))));
+                        Map.entry("time_shift", NextIdSettings.shift(layout(), IdField.TIME)),
+                        Map.entry("shard_shift", NextIdSettings.shift(layout(), IdField.SHARD)),
+                        Map.entry("sequence_shift", NextIdSettings.shift(layout(), IdField.SEQUENCE))));
+    }
+
+    private Form form() {
+        return record.form();
+    }
+
+    private IdLayout layout() {
+        return record.layout();
     }
 
     private int bits() {
-        return layout.bits(IdField.SEQUENCE);
+        return layout().bits(IdField.SEQUENCE);
     }
 
     private long mask() {
-        return layout.max(IdField.SEQUENCE);
+        return layout().max(IdField.SEQUENCE);
     }
 
     private static String fill(String template, Map<String, ?> values) {

@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -24,8 +26,10 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>What is there stays as it is: calling it again changes nothing, and a function that makes ids of another shard, layout or form is
- * refused and not replaced, since ids would come twice. Two processes may do it at once.
+ * <p>What is there stays as it is: calling it again changes nothing. Refused, since ids would come twice: to replace a function that
+ * makes ids of another shard, layout or form; a second function for a shard in one database, wherever it lies; and a function of the
+ * same name with another layout or epoch. Settings that name functions for single sequences may have one of each name in a
+ * shard's schema. Many processes may create functions at once; each transaction in {@code READ COMMITTED}.
  */
 public final class NextIdSchema {
 
@@ -61,8 +65,8 @@ public final class NextIdSchema {
                         all.name(),
                         "a name without schema, since each shard has a function in its own");
             }
-            statements.add(
-                    all.function(all.name().inSchema(checked(schema)), shard).ddl());
+            statements.add(all.function(all.name().inSchema(checked(schema)), shard, named(known))
+                    .ddl());
         });
         return statements.stream().distinct().toList();
     }
@@ -73,6 +77,11 @@ public final class NextIdSchema {
                 .filter(each -> each.text(DistributedIdSettings.BACKEND)
                         .filter(NextIdBackendProvider.NAME::equals)
                         .isPresent());
+    }
+
+    /** All functions of the settings, which may make ids of one shard for different sequences. */
+    static Set<FunctionName> named(Settings settings) {
+        return ours(settings).map(FunctionName::of).collect(Collectors.toSet());
     }
 
     private static String checked(String schema) {
@@ -99,7 +108,8 @@ public final class NextIdSchema {
                                         .map(NextIdSchema::checked)
                                         .map(each.name()::inSchema)
                                         .orElse(each.name()),
-                                each.shard().getAsLong())
+                                each.shard().getAsLong(),
+                                named(settings))
                         .ddl())
                 .distinct()
                 .toList();
@@ -115,8 +125,8 @@ public final class NextIdSchema {
      * @param schema as in SQL without quotes; must exist
      * @param shard its number
      * @throws SQLException if the database failed
-     * @throws IdConfigurationException if a setting or an argument is not allowed, or the schema has such a function that makes other
-     *     ids
+     * @throws IdConfigurationException if a setting or an argument is not allowed, the schema has such a function that makes other
+     *     ids, or the database has another function that makes the same
      */
     public static void create(Connection connection, Map<String, ?> settings, String schema, long shard)
             throws SQLException {

@@ -54,13 +54,21 @@ record NextIdSettings(FunctionName name, Form form, IdLayout layout, OptionalLon
                 shard);
     }
 
-    /** The function as it is to be. */
-    NextIdFunction function(FunctionName place, long number) {
+    /**
+     * The function as it is to be.
+     *
+     * @param named all functions that the settings name
+     */
+    NextIdFunction function(FunctionName place, long number, Set<FunctionName> named) {
         if (number < 0 || number > layout.max(IdField.SHARD)) {
             throw new IdConfigurationException("A shard's number must fit the layout: shard=" + number
                     + ", allowed: 0 to " + layout.max(IdField.SHARD) + " in " + layout);
         }
-        return new NextIdFunction(place, form, layout, number, NextIdFunction.CLOCK);
+        return new NextIdFunction(record(place, named), number, NextIdFunction.CLOCK);
+    }
+
+    NextIdRecord record(FunctionName place, Set<FunctionName> named) {
+        return NextIdRecord.of(place, form, layout, named);
     }
 
     IdShard place() {

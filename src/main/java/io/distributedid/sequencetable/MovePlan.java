@@ -145,7 +145,7 @@ final class MovePlan {
         return switch (claim.state()) {
             case OPEN -> isOfList && claim.generation() == opened;
             case NEW -> isOfList && claim.generation() >= opened - 1;
-            case READY -> isOfList && claim.generation() >= opened - 1 || isOfEither && claim.generation() > opened;
+            case READY -> (isOfList && claim.generation() >= opened - 1) || (isOfEither && claim.generation() > opened);
             case MOVING -> isOfEither && claim.generation() > opened;
             case RETIRED -> false;
         };
@@ -155,7 +155,7 @@ final class MovePlan {
         Claim claim = server.claim().orElseThrow();
         boolean isLost = claim.numbering().increment() == from
                 && lost.contains(Math.toIntExact(claim.numbering().offset()));
-        return claim.generation() < newest || isLost && claim.generation() == newest;
+        return claim.generation() < newest || (isLost && claim.generation() == newest);
     }
 
     private boolean isDone(List<MoveServer> next) {

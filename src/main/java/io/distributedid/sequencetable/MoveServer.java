@@ -213,7 +213,7 @@ final class MoveServer implements AutoCloseable {
     void fill(Map<String, Long> largest, Set<String> retired, long generation, long claimGeneration)
             throws SQLException {
         Numbering numbering = next.orElseThrow();
-        String identity = ServerIdentity.of(connection, product);
+        String identity = ServerIdentity.of(connection, product, table);
         change(changed(claimGeneration, numbering, Claim.State.READY), () -> {
             for (Map.Entry<String, Long> sequence : largest.entrySet()) {
                 long id = numbering.atLeast(sequence.getValue());

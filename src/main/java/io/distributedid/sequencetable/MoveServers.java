@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import javax.sql.DataSource;
 
@@ -14,7 +13,7 @@ final class MoveServers implements AutoCloseable {
 
     private final String table;
 
-    private final Map<DataSource, MoveServer> bySource = new IdentityHashMap<>();
+    private final IdentityHashMap<DataSource, MoveServer> bySource = new IdentityHashMap<>();
 
     private final List<MoveServer> all = new ArrayList<>();
 

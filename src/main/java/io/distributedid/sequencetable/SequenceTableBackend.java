@@ -11,6 +11,7 @@ import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.OpenCounters;
+import io.distributedid.internal.counter.SharedServers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -20,6 +21,7 @@ import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,12 +43,19 @@ final class SequenceTableBackend implements Backend {
 
     private final BackendContext context;
 
-    private final Map<Object, CounterServers<SequenceRow>> byConfiguration = new ConcurrentHashMap<>();
+    private final SharedServers<SequenceRow> shared = new SharedServers<>();
+
+    /** Where the tables of a configuration lie, by the place of the server. */
+    private final Map<Object, List<TablePins>> pins = new ConcurrentHashMap<>();
 
     private final OpenCounters<SequenceRow> counters = new OpenCounters<>();
 
     SequenceTableBackend(BackendContext context) {
         this.context = context;
+        context.former().map(SequenceTableBackend.class::cast).ifPresent(former -> {
+            shared.learn(former.shared);
+            pins.putAll(former.pins);
+        });
     }
 
     @Override
@@ -92,10 +101,11 @@ final class SequenceTableBackend implements Backend {
                 timeout,
                 distance,
                 createTable);
-        return byConfiguration.computeIfAbsent(configuration, key -> {
+        return shared.of(configuration, () -> {
             List<ConnectionAccess> accesses = accesses(settings, timeout);
-            List<TablePins> pins =
-                    accesses.stream().map(access -> new TablePins()).toList();
+            List<TablePins> pinned = pins.computeIfAbsent(
+                    configuration,
+                    key -> accesses.stream().map(access -> new TablePins()).toList());
             return new CounterServers<>(
                     accesses,
                     timeout,
@@ -105,7 +115,7 @@ final class SequenceTableBackend implements Backend {
                             accesses.get(place).label(),
                             new Numbering(accesses.size(), place + 1L),
                             createTable,
-                            pins.get(place)));
+                            pinned.get(place)));
         });
     }
 
@@ -127,7 +137,7 @@ final class SequenceTableBackend implements Backend {
     }
 
     @Override
-    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         RaiseLimit.check(sequence, existing, raise, step(sequence), Long.MAX_VALUE);
         counters.requireAbove(sequence, existing, raise);
     }
@@ -148,7 +158,7 @@ final class SequenceTableBackend implements Backend {
         return servers.repair(
                 new SequenceRow(table(sequence.settings()), sequence.name()),
                 above,
-                target -> RaiseLimit.check(sequence, target, true, servers.step(), Long.MAX_VALUE));
+                target -> RaiseLimit.check(sequence, List.of(target), true, servers.step(), Long.MAX_VALUE));
     }
 
     @Override
@@ -159,6 +169,12 @@ final class SequenceTableBackend implements Backend {
     @Override
     public Optional<String> token(Sequence sequence) {
         return counters.token(sequence);
+    }
+
+    @Override
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        counters.remember(sequence, connection, namespace, label);
     }
 
     @Override
@@ -183,7 +199,12 @@ final class SequenceTableBackend implements Backend {
     }
 
     @Override
+    public void abandon() {
+        shared.abandon();
+    }
+
+    @Override
     public void close() {
-        byConfiguration.values().forEach(CounterServers::close);
+        shared.close();
     }
 }

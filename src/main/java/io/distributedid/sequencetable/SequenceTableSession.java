@@ -41,13 +41,13 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     private final TablePins pins;
 
-    private final String identity;
-
     /** As it was before; what another database than PostgreSQL has is left alone. */
     private final int isolation;
 
+    private record Open(RecordTable record, String identity) {}
+
     /** By the table's configured name. */
-    private final Map<String, RecordTable> openTables = new HashMap<>();
+    private final Map<String, Open> openTables = new HashMap<>();
 
     /** The tables to which {@code Photos} and {@code photos} are one name. */
     private final Set<String> caseless = new HashSet<>();
@@ -70,7 +70,6 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
-        this.identity = ServerIdentity.of(connection, product);
     }
 
     @Override
@@ -84,8 +83,8 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     }
 
     @Override
-    public String identity() {
-        return identity;
+    public String identity(SequenceRow row) throws SQLException {
+        return opened(row).identity;
     }
 
     @Override
@@ -95,7 +94,11 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     @Override
     public RecordTable open(SequenceRow row) throws SQLException {
-        RecordTable known = openTables.get(row.table());
+        return opened(row).record;
+    }
+
+    private Open opened(SequenceRow row) throws SQLException {
+        Open known = openTables.get(row.table());
         if (known == null) {
             known = openTable(row.table());
             openTables.put(row.table(), known);
@@ -103,7 +106,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         return known;
     }
 
-    private RecordTable openTable(String configured) throws SQLException {
+    private Open openTable(String configured) throws SQLException {
         String table = pins.name(connection, product, configured);
         String ddl = dialect.ddl(table);
         Tables.require(
@@ -118,7 +121,15 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         if (SequenceTableLook.require(connection, pinned, label).namesIgnoreCase()) {
             caseless.add(configured);
         }
-        return RecordTable.beside(connection, product, pinned, label);
+        return new Open(
+                RecordTable.beside(connection, product, pinned, label), ServerIdentity.of(connection, product, pinned));
+    }
+
+    @Override
+    public void requireNew(SequenceRow row) throws SQLException {
+        if (TablePins.isSearched(product, row.table())) {
+            SearchPath.requireNew(connection, row, storedName(row), open(row), describe(row));
+        }
     }
 
     private String table(SequenceRow row) {

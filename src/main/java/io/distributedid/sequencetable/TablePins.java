@@ -38,9 +38,14 @@ final class TablePins {
         return pinned.getOrDefault(configured, configured);
     }
 
+    /** Whether the server looks for the table in several schemas. */
+    static boolean isSearched(DatabaseProduct product, String configured) {
+        return product == DatabaseProduct.POSTGRESQL && configured.indexOf('.') < 0;
+    }
+
     private static String lookUp(Connection connection, DatabaseProduct product, String configured)
             throws SQLException {
-        if (product != DatabaseProduct.POSTGRESQL || configured.indexOf('.') >= 0) {
+        if (!isSearched(product, configured)) {
             return configured;
         }
         try (PreparedStatement select = connection.prepareStatement(

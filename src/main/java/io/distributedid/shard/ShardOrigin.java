@@ -63,7 +63,7 @@ public sealed interface ShardOrigin {
                     text,
                     "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller");
         }
-        List<String> path = List.of(text.substring(text.indexOf('.') + 1).split("\\."));
+        List<String> path = List.of(text.substring(text.indexOf('.') + 1).split("\\.", -1));
         return text.startsWith(Path.OTHER) ? new Other(path) : new Property(path);
     }
 

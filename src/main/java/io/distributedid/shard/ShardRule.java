@@ -33,6 +33,9 @@ public final class ShardRule {
 
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,18}");
 
+    /** With the zeros in front of one that is padded. */
+    private static final Pattern ID = Pattern.compile("[0-9]{1,19}");
+
     private final long count;
 
     /** Of a key and its name in messages. */
@@ -144,10 +147,11 @@ public final class ShardRule {
         } else if (key instanceof BigDecimal decimal
                 && decimal.stripTrailingZeros().scale() <= 0) {
             value = decimal.toBigInteger();
-        } else if (key instanceof String text && DIGITS.matcher(text).matches()) {
+        } else if (key instanceof String text && ID.matcher(text).matches()) {
             value = new BigInteger(text);
         }
-        if (value == null || value.signum() < 0) {
+        boolean isTooLong = value != null && key instanceof String && value.bitLength() > 63;
+        if (value == null || value.signum() < 0 || isTooLong) {
             throw new IdConfigurationException(
                     "What says the shard of a row must be a whole number of 0 or more: " + said + "=" + key + " ("
                             + key.getClass().getName()

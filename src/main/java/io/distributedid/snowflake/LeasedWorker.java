@@ -19,15 +19,34 @@ final class LeasedWorker implements Worker {
 
     private volatile Shown shown;
 
+    /** Guarded by this. */
+    private long notBefore;
+
     /** @param isFresh whether nobody can have used the number before without leasing it */
     LeasedWorker(Lease lease, boolean isFresh) {
-        this.lease = lease;
-        this.isFresh = isFresh;
-        this.shown = show(lease.current());
+        this(lease, isFresh, 0);
     }
 
-    private static Shown show(Grant grant) {
-        return new Shown(grant, new Window(grant.worker(), grant.from(), grant.until()));
+    /**
+     * @param isFresh whether the lease knows up to when the number was used before
+     * @param notBefore no window begins before
+     */
+    LeasedWorker(Lease lease, boolean isFresh, long notBefore) {
+        this.lease = lease;
+        this.isFresh = isFresh;
+        this.notBefore = notBefore;
+        this.shown = show(lease.current(), notBefore);
+    }
+
+    private static Shown show(Grant grant, long notBefore) {
+        long from = Math.max(grant.from(), notBefore);
+        return new Shown(grant, new Window(grant.worker(), from, Math.max(from, grant.until())));
+    }
+
+    /** Lets no window begin before {@code unused} from now on. */
+    synchronized void beginAt(long unused) {
+        notBefore = Math.max(notBefore, unused);
+        shown = show(shown.grant, notBefore);
     }
 
     @Override
@@ -38,11 +57,15 @@ final class LeasedWorker implements Worker {
     @SuppressWarnings("ReferenceEquality")
     private Shown shown(Grant grant) {
         Shown known = shown;
-        if (known.grant != grant) {
-            known = show(grant);
-            shown = known;
+        return known.grant == grant ? known : renew(grant);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private synchronized Shown renew(Grant grant) {
+        if (shown.grant != grant) {
+            shown = show(grant, notBefore);
         }
-        return known;
+        return shown;
     }
 
     @Override
@@ -86,5 +109,10 @@ final class LeasedWorker implements Worker {
     @Override
     public void release(long unused) {
         lease.release(unused);
+    }
+
+    @Override
+    public void abandon() {
+        lease.abandon();
     }
 }

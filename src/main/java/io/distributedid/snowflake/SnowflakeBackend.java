@@ -8,6 +8,8 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.spi.Backend;
@@ -19,15 +21,18 @@ import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +59,7 @@ final class SnowflakeBackend implements Backend {
      *
      * @param worker tells workers apart before they are taken
      */
-    private record Common(IdLayout layout, long dataCentre, Object worker, Duration maxAhead, Duration tolerance) {}
+    private record Common(IdLayout layout, long dataCentre, Object worker, Pace pace) {}
 
     private record First(Common common, String sequence) {}
 
@@ -64,6 +69,8 @@ final class SnowflakeBackend implements Backend {
 
     private final Workers workers;
 
+    private final boolean isResumed;
+
     private final List<Running> running = new ArrayList<>();
 
     private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
@@ -72,13 +79,17 @@ final class SnowflakeBackend implements Backend {
 
     private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
 
+    private final CountDownLatch closing = new CountDownLatch(1);
+
     private @Nullable Shared shared;
 
     private @Nullable First firstChecked;
 
-    SnowflakeBackend(InstantSource clock, Workers workers) {
+    /** @param isResumed whether other copies of this process may run */
+    SnowflakeBackend(InstantSource clock, Workers workers, boolean isResumed) {
         this.clock = clock;
         this.workers = workers;
+        this.isResumed = isResumed;
     }
 
     @Override
@@ -118,20 +129,10 @@ final class SnowflakeBackend implements Backend {
                 "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
                         + ".backend to ticket or sequence_table");
         Settings settings = sequence.settings();
-        return new Common(
-                layout,
-                values.dataCentre(),
-                workers.identity(settings, layout, values),
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
-                        Duration.ofMillis(100),
-                        Duration.ofMillis(1),
-                        Duration.ofSeconds(10)),
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE,
-                        Duration.ofSeconds(1),
-                        Duration.ZERO,
-                        Duration.ofMinutes(1)));
+        if (isResumed) {
+            CopiedNumbers.requireOwn(settings, layout);
+        }
+        return new Common(layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings));
     }
 
     /** Takes no worker. */
@@ -187,6 +188,16 @@ final class SnowflakeBackend implements Backend {
     }
 
     @Override
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        String token = tokens.get(sequence.name());
+        if (token != null) {
+            IdSpace space = new IdSpace(idSpace(sequence), token, true);
+            IdSpaceCheck.check(Map.of(sequence.name(), space), connection, namespace, label);
+        }
+    }
+
+    @Override
     public Map<String, Long> retire(Sequence sequence) {
         throw new IdConfigurationException(
                 "A place of worker numbers is not retired, it is moved: seq=" + sequence.name()
@@ -199,6 +210,13 @@ final class SnowflakeBackend implements Backend {
     @Override
     public List<Finding> finishMove(Sequence sequence, boolean force) {
         return workers.finishMove(sequence, layout(sequence), force);
+    }
+
+    @Override
+    public String changeLayout(Sequence sequence, boolean allStopped) {
+        Settings settings = sequence.settings();
+        IdLayout layout = layout(sequence);
+        return workers.changeLayout(settings, sequence.name(), layout, FieldValues.of(settings, layout), allStopped);
     }
 
     private static ShardedIdSource sharded(
@@ -246,8 +264,8 @@ final class SnowflakeBackend implements Backend {
                         common.layout,
                         worker,
                         clock,
-                        common.maxAhead,
-                        common.tolerance,
+                        common.pace.maxAhead(),
+                        common.pace.tolerance(),
                         bound -> ThreadLocalRandom.current().nextLong(bound)));
         running.add(started);
         return started;
@@ -255,6 +273,28 @@ final class SnowflakeBackend implements Backend {
 
     private IdLayout layout(Sequence sequence) {
         return layouts.computeIfAbsent(sequence.name(), name -> IdLayouts.of(sequence.settings(), clock.instant()));
+    }
+
+    /** By the time in it. No id is taken. */
+    @Override
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        existing.forEach(id -> requireAbove(sequence, id.longValue(), raise));
+    }
+
+    private void requireAbove(Sequence sequence, long existing, boolean raise) {
+        if (existing != 0) {
+            SnowflakeGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
+            existingIds(sequence).require(existing, raise, generator, closing);
+        }
+    }
+
+    @Override
+    public Optional<Finding> checkAbove(Sequence sequence, long existing) {
+        return Optional.of(existingIds(sequence).find(existing));
+    }
+
+    private ExistingIdCheck existingIds(Sequence sequence) {
+        return new ExistingIdCheck(sequence, layout(sequence), clock);
     }
 
     @Override
@@ -279,14 +319,25 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public void stopWaiting() {
+        closing.countDown();
         workers.stopWaiting();
     }
 
     @Override
+    public void abandon() {
+        workers.abandon(closeGenerators());
+    }
+
+    @Override
     public void close() {
+        workers.release(closeGenerators());
+    }
+
+    /** Returns the first id time that no id of a worker has. */
+    private ToLongFunction<Worker> closeGenerators() {
         IdentityHashMap<Worker, Long> unused = new IdentityHashMap<>();
         running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));
         running.clear();
-        workers.release(worker -> unused.getOrDefault(worker, worker.window().from()));
+        return worker -> unused.getOrDefault(worker, worker.window().from());
     }
 }

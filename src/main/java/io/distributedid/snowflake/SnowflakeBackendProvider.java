@@ -51,8 +51,9 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                 context.clock(),
                 new Workers(
                         context.clock(),
-                        WorkerNumbers.ofProcess(),
+                        WorkerNumbers.ofJvm(),
                         () -> HostName.find().orElse(""),
-                        new Leases(context.clock(), context.ownDatabase())));
+                        new Leases(context.clock(), context.ownDatabase())),
+                context.isResumed());
     }
 }

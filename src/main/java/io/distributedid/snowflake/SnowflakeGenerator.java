@@ -136,6 +136,15 @@ final class SnowflakeGenerator {
     }
 
     /**
+     * Begins above all ids that a tick can have. To be called before ids are taken.
+     *
+     * @param tick of an id that exists
+     */
+    void startAbove(long tick) {
+        last.accumulateAndGet(lastState(tick), Math::max);
+    }
+
+    /**
      * The next id.
      *
      * @param fields those besides time, worker and sequence, placed
@@ -264,7 +273,8 @@ final class SnowflakeGenerator {
             return new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
                     + (layout.millis(tick) - millis)
                     + " ms behind the last id of this worker number, clock="
-                    + instant + ", allowed: "
+                    + instant + ". Set the clock right, and do not restart: a restart forgets how far ids have come,"
+                    + " unless the number is leased or has a state file. Allowed: "
                     + maxAheadTicks * layout.time().unit().toMillis()
                     + " ms (distributedid.snowflake.max_ahead) and waiting for up to " + toleranceMillis
                     + " ms more (distributedid.snowflake.clock_tolerance)");

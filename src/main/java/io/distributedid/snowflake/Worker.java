@@ -109,4 +109,10 @@ interface Worker {
      * @param unused no id was composed with this or a later id time
      */
     void release(long unused);
+
+    /**
+     * Ends the use in place of {@link #release}, because another copy of this process may go on with it: nothing is handed back, and nobody is
+     * asked. Threads, connections and files are closed.
+     */
+    default void abandon() {}
 }

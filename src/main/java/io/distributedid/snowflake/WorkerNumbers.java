@@ -1,63 +1,53 @@
 package io.distributedid.snowflake;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.IdLayout;
-import java.util.Map;
+import io.distributedid.internal.Holdings;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
- * The fixed numbers in use in this process: no two generators may have the same ones in the same layout. Numbers that were given
- * back remember up to when they were used, above which their next holder begins. Thread-safe.
+ * The fixed numbers in use in this JVM, by whatever class loader: no two backends may have the same ones, whatever their layouts, since
+ * ids of two layouts may be equal. Numbers that were given back remember up to when they were used, above which their next holder
+ * begins. Thread-safe.
  */
 final class WorkerNumbers {
 
-    /**
-     * What makes the ids of a process its own.
-     *
-     * @param layout of the ids
-     * @param fields the fields that no other process has, placed
-     */
-    record Key(IdLayout layout, long fields) {}
+    private final Supplier<Holdings> holdings;
 
-    /**
-     * A holder, or one that was.
-     *
-     * @param held false once it was given back
-     * @param unused the first id time that no id of former holders has, empty if there was none
-     */
-    private record Holder(boolean held, OptionalLong unused) {}
+    private WorkerNumbers(Supplier<Holdings> holdings) {
+        this.holdings = holdings;
+    }
 
-    private static final WorkerNumbers OF_PROCESS = new WorkerNumbers();
+    static WorkerNumbers ofJvm() {
+        return new WorkerNumbers(Holdings::ofJvm);
+    }
 
-    private final Map<Key, Holder> holders = new ConcurrentHashMap<>();
-
-    static WorkerNumbers ofProcess() {
-        return OF_PROCESS;
+    /** Knows of nobody else's. */
+    static WorkerNumbers apart() {
+        Holdings own = new Holdings(new ConcurrentHashMap<>());
+        return new WorkerNumbers(() -> own);
     }
 
     /**
      * Takes numbers.
      *
-     * @param said the numbers, for messages
-     * @return the first id time that their former holder in this process did not use, empty if there was none
+     * @param numbers that no other process has, as in {@code data_centre=1 worker=7}
+     * @param said the same, for messages
+     * @return the first id time that their former holder in this JVM did not use, empty if there was none
      * @throws IdConfigurationException if somebody has them
      */
-    OptionalLong take(Key key, String said) {
-        Holder former = holders.get(key);
-        Holder holder = new Holder(true, former == null ? OptionalLong.empty() : former.unused);
-        boolean taken = former == null
-                ? holders.putIfAbsent(key, holder) == null
-                : !former.held && holders.replace(key, former, holder);
-        if (!taken) {
-            throw new IdConfigurationException("Two generators in one process must not have the same worker number: "
-                    + said + ". Give each persistence unit its own number");
-        }
-        return holder.unused;
+    OptionalLong take(String numbers, String said) {
+        String left = holdings.get()
+                .take(numbers)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "Two generators in one process must not have the same worker number: " + said
+                                + ". Give each persistence unit its own number"));
+        return left.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(left));
     }
 
     /** Lets the next holder begin at {@code unused}; empty if none ever used them. */
-    void giveBack(Key key, OptionalLong unused) {
-        holders.put(key, new Holder(false, unused));
+    void giveBack(String numbers, OptionalLong unused) {
+        holdings.get().giveBack(numbers, unused.isPresent() ? Long.toString(unused.getAsLong()) : "");
     }
 }

@@ -1,21 +1,22 @@
 package io.distributedid.snowflake;
 
-import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
+import io.distributedid.snowflake.lease.FileLease;
 import io.distributedid.snowflake.lease.Lease;
 import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.snowflake.lease.Leases;
 import io.distributedid.snowflake.lease.NumberRange;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
-import java.nio.file.InvalidPathException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -24,11 +25,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
@@ -36,18 +37,15 @@ import java.util.stream.Collectors;
  */
 final class Workers {
 
-    /** The settings of fields have their names. */
-    private static final String SETTINGS = DistributedIdSettings.PREFIX + "snowflake.";
+    private static final Logger LOG = System.getLogger(Workers.class.getName());
 
-    private static final String STATEFULSET = "statefulset";
+    private record Taken(Worker worker, FixedNumber number) {}
 
-    /** The name of a StatefulSet's pod, which Kubernetes makes its host name, perhaps with a domain. */
-    private static final Pattern POD = Pattern.compile("[^.]*-(0|[1-9][0-9]{0,8})(\\..*)?");
+    private record OfFile(LeasedWorker worker, String owner) {}
 
-    /** @param file remembers the use of the number, if the settings say so */
-    private record Fixed(WorkerNumbers.Key key, long number, Optional<Path> file) {}
+    private static final Duration LONGEST_RUN_AHEAD = Duration.ofSeconds(5);
 
-    private record Taken(Worker worker, Optional<Path> file) {}
+    private static final long NAP_MILLIS = 10;
 
     private final InstantSource clock;
 
@@ -57,16 +55,18 @@ final class Workers {
 
     private final Leases leases;
 
-    private final Map<WorkerNumbers.Key, Taken> fixed = new HashMap<>();
+    private final Map<String, Taken> fixed = new HashMap<>();
 
-    private final Map<Path, StateFileWorker> stateFiles = new HashMap<>();
+    private final Map<Path, OfFile> stateFiles = new HashMap<>();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     private final IdentityHashMap<Lease, Worker> leased = new IdentityHashMap<>();
 
     /**
      * Knows of no worker yet.
      *
-     * @param numbers those in use in this process
+     * @param numbers those in use in this JVM
      * @param hostName of this machine or container
      * @param leases of this backend
      */
@@ -91,17 +91,16 @@ final class Workers {
             return leased.computeIfAbsent(
                     leases.of(settings, leasable(settings, layout)), lease -> new LeasedWorker(lease, isFresh));
         }
-        Fixed wanted = fixed(settings, layout, values);
-        Taken known = fixed.get(wanted.key);
+        FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
+        Taken known = fixed.get(wanted.fields());
         if (known == null) {
-            known = new Taken(take(wanted), wanted.file);
-            fixed.put(wanted.key, known);
+            known = new Taken(take(wanted), wanted);
+            fixed.put(wanted.fields(), known);
         }
-        if (!known.file.equals(wanted.file)) {
+        if (!known.number.file().equals(wanted.file())) {
             throw new IdConfigurationException("Sequences with the same worker number must have the same state file: "
-                    + said(wanted.key, FieldValues.ofProcess(layout), SETTINGS) + " has "
-                    + said(known.file) + ", asked for with " + said(wanted.file) + ". Set "
-                    + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " for all sequences");
+                    + wanted.said() + " has " + known.number.saidFile() + ", asked for with " + wanted.saidFile()
+                    + ". Set " + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " for all sequences");
         }
         return known.worker;
     }
@@ -126,11 +125,28 @@ final class Workers {
             requireNoStateFile(settings);
             return leases.check(settings, leasable(settings, layout), sequence.name(), layout.text());
         }
-        Fixed wanted = fixed(settings, layout, values);
-        String number = said(wanted.key, FieldValues.ofProcess(layout), "") + ", " + said(wanted.file);
+        FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
         return List.of(
-                Finding.ok("worker", "", number),
+                Finding.ok("worker", "", wanted.fields() + ", " + wanted.saidFile()),
                 Finding.unknown("other workers", "", "whether another process has the same number can't be seen"));
+    }
+
+    /**
+     * Gives a sequence another layout, see {@link Leases#changeLayout}.
+     *
+     * @throws io.distributedid.IdConfigurationException if its numbers are not leased, or it can't be done now
+     */
+    String changeLayout(Settings settings, String sequence, IdLayout layout, FieldValues values, boolean allStopped) {
+        if (isLeased(settings, layout)) {
+            return leases.changeLayout(settings, sequence, layout, allStopped);
+        }
+        FixedNumber number = FixedNumber.of(settings, layout, values, hostName);
+        Path file = number.file()
+                .orElseThrow(() ->
+                        new IdConfigurationException("A layout is recorded where worker numbers are leased, or in a"
+                                + " state file, and can be changed there: seq=" + sequence + " has " + number.fields()
+                                + " without a state file. Nothing need be changed"));
+        return FileLease.changeLayout(file, number.owner(), number.number(), sequence, layout, clock);
     }
 
     /**
@@ -143,8 +159,7 @@ final class Workers {
         if (isLeased(settings, layout)) {
             return leases.identity(settings, leasable(settings, layout));
         }
-        Fixed wanted = fixed(settings, layout, values);
-        return wanted.file.isPresent() ? List.of(wanted.file.get(), owner(wanted.key)) : wanted.key;
+        return FixedNumber.of(settings, layout, values, hostName).identity();
     }
 
     private static boolean isLeased(Settings settings, IdLayout layout) {
@@ -163,99 +178,68 @@ final class Workers {
                     "nothing beside a fixed number; lease takes one of the range: "
                             + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
         });
-        long number = number(settings, layout);
+        long number = FixedNumber.number(settings, layout, hostName);
         return new NumberRange(number, number);
     }
 
-    private Fixed fixed(Settings settings, IdLayout layout, FieldValues values) {
-        long number = number(settings, layout);
-        long fields = values.placedOfProcess(layout) | layout.place(IdField.WORKER, number);
-        return new Fixed(new WorkerNumbers.Key(layout, fields), number, stateFile(settings));
-    }
-
-    private static Optional<Path> stateFile(Settings settings) {
-        return settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).map(text -> {
-            try {
-                return Path.of(text).toAbsolutePath().normalize();
-            } catch (InvalidPathException e) {
-                throw settings.invalid(DistributedIdSettings.SNOWFLAKE_STATE_FILE, text, "the path of a file");
-            }
-        });
-    }
-
-    private Worker take(Fixed wanted) {
-        WorkerNumbers.Key key = wanted.key;
-        OptionalLong unused = numbers.take(key, said(key, FieldValues.ofProcess(key.layout()), SETTINGS));
+    private Worker take(FixedNumber wanted) {
+        OptionalLong unused = numbers.take(wanted.fields(), wanted.said());
         try {
-            return wanted.file.isPresent()
-                    ? stateFile(wanted.file.get(), key, wanted.number, unused)
-                    : FixedWorker.startingAt(wanted.number, unused.orElse(clock.millis()), unused.isPresent());
+            return wanted.file().isPresent()
+                    ? stateFile(wanted.file().get(), wanted, unused)
+                    : unremembered(wanted, unused);
         } catch (RuntimeException e) {
-            numbers.giveBack(key, unused);
+            numbers.giveBack(wanted.fields(), unused);
             throw e;
         }
     }
 
-    private static String said(WorkerNumbers.Key key, List<IdField> fields, String prefix) {
-        DecodedId decoded = key.layout().decode(key.fields());
-        return fields.stream()
-                .map(field -> prefix + field.label() + "=" + decoded.field(field.label()))
-                .collect(Collectors.joining(" "));
+    private Worker unremembered(FixedNumber wanted, OptionalLong unused) {
+        if (unused.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "Nothing remembers up to when " + wanted.said() + " was used. Its ids are unique only if no other"
+                            + " process has it, and if the clock is never set back while no process of it runs. Set "
+                            + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " to a file that outlives the process, or "
+                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+        }
+        awaitClock(unused.orElse(0));
+        return FixedWorker.startingAt(wanted.number(), unused.orElse(clock.millis()), unused.isPresent());
     }
 
-    private static String said(Optional<Path> file) {
-        return file.map(path -> "state_file=" + path).orElse("no state_file");
-    }
-
-    /** Whose a state file is; a process may have several numbers of business. */
-    private static String owner(WorkerNumbers.Key key) {
-        List<IdField> fields = new ArrayList<>(FieldValues.ofProcess(key.layout()));
-        fields.remove(IdField.BUSINESS);
-        return said(key, fields, "");
+    /** The last holder in this JVM ran ahead of the clock, by a second or two if its layout counts seconds. */
+    private void awaitClock(long unused) {
+        long deadline = System.nanoTime() + LONGEST_RUN_AHEAD.toNanos();
+        if (unused - clock.millis() > LONGEST_RUN_AHEAD.toMillis()) {
+            return;
+        }
+        try {
+            while (clock.millis() < unused && System.nanoTime() < deadline) {
+                if (closing.await(NAP_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** One for all sequences of this process that name the same file. */
-    private Worker stateFile(Path path, WorkerNumbers.Key key, long number, OptionalLong unused) {
-        String owner = owner(key);
-        StateFileWorker known = stateFiles.get(path);
-        if (known != null) {
-            known.requireOwner(owner);
-            known.beginAt(unused.orElse(0));
-            return known;
+    private Worker stateFile(Path path, FixedNumber wanted, OptionalLong unused) {
+        OfFile known = stateFiles.get(path);
+        if (known == null) {
+            FileLease file = FileLease.open(path, wanted.owner(), wanted.number(), unused.orElse(0), clock, closing);
+            LeasedWorker worker = new LeasedWorker(file.lease(), file.isFresh(), unused.orElse(0));
+            stateFiles.put(path, new OfFile(worker, wanted.owner()));
+            return worker;
         }
-        StateFileWorker started = StateFileWorker.start(StateFile.open(path, owner), number, clock, unused);
-        stateFiles.put(path, started);
-        return started;
-    }
-
-    private long number(Settings settings, IdLayout layout) {
-        String setting = DistributedIdSettings.SNOWFLAKE_WORKER;
-        if (!layout.has(IdField.WORKER)) {
-            FieldValues.requireUnset(settings, layout, setting);
-            return 0;
+        if (!known.owner.equals(wanted.owner())) {
+            throw new IdConfigurationException("A state file must belong to one worker number: "
+                    + DistributedIdSettings.SNOWFLAKE_STATE_FILE + "=" + path + " is of " + known.owner
+                    + ", asked for by " + wanted.owner() + ". Give it a file of its own");
         }
-        long max = layout.max(IdField.WORKER);
-        return settings.text(setting).filter(STATEFULSET::equals).isPresent()
-                ? ordinal(settings, max)
-                : settings.requiredNumber(
-                        setting,
-                        0,
-                        max,
-                        "It must differ between all processes and persistence units that run at the same time, so it is"
-                                + " never guessed; lease takes one that is free from a database or ZooKeeper");
-    }
-
-    private long ordinal(Settings settings, long max) {
-        String host = hostName.get();
-        Matcher pod = POD.matcher(host);
-        if (!pod.matches() || Long.parseLong(pod.group(1)) > max) {
-            throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_WORKER,
-                    STATEFULSET,
-                    "only where the host name ends in the ordinal of a StatefulSet's pod, -0 to -" + max
-                            + ": host name=" + host);
-        }
-        return Long.parseLong(pod.group(1));
+        known.worker.beginAt(unused.orElse(0));
+        return known.worker;
     }
 
     /**
@@ -285,6 +269,7 @@ final class Workers {
 
     /** Ends the wait for a number that is taken, now and later. Called by any thread. */
     void stopWaiting() {
+        closing.countDown();
         leases.stopWaiting();
     }
 
@@ -294,11 +279,20 @@ final class Workers {
      * @param unused the first id time that no id of a worker has
      */
     void release(ToLongFunction<Worker> unused) {
+        end(unused, worker -> worker.release(unused.applyAsLong(worker)));
+    }
+
+    /** Ends the use of all of them, after their generators were closed, and hands none back; this process remembers what it used. */
+    void abandon(ToLongFunction<Worker> unused) {
+        end(unused, Worker::abandon);
+    }
+
+    private void end(ToLongFunction<Worker> unused, Consumer<Worker> end) {
         Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
         fixed.values().forEach(taken -> each.add(taken.worker));
         each.addAll(leased.values());
-        each.forEach(worker -> worker.release(unused.applyAsLong(worker)));
-        fixed.forEach((key, taken) -> numbers.giveBack(key, OptionalLong.of(unused.applyAsLong(taken.worker))));
+        each.forEach(end);
+        fixed.forEach((fields, taken) -> numbers.giveBack(fields, OptionalLong.of(unused.applyAsLong(taken.worker))));
         fixed.clear();
         stateFiles.clear();
         leased.clear();

@@ -6,6 +6,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,17 +34,32 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Makes sure that ids from now on lie above ids that exist, on every server that answers now, and on the others when they do.
-     * A backend whose ids hold the time need do nothing.
+     * A backend whose ids hold the time looks at the time in the id: it waits for a clock that is a little behind it, and refuses an id that
+     * lies too far ahead, since that was made with another layout or epoch, or the clock is wrong.
      *
      * @param sequence opened before
-     * @param existing an id that exists: to be called once for the largest of each remainder, see {@link #step}, or to raise for
-     *     the largest of all
+     * @param existing ids that exist: the largest of each remainder, see {@link #step}, or to raise the largest of all; 0 if there is
+     *     none. Negative only for ids that hold the time
      * @param raise whether all counters that lie below are raised; else only the counter that gives such ids is looked at, and
      *     refused if it lies below
-     * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised
+     * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised, or the id lies too far
+     *     ahead of the clock
      * @throws io.distributedid.IdsExhaustedException if no ids are left above it
+     * @throws io.distributedid.IdUnavailableException if the clock does not come to lie above it
      */
-    default void requireAbove(Sequence sequence, long existing, boolean raise) {}
+    default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {}
+
+    /**
+     * Looks whether ids from now on lie above one that exists, by the settings and the clock alone: what {@link #requireAbove} would find.
+     * Takes nothing.
+     *
+     * @param sequence need not be open
+     * @param existing an id that exists; 0 if there is none
+     * @return empty if its ids hold no time
+     */
+    default Optional<Finding> checkAbove(Sequence sequence, long existing) {
+        return Optional.empty();
+    }
 
     /**
      * The distance between two ids of one counter: more than 1 if several servers divide the numbers between them, each with ids
@@ -134,6 +150,20 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
+     * Compares the {@link #token} of a sequence with the one that the database of its entities remembers; one that remembers none is
+     * told. A database that can't remember it is warned of.
+     *
+     * @param sequence opened before
+     * @param connection to that database
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @param label names that database in messages
+     * @throws SQLException if that database failed
+     * @throws io.distributedid.IdConfigurationException if it remembers another token
+     */
+    default void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {}
+
+    /**
      * Writes the {@link #token} of a sequence into the database of its entities, which remembers it.
      *
      * @param sequence opened before
@@ -144,6 +174,21 @@ public interface Backend extends AutoCloseable {
      */
     default void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
         throw notCounted(sequence);
+    }
+
+    /**
+     * Records another layout of a sequence than the one that its ids have had, once nobody makes ids with that. Waits until that is
+     * certain, and is repeated after a failure.
+     *
+     * @param sequence its name and the new settings; need not be open
+     * @param allStopped whether an operator says that no process runs whose worker number has no end
+     * @return the layout before, as text
+     * @throws io.distributedid.IdConfigurationException if no layout is recorded, a process may still use the old one, or the new
+     *     ids would not all be larger
+     * @throws io.distributedid.IdUnavailableException if the record can't be read or written
+     */
+    default String changeLayout(Sequence sequence, boolean allStopped) {
+        throw new IdConfigurationException("Only the layout of Snowflake ids can be changed: seq=" + sequence.name());
     }
 
     /**
@@ -213,10 +258,20 @@ public interface Backend extends AutoCloseable {
     DecodedId decode(Sequence sequence, long id);
 
     /**
-     * Ends a wait of {@link #open} for what others have, with an error. Called before {@link #close}, while a sequence may be being
+     * Ends a wait of {@link #open} for what others have, or of {@link #requireAbove} for the clock, with an error. Called before {@link #close}, while a sequence may be being
      * opened; {@link #open} is not called afterwards. A backend that waits for answers only, each bounded in time, need do nothing.
      */
     default void stopWaiting() {}
+
+    /**
+     * Ends the use of this backend in place of {@link #close}, because this process may be a copy, or be copied: hands nothing back,
+     * writes nothing that takes back what was reserved, forces nobody else out. Stops threads, and closes connections and files. Afterwards
+     * {@link BackendProvider#create} makes another one.
+     *
+     * <p>By default nothing is done, which gives no id twice, since nothing is asked of this object any more; but what it has open
+     * stays open.
+     */
+    default void abandon() {}
 
     /** Stops threads, closes connections and gives back what is shared. Ids asked for afterwards are refused. */
     @Override

@@ -21,6 +21,26 @@ public interface BackendContext {
     Optional<ConnectionAccess> ownDatabase();
 
     /**
+     * Whether this process has been suspended and resumed, so that other copies of it may run: with the same memory, the same settings
+     * and the same clock. What must be different in each then has to come from outside.
+     *
+     * @return false in a process that was started and never suspended
+     */
+    default boolean isResumed() {
+        return false;
+    }
+
+    /**
+     * The provider's backend before the last suspend. What it knows of servers may be taken over: how far they have come, which
+     * server is which. What it held must not be: blocks, windows, worker numbers, connections.
+     *
+     * @return abandoned; empty if there was none, and once {@link BackendProvider#create} has returned
+     */
+    default Optional<Backend> former() {
+        return Optional.empty();
+    }
+
+    /**
      * Buffers blocks: ids are handed out from memory and the next block is reserved in the background, as the {@code block.}
      * settings of the sequence say. Closed with the backend's owner.
      *

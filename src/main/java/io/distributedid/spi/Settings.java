@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that hold for one sequence, or for all. Immutable. Every reading method checks its value and throws an
@@ -26,9 +27,13 @@ public final class Settings {
     /** The setting as the user wrote it, where that is not the name by which it is read. */
     private final Map<String, String> writtenAs;
 
-    private Settings(Map<String, Object> values, Map<String, String> writtenAs) {
+    /** Those of all sequences; null if these are they. */
+    private final @Nullable Settings general;
+
+    private Settings(Map<String, Object> values, Map<String, String> writtenAs, @Nullable Settings general) {
         this.values = values;
         this.writtenAs = writtenAs;
+        this.general = general;
     }
 
     /**
@@ -44,7 +49,7 @@ public final class Settings {
                 ours.put(name, value);
             }
         });
-        return new Settings(ours, Map.of());
+        return new Settings(ours, Map.of(), null);
     }
 
     /**
@@ -64,7 +69,16 @@ public final class Settings {
                 origin.put(general, name);
             }
         });
-        return new Settings(merged, origin);
+        return new Settings(merged, origin, general());
+    }
+
+    /**
+     * The settings of all sequences, from which those of one were made.
+     *
+     * @return these, if they are not those of one sequence
+     */
+    public Settings general() {
+        return general == null ? this : general;
     }
 
     /**

@@ -10,6 +10,7 @@ import io.distributedid.internal.counter.CounterServers;
 import io.distributedid.internal.counter.Distance;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.OpenCounters;
+import io.distributedid.internal.counter.SharedServers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -19,6 +20,7 @@ import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,12 +40,19 @@ final class TicketBackend implements Backend {
 
     private final BackendContext context;
 
-    private final Map<Object, CounterServers<TicketTable>> byConfiguration = new ConcurrentHashMap<>();
+    private final SharedServers<TicketTable> shared = new SharedServers<>();
 
     private final OpenCounters<TicketTable> counters = new OpenCounters<>();
 
+    /** What the servers of a configuration said of themselves. */
+    private final Map<Object, NumberingCheck> checks = new ConcurrentHashMap<>();
+
     TicketBackend(BackendContext context) {
         this.context = context;
+        context.former().map(TicketBackend.class::cast).ifPresent(former -> {
+            shared.learn(former.shared);
+            checks.putAll(former.checks);
+        });
     }
 
     @Override
@@ -78,7 +87,7 @@ final class TicketBackend implements Backend {
                 distance,
                 numbering,
                 createTable);
-        return byConfiguration.computeIfAbsent(configuration, key -> {
+        return shared.of(configuration, () -> {
             List<ConnectionAccess> found = Servers.find(
                     settings,
                     DistributedIdSettings.TICKET_SERVERS,
@@ -88,18 +97,22 @@ final class TicketBackend implements Backend {
             if (found.isEmpty()) {
                 settings.required(DistributedIdSettings.TICKET_SERVERS, Servers.ALLOWED, NO_SERVERS);
             }
-            return connect(found, timeout, distance, numbering, createTable);
+            NumberingCheck check = checks.computeIfAbsent(configuration, key -> check(found));
+            return connect(found, check, timeout, distance, numbering, createTable);
         });
+    }
+
+    private static NumberingCheck check(List<ConnectionAccess> servers) {
+        return new NumberingCheck(servers.stream().map(ConnectionAccess::label).toList());
     }
 
     private static CounterServers<TicketTable> connect(
             List<ConnectionAccess> servers,
+            NumberingCheck check,
             Duration timeout,
             Distance distance,
             TicketNumbering numbering,
             boolean createTable) {
-        NumberingCheck check =
-                new NumberingCheck(servers.stream().map(ConnectionAccess::label).toList());
         return new CounterServers<>(servers, timeout, distance, (connection, place) -> {
             Optional<Numbering> byClient = numbering == TicketNumbering.CLIENT
                     ? Optional.of(new Numbering(servers.size(), place + 1L))
@@ -117,7 +130,7 @@ final class TicketBackend implements Backend {
     }
 
     @Override
-    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         RaiseLimit.check(
                 sequence,
                 existing,
@@ -142,7 +155,9 @@ final class TicketBackend implements Backend {
         CounterServers<TicketTable> servers = servers(sequence.settings());
         TicketTable table = TicketTable.of(sequence.settings());
         return servers.repair(
-                table, above, target -> RaiseLimit.check(sequence, target, true, servers.step(), table.largest()));
+                table,
+                above,
+                target -> RaiseLimit.check(sequence, List.of(target), true, servers.step(), table.largest()));
     }
 
     @Override
@@ -153,6 +168,12 @@ final class TicketBackend implements Backend {
     @Override
     public Optional<String> token(Sequence sequence) {
         return counters.token(sequence);
+    }
+
+    @Override
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        counters.remember(sequence, connection, namespace, label);
     }
 
     @Override
@@ -177,7 +198,12 @@ final class TicketBackend implements Backend {
     }
 
     @Override
+    public void abandon() {
+        shared.abandon();
+    }
+
+    @Override
     public void close() {
-        byConfiguration.values().forEach(CounterServers::close);
+        shared.close();
     }
 }

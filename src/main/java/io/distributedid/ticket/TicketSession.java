@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 final class TicketSession implements CounterSession<TicketTable> {
 
     /** A table that was looked at. */
-    private record Open(TicketCounter counter, RecordTable record) {}
+    private record Open(TicketCounter counter, RecordTable record, String identity) {}
 
     private final Connection connection;
 
@@ -38,8 +38,6 @@ final class TicketSession implements CounterSession<TicketTable> {
     private final Numbering numbering;
 
     private final boolean createTable;
-
-    private final String identity;
 
     private final String prepared;
 
@@ -64,7 +62,6 @@ final class TicketSession implements CounterSession<TicketTable> {
                 : dialect.serverNumbering(connection, label);
         this.numbering = byClient.orElse(serverNumbering);
         this.createTable = createTable;
-        this.identity = ServerIdentity.of(connection, product);
         this.prepared = dialect.prepare(connection);
     }
 
@@ -84,8 +81,8 @@ final class TicketSession implements CounterSession<TicketTable> {
     }
 
     @Override
-    public String identity() {
-        return identity;
+    public String identity(TicketTable table) {
+        return opened(table).identity;
     }
 
     @Override
@@ -113,7 +110,10 @@ final class TicketSession implements CounterSession<TicketTable> {
                 "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
                         + "; or set distributedid.ticket.create_table=true");
         RecordTable record = RecordTable.beside(connection, product, table.name(), label);
-        return new Open(dialect.counter(connection, table, numbering, label), record);
+        return new Open(
+                dialect.counter(connection, table, numbering, label),
+                record,
+                ServerIdentity.of(connection, product, table.name()));
     }
 
     /** A table without its row may be new, or have lost it: the record tells. */
@@ -144,12 +144,16 @@ final class TicketSession implements CounterSession<TicketTable> {
 
     @Override
     public <T> T inTransaction(TicketTable table, Work<T> work) throws SQLException {
-        Open known = Objects.requireNonNull(open.get(table), "opened before");
+        Open known = opened(table);
         return known.counter.inTransaction(connection, known.record.isDenied() ? "" : known.record.table(), work);
     }
 
     private TicketCounter counter(TicketTable table) {
-        return Objects.requireNonNull(open.get(table), "opened before").counter;
+        return opened(table).counter;
+    }
+
+    private Open opened(TicketTable table) {
+        return Objects.requireNonNull(open.get(table), "opened before");
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -240,6 +242,57 @@ class CheckCommandTest {
                         "",
                         "There is no sequence to check: name those of the application, --seq photos --seq users; the"
                                 + " settings name none\n"));
+    }
+
+    @Test
+    void idsOfATableAreComparedWithTheClock() throws SQLException {
+        execute(ODD, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+        execute(EVEN, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+        execute(EVEN, "INSERT INTO photo VALUES (" + (1L << 62) + ")");
+
+        Run run = checkTable("--seq=photos", "-Ddistributedid.backend=snowflake", "-Ddistributedid.snowflake.worker=7");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("photos    existing ids   jdbc:h2:mem:cli_odd   ok       none")
+                .contains("photos    id column      jdbc:h2:mem:cli_odd   ok ")
+                .contains(
+                        "photos    existing ids   jdbc:h2:mem:cli_even  failed   New ids would lie below one that exists, and"
+                                + " ids could be given twice: seq=photos id=4611686018427387904 time=2058-11-03T19:53:47.776Z");
+    }
+
+    @Test
+    void idsOfATableBesideCountersAreNamed() throws SQLException {
+        createTables();
+        execute(ODD, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+        execute(EVEN, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+        execute(EVEN, "INSERT INTO photo VALUES (40)");
+
+        Run run = checkTable("--seq=photos", TICKET[0], TICKET[1], TICKET[2]);
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .contains("photos    existing ids  jdbc:h2:mem:cli_even  unknown  id=40. Compare it with the counters:"
+                        + " distributedid cut-over --dry-run");
+    }
+
+    @Test
+    void aTableIsThatOfOneSequence() {
+        Run run = checkTable("--seq=photos,users", "-Ddistributedid.backend=snowflake");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .isEqualTo(
+                        "A table is checked for one sequence: --table=photo --seq=photos,users. Name the sequence that"
+                                + " its ids are of\n");
+    }
+
+    private static Run checkTable(String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("check", "--table=photo", "--column=id", "--shard=" + ODD, "--shard=" + EVEN));
+        arguments.addAll(List.of(more));
+        return Run.of(arguments.toArray(String[]::new));
     }
 
     @Test

@@ -3,9 +3,14 @@ package io.distributedid.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.H2Servers;
+import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** ddl, decode and next; and what is no command. */
 class CommandsTest {
@@ -126,6 +131,14 @@ class CommandsTest {
     }
 
     @Test
+    void decodeReadsAPaddedId() {
+        String[] padded = {"decode", "photos", "0382500178340355880", "-Ddistributedid.backend=snowflake"};
+        String[] plain = {"decode", "photos", "382500178340355880", "-Ddistributedid.backend=snowflake"};
+
+        assertThat(Run.of(padded)).isEqualTo(Run.of(plain));
+    }
+
+    @Test
     void nextPrintsIds() {
         String[] settings = {
             "next",
@@ -148,7 +161,7 @@ class CommandsTest {
                 "--shard=5",
                 "-Ddistributedid.backend=snowflake",
                 "-Ddistributedid.snowflake.layout=sharded",
-                "-Ddistributedid.snowflake.worker=7",
+                "--worker=7",
                 "-Ddistributedid.shard.from=caller");
 
         assertThat(run.exitCode()).isZero();
@@ -159,6 +172,104 @@ class CommandsTest {
                                 "-Ddistributedid.snowflake.layout=sharded")
                         .out())
                 .contains("shard     5\n", "worker    7\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"snowflake.worker=7", "snowflake.worker=statefulset", "seq.photos.snowflake.worker=7"})
+    void nextRefusesTheApplicationsWorkerNumber(String worker) {
+        String set = "distributedid.snowflake.worker=" + worker.substring(worker.indexOf('=') + 1);
+
+        assertThat(Run.of("next", "photos", "-Ddistributedid.backend=snowflake", "-Ddistributedid." + worker))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "The worker number of the settings is the application's, and the command would make its ids a"
+                                + " second time: " + set + " SEQ=photos, allowed: --worker=N with a number that no"
+                                + " application has and no other command has now; or a leased number, with which the"
+                                + " application runs too\n"));
+    }
+
+    @Test
+    void nextRefusesIdsThatHoldNoWorkerNumber() {
+        assertThat(Run.of(
+                        "next",
+                        "photos",
+                        "-Ddistributedid.backend=snowflake",
+                        "-Ddistributedid.snowflake.layout=lecture"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "The numbers in these ids are the application's, and the command would make its ids a second"
+                                + " time: SEQ=photos, allowed: layouts with the field worker\n"));
+    }
+
+    @Test
+    void nextTakesANumberOfItsOwnWithoutTheApplicationsStateFile(@TempDir Path folder) {
+        Path state = folder.resolve("state");
+        String[] settings = {
+            "next",
+            "photos",
+            "-Ddistributedid.backend=snowflake",
+            "-Ddistributedid.snowflake.worker=7",
+            "-Ddistributedid.snowflake.state_file=" + state,
+            "--worker=9"
+        };
+
+        Run run = Run.of(settings);
+
+        assertThat(run.err()).isEmpty();
+        assertThat(state).doesNotExist();
+        assertThat(folder).isEmptyDirectory();
+        assertThat(Run.of("decode", run.out().strip(), "-Ddistributedid.backend=snowflake")
+                        .out())
+                .contains("worker    9\n");
+        settings[5] = "--worker=7";
+        assertThat(Run.of(settings).err())
+                .isEqualTo("The number of a command must be its own: --worker=7 is the application's,"
+                        + " distributedid.snowflake.worker=7, allowed: a number that no application has\n");
+    }
+
+    @Test
+    void nextLeasesANumberAsTheApplicationDoes() {
+        String[] settings = {
+            "next",
+            "photos",
+            "-Ddistributedid.backend=snowflake",
+            "-Ddistributedid.snowflake.worker=lease",
+            "-Ddistributedid.snowflake.lease.server=" + URL,
+            "-Ddistributedid.snowflake.lease.create_table=true"
+        };
+
+        assertThat(Run.of(settings).exitCode()).isZero();
+        assertThat(Run.of(Stream.concat(Stream.of(settings), Stream.of("--worker=9"))
+                                .toArray(String[]::new))
+                        .err())
+                .isEqualTo(
+                        "A worker number is given where the settings give a fixed one: --worker=9 SEQ=photos"
+                                + " distributedid.snowflake.worker=lease, which is leased for this command too. Leave --worker out\n");
+    }
+
+    @Test
+    void commandsThatTakeNoIdsTakeNoWorkerNumberEither(@TempDir Path folder) {
+        String[] settings = {
+            "-Ddistributedid.backend=snowflake",
+            "-Ddistributedid.snowflake.worker=7",
+            "-Ddistributedid.snowflake.state_file=" + folder.resolve("state")
+        };
+        for (String[] command : new String[][] {
+            {"check"},
+            {"check", "photos"},
+            {"decode", "photos", "382500178340355880"},
+            {"ddl", "photos", "--database=h2"},
+            {"cut-over", "photos", "--table=photo", "--column=id", "--shard=" + URL},
+            {"adopt", "photos", "--database=" + URL},
+            {"repair", "photos"},
+            {"retire", "photos"}
+        }) {
+            Run.of(Stream.concat(Stream.of(command), Stream.of(settings)).toArray(String[]::new));
+
+            assertThat(folder).as(command[0]).isEmptyDirectory();
+        }
     }
 
     @Test
@@ -204,12 +315,12 @@ class CommandsTest {
 
     @Test
     void whatIsNoCommandIsRefusedWithTheNearest() {
-        assertThat(Run.of("chekc"))
-                .isEqualTo(new Run(
-                        2,
-                        "",
-                        "Unmatched argument at index 0: 'chekc'\nDid you mean: distributedid check?\n"
-                                + "Try: distributedid --help\n"));
+        Run unknown = Run.of("chekc");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.out()).isEmpty();
+        assertThat(unknown.err())
+                .startsWith("Unmatched argument at index 0: 'chekc'\nDid you mean: distributedid check")
+                .endsWith("?\nTry: distributedid --help\n");
         assertThat(Run.of()).isEqualTo(new Run(2, "", "Missing required subcommand\nTry: distributedid --help\n"));
         assertThat(Run.of("check", "--sec", "photos").err())
                 .startsWith("Unknown options: '--sec', 'photos'\n")

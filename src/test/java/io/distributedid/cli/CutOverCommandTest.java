@@ -146,8 +146,32 @@ class CutOverCommandTest {
     }
 
     @Test
-    void onlyCountersCanBeRaised() {
-        Run run = Run.of(
+    void idsThatHoldTheTimeAreComparedWithTheClock() throws SQLException {
+        Run below = snowflake();
+        assertThat(below.err()).isEmpty();
+        assertThat(below.exitCode()).isZero();
+        assertThat(below.out())
+                .startsWith("""
+                        SHARD                   LARGEST ID
+                        jdbc:h2:mem:cli_shard1  40
+
+                        The ids of photos hold the time: there is no counter to be raised.
+                        """)
+                .contains("photos    existing ids  -       ok      seq=photos id=40 time=2024-01-01T00:00:00Z, clock=")
+                .endsWith("1 ok, 0 failed, 0 unknown\n");
+
+        execute("cli_shard1", "INSERT INTO photo VALUES (" + (1L << 62) + ")");
+        Run above = snowflake();
+        assertThat(above.exitCode()).isEqualTo(1);
+        assertThat(above.out())
+                .contains(
+                        "photos    existing ids  -       failed  New ids would lie below one that exists, and ids could be"
+                                + " given twice: seq=photos id=4611686018427387904 time=2058-11-03T19:53:47.776Z")
+                .endsWith("0 ok, 1 failed, 0 unknown\n");
+    }
+
+    private static Run snowflake() {
+        return Run.of(
                 "cut-over",
                 "photos",
                 "--table=photo",
@@ -155,12 +179,6 @@ class CutOverCommandTest {
                 "--shard=jdbc:h2:mem:cli_shard1",
                 "-Ddistributedid.backend=snowflake",
                 "-Ddistributedid.snowflake.worker=7");
-
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err())
-                .isEqualTo(
-                        "Only a sequence that counts can be raised: SEQ=photos, allowed: sequences of ticket servers or of a"
-                                + " sequence table\n");
     }
 
     @Test

@@ -39,7 +39,7 @@ class DocumentationTest {
                 "retire",
                 "adopt",
                 "move",
-                "move-workers"
+                "change-layout"
             })
     void itHoldsTheHelpOfEveryCommand(String command) throws IOException {
         Run help = Run.of(
@@ -63,7 +63,7 @@ class DocumentationTest {
                         "retire",
                         "adopt",
                         "move",
-                        "move-workers");
+                        "change-layout");
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -159,7 +160,7 @@ class IdSpaceCheckTest {
             ids.next("photos");
             Connection readOnly = failingToCreate(connection);
 
-            IdSpaceCheck.check(Set.of("photos"), readOnly, Optional.empty(), "space", ids);
+            IdSpaceCheck.check(Set.of("photos"), readOnly, Optional.empty(), "space", ids::token);
 
             assertThat(warnings.messages()).hasSize(1);
         }
@@ -172,7 +173,7 @@ class IdSpaceCheckTest {
                 LoggedWarnings warnings = LoggedWarnings.of(IdSpaceCheck.class)) {
             ids.next("photos");
 
-            IdSpaceCheck.check(Set.of("photos"), ofAnotherProduct(connection), Optional.empty(), "space", ids);
+            IdSpaceCheck.check(Set.of("photos"), ofAnotherProduct(connection), Optional.empty(), "space", ids::token);
 
             assertThat(warnings.messages()).hasSize(1);
             assertThat(token("space")).isEmpty();
@@ -185,7 +186,7 @@ class IdSpaceCheckTest {
             ids.next("photos");
             try (Connection connection = connect("space")) {
                 connection.setAutoCommit(false);
-                IdSpaceCheck.check(Set.of("photos"), connection, Optional.empty(), "space", ids);
+                IdSpaceCheck.check(Set.of("photos"), connection, Optional.empty(), "space", ids::token);
                 assertThat(connection.getAutoCommit()).isFalse();
                 connection.rollback();
             }

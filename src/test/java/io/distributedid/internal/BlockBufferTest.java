@@ -69,6 +69,22 @@ class BlockBufferTest {
     }
 
     @Test
+    void anAbandonedBufferHandsNothingOutAndNothingBack() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+
+        buffer.abandon();
+        scheduler.runNext();
+        buffer.close();
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The source of ids is closed");
+        assertThat(buffer.statistics().blocks().map(BlockStatistics::reserve)).hasValue(0L);
+        assertThat(source.givenBack).isEmpty();
+    }
+
+    @Test
     void aCallerThatFindsNothingGetsATimelyErrorThatSaysWhatTheServerSaid() {
         source.fails = new SQLException("connection refused");
         scheduler.direct = 1;

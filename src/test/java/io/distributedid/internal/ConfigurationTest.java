@@ -101,6 +101,7 @@ class ConfigurationTest {
         }
 
         assertThat(lines)
+                .filteredOn(line -> line.startsWith("INFO"))
                 .containsExactly("INFO Ids are configured: backend=snowflake; snowflake.layout=snowflake;"
                         + " snowflake.lease.password=***; snowflake.worker=1017");
     }

@@ -3,8 +3,6 @@ package io.distributedid.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,23 +38,6 @@ class OwnThreadTest {
         });
 
         assertThat(same).isTrue();
-    }
-
-    @Test
-    void nothingIsInheritedButTheClassLoader() throws Exception {
-        ClassLoader before = Thread.currentThread().getContextClassLoader();
-        InheritableThreadLocal<String> transaction = new InheritableThreadLocal<>();
-        transaction.set("active");
-        try (URLClassLoader loader = new URLClassLoader(new URL[0])) {
-            Thread.currentThread().setContextClassLoader(loader);
-
-            assertThat(OwnThread.<String>call(transaction::get)).isNull();
-            assertThat(OwnThread.call(() -> Thread.currentThread().getContextClassLoader()))
-                    .isSameAs(loader);
-        } finally {
-            Thread.currentThread().setContextClassLoader(before);
-            transaction.remove();
-        }
     }
 
     static Throwable[] failures() {

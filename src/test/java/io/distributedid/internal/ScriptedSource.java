@@ -11,6 +11,8 @@ final class ScriptedSource implements BlockSource {
 
     final List<Long> wanted = new ArrayList<>();
 
+    final List<Block> givenBack = new ArrayList<>();
+
     RuntimeException refuses;
 
     SQLException fails;
@@ -33,5 +35,11 @@ final class ScriptedSource implements BlockSource {
         Block block = new Block(next, 1, count);
         next += count;
         return block;
+    }
+
+    @Override
+    public boolean giveBack(Block rest) {
+        givenBack.add(rest);
+        return false;
     }
 }

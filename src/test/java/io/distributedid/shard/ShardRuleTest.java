@@ -195,6 +195,12 @@ class ShardRuleTest {
 
         assertThat(rule.shard(5L << 22 | 1341L << 11 | 7, "same_as.photo")).isEqualTo(1341);
         assertThat(rule.shard(Long.toString(1999L << 11), "same_as.photo")).isEqualTo(1999);
+        assertThat(rule.shard(String.format("%019d", 1999L << 11), "same_as.photo"))
+                .as("padded")
+                .isEqualTo(1999);
+        assertThat(rule.shard(Long.toString(1L << 62 | 1999L << 11), "same_as.photo"))
+                .as("19 digits")
+                .isEqualTo(1999);
         assertThatThrownBy(() -> rule.shard(2000L << 11, "same_as.photo"))
                 .hasMessage("A shard must be one of those that there are: shard=2000 from same_as.photo=4096000,"
                         + " allowed: 0 to 1999 (distributedid.shard.count)");

@@ -66,6 +66,7 @@ class SnowflakeGeneratorTest {
         clock.move(Duration.ofSeconds(-10));
         String refusal = generator.statistics().refusal().orElseThrow();
         assertThat(refusal).startsWith("The clock went back and ids are refused until it is right again: it is ");
+        assertThat(refusal).contains("do not restart");
         assertThatThrownBy(() -> generator.next(0)).hasMessage(refusal);
         assertThat(generator.statistics().issued()).isEqualTo(1);
         assertThat(generator.statistics().waits()).isZero();
@@ -169,7 +170,8 @@ class SnowflakeGeneratorTest {
                 .hasMessage(
                         "The clock went back and ids are refused until it is right again: it is 3600000 ms behind the last"
                                 + " id of this worker number, clock=" + clock.instant()
-                                + ", allowed: 100 ms (distributedid.snowflake.max_ahead) and"
+                                + ". Set the clock right, and do not restart: a restart forgets how far ids have come, unless"
+                                + " the number is leased or has a state file. Allowed: 100 ms (distributedid.snowflake.max_ahead) and"
                                 + " waiting for up to 1000 ms more (distributedid.snowflake.clock_tolerance)");
         clock.move(Duration.ofHours(1));
         assertThat(generator.next(0)).isGreaterThan(before);

@@ -8,6 +8,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -226,6 +227,48 @@ class SnowflakeSettingsTest {
         }
         try (DistributedIds again = open(worker)) {
             assertThat(again.next("photos")).isGreaterThan(before);
+        }
+    }
+
+    @Test
+    void oneWorkerNumberIsGivenOnceInAProcessWhateverTheLayout() {
+        Map<String, String> now = Map.of("snowflake.worker", "0");
+        Map<String, String> later =
+                Map.of("snowflake.worker", "0", "snowflake.layout", "time(ms):41, worker:12, sequence:10");
+        try (DistributedIds first = open(now);
+                DistributedIds second = open(later)) {
+            Set<Long> taken = new HashSet<>();
+
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100_000; i++) {
+                            taken.add(first.next("photos"));
+                            taken.add(second.next("photos"));
+                        }
+                        throw new AssertionError(200_000 - taken.size() + " ids were given twice");
+                    })
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("Two generators in one process must not have the same worker number:"
+                            + " distributedid.snowflake.worker=0. Give each persistence unit its own number");
+        }
+    }
+
+    @Test
+    void sequencesOfSeveralLayoutsShareANumber() {
+        Map<String, String> settings = Map.of(
+                "snowflake.worker",
+                "2",
+                "seq.orders.snowflake.layout",
+                "time:41, data_centre:3, worker:6, sequence:13",
+                "seq.users.snowflake.layout",
+                "seconds",
+                "seq.orders.snowflake.data_centre",
+                "0");
+        try (DistributedIds ids = open(settings)) {
+            assertThat(List.of(
+                            ids.decode("photos", ids.next("photos")).field("worker"),
+                            ids.decode("orders", ids.next("orders")).field("worker"),
+                            ids.decode("users", ids.next("users")).field("worker")))
+                    .containsOnly(2L);
         }
     }
 

@@ -9,17 +9,18 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
 import io.distributedid.testkit.ContractNode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +28,14 @@ class StateFileTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
-    private static final Pattern UNTIL = Pattern.compile("until=(\\S+)");
+    private static final Pattern UNTIL = Pattern.compile("reserved_until=(\\S+)");
+
+    private static final Pattern NUMBERED = Pattern.compile("state\\.([0-9]+)");
+
+    /** Long enough for a window to be renewed if it were. */
+    private static final long REST_MILLIS = 300;
+
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     @TempDir
     Path folder;
@@ -42,7 +50,7 @@ class StateFileTest {
                 clock.move(Duration.ofMillis(i));
                 Instant time = ids.decode("photos", ids.next("photos")).time().orElseThrow();
 
-                assertThat(newestUntil()).isAfter(time);
+                assertThat(until()).isAfter(time);
             }
         }
     }
@@ -51,70 +59,80 @@ class StateFileTest {
     void aCleanStopWritesDownWhatWasUsed() throws Exception {
         Instant last;
         try (DistributedIds ids = ids(31)) {
-            ids.sequence("photos");
-            clock.move(Duration.ofSeconds(5));
-            last = ids.decode("photos", ids.next("photos")).time().orElseThrow();
+            last = takeAfter(ids, Duration.ofMillis(900));
             assertThat(last).isEqualTo(clock.instant());
         }
 
-        assertThat(Files.readString(file()))
-                .contains(" worker=31 until=" + last.plusMillis(1) + " crc=")
-                .hasSize(1024);
-        assertThat(StateFile.open(file(), "worker=31").until()).hasValue(last.toEpochMilli() + 1);
+        assertThat(newest())
+                .contains("\nof=worker=31\nworker=31\nowner=\nreserved_until=" + last.plusMillis(1) + "\ntoken=");
     }
 
     @Test
     void aStopWithoutIdsLeavesWhatWasUsedBefore() throws Exception {
+        Instant last;
         try (DistributedIds ids = ids(39)) {
-            ids.sequence("photos");
-            clock.move(Duration.ofSeconds(5));
-            ids.next("photos");
+            last = takeAfter(ids, Duration.ofMillis(900));
         }
-        clock.move(Duration.ofHours(-1));
         try (DistributedIds ids = ids(39)) {
             ids.sequence("photos");
         }
 
-        try (StateFile file = StateFile.open(file(), "worker=39")) {
-            assertThat(file.until()).hasValue(NOW.plusSeconds(5).toEpochMilli() + 1);
+        assertThat(until()).isEqualTo(last.plusMillis(1));
+    }
+
+    @Test
+    void anIdleProcessWritesNothing() throws Exception {
+        try (DistributedIds ids = ids(43)) {
+            takeAfter(ids, Duration.ofMillis(500));
+            Thread.sleep(REST_MILLIS);
+            String before = newest();
+            clock.move(Duration.ofMillis(900));
+            WorkerStatistics unused = worker(ids);
+            Thread.sleep(REST_MILLIS);
+
+            assertThat(newest()).isEqualTo(before);
+            clock.move(Duration.ofMillis(100));
+            assertThat(ids.next("photos")).isPositive();
+            assertThat(newest()).isNotEqualTo(before);
         }
     }
 
     @Test
     void afterACrashNoTimeIsUsedAgainThoughTheClockWasSetBack() throws Exception {
         long last;
-        Path crashed;
+        Path crashed = Files.createDirectory(folder.resolve("crashed"));
         try (DistributedIds ids = ids(32)) {
-            ids.sequence("photos");
-            clock.move(Duration.ofSeconds(5));
+            takeAfter(ids, Duration.ofMillis(900));
             last = ids.next("photos");
-            crashed = Files.copy(file(), folder.resolve("crashed"));
+            copyTo(crashed);
         }
         SettableClock setBack = new SettableClock(NOW.minusSeconds(3_600));
-        StateFileWorker worker =
-                StateFileWorker.start(StateFile.open(crashed, "worker=32"), 32, setBack, OptionalLong.empty());
-        SnowflakeGenerator generator = Snowflakes.generator(worker, setBack);
-
-        assertThatThrownBy(() -> generator.next(0))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("The clock went back and ids are refused until it is right again: it is ");
-        setBack.move(Duration.ofHours(2));
-        assertThat(generator.next(0)).isGreaterThan(last);
-        worker.release(generator.close());
+        Path state = crashed.resolve("state");
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(settings(32, state, Map.of()))
+                .clock(setBack)
+                .build()) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith("The clock went back and ids are refused until it is right again: it is ")
+                    .hasMessageContaining(" ms behind the time up to which worker=32 was reserved, clock="
+                            + setBack.instant() + ", reserved_until=")
+                    .hasMessageContaining(
+                            " (distributedid.snowflake.state_file=" + state + "), allowed: 2000 ms. Set the clock;");
+            setBack.move(Duration.ofHours(2));
+            assertThat(ids.next("photos")).isGreaterThan(last);
+        }
     }
 
     @Test
     void aNewFileKnowsNothingOfAPredecessorWhichMayHaveBorrowed() {
-        StateFileWorker worker =
-                StateFileWorker.start(StateFile.open(file(), "worker=33"), 33, clock, OptionalLong.empty());
-
-        assertThat(worker.isFresh()).isFalse();
-        assertThat(worker.window().from()).isEqualTo(NOW.toEpochMilli());
-        worker.release(NOW.toEpochMilli());
-        StateFileWorker next =
-                StateFileWorker.start(StateFile.open(file(), "worker=33"), 33, clock, OptionalLong.empty());
-        assertThat(next.isFresh()).isTrue();
-        next.release(NOW.toEpochMilli());
+        try (DistributedIds ids = ids(33)) {
+            assertThat(takeAfter(ids, Duration.ofMillis(20))).isAfter(NOW.plusMillis(100));
+        }
+        clock.move(Duration.ofSeconds(1));
+        try (DistributedIds ids = ids(33)) {
+            assertThat(takeAfter(ids, Duration.ofMillis(20))).isEqualTo(clock.instant());
+        }
     }
 
     @Test
@@ -161,115 +179,158 @@ class StateFileTest {
                     .hasMessageStartingWith(
                             "Sequences that share a counter must have the same layout, max_ahead,"
                                     + " clock_tolerance, worker, and lease settings or state_file: orders has other ones than photos. ");
-            assertThat(folder.resolve("other")).doesNotExist();
+            assertThat(folder.resolve("other.lock")).doesNotExist();
         }
     }
 
     @Test
     void oneFileServesOneNumber() {
         Map<String, String> more = Map.of("distributedid.seq.orders.snowflake.worker", "36");
+        String refusal = "A state file must belong to one worker number: distributedid.snowflake.state_file=" + file()
+                + " is of worker=35, asked for by worker=%d. Give it a file of its own";
         try (DistributedIds ids = ids(35, more)) {
             ids.sequence("photos");
 
             assertThatThrownBy(() -> ids.sequence("orders"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("A state file must belong to one worker number: distributedid.snowflake.state_file="
-                            + file() + " is of worker=35, asked for by worker=36. Give it a file of its own");
+                    .hasMessage(refusal, 36);
         }
-        assertThatThrownBy(() -> StateFile.open(file(), "worker=37"))
-                .hasMessageContaining(" is of worker=35, asked for by worker=37.");
+        try (DistributedIds ids = ids(37)) {
+            assertThatThrownBy(() -> ids.sequence("photos")).hasMessage(refusal, 37);
+        }
+        try (DistributedIds ids = ids(35)) {
+            assertThat(takeAfter(ids, Duration.ofMillis(20)))
+                    .as("nobody holds it")
+                    .isAfter(NOW);
+        }
     }
 
     @Test
     void aFileInUseIsRefused() throws Exception {
-        Map<String, String> settings = settings(38, Map.of());
-        String refusal = "The state file is in use: distributedid.snowflake.state_file=" + file()
+        Map<String, String> settings = settings(38, file(), Map.of());
+        String refusal = "The state file is in use: distributedid.snowflake.state_file=%s"
                 + ". No two processes, or persistence units, may have the same worker number, and each has a file of its"
                 + " own";
         try (ContractNode other = ContractNode.start(folder, settings, "photos", 1, 1);
                 DistributedIds ids = DistributedIds.create(settings)) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessage(refusal);
+                    .hasMessage(refusal, file());
             other.go();
             other.ids(1);
 
             assertThat(ids.next("photos")).isPositive();
-            assertThatThrownBy(() -> StateFile.open(file(), "worker=38")).hasMessage(refusal);
+            Path link = Files.createSymbolicLink(folder.resolve("link"), folder).resolve("state");
+            try (DistributedIds byLink = DistributedIds.create(settings(48, link, Map.of()))) {
+                assertThatThrownBy(() -> byLink.next("photos")).hasMessage(refusal, link);
+            }
         }
     }
 
     @Test
-    void aLineThatWasHalfWrittenDoesNotCount() throws Exception {
-        try (StateFile file = StateFile.open(file(), "worker=1")) {
-            assertThat(file.until()).isEmpty();
-            file.write(1_000);
-            file.write(2_000);
-            file.write(1_500);
-        }
-        overwrite(Files.readString(file()).replace("3 worker=1", "9 worker=1"));
-
-        try (StateFile file = StateFile.open(file(), "worker=1")) {
-            assertThat(file.until()).hasValue(2_000);
-            file.write(3_000);
-        }
-        try (StateFile file = StateFile.open(file(), "worker=1")) {
-            assertThat(file.until()).hasValue(3_000);
+    void aFileOfAnEarlierVersionIsRefused() throws Exception {
+        Files.writeString(file(), "17 worker=49 until=2026-11-21T11:59:10.026Z crc=1d2f3a4b");
+        try (DistributedIds ids = ids(49)) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("A state file is a set of files whose names begin with its own:"
+                            + " distributedid.snowflake.state_file=" + file() + " must not exist itself. If an earlier"
+                            + " version has written it, stop every process of this worker number, wait for the time that"
+                            + " it says, and delete it");
         }
     }
 
     @Test
-    void aFileThatCannotBeReadIsRefused() throws Exception {
-        overwrite("something else\n");
-
-        assertThatThrownBy(() -> StateFile.open(file(), "worker=1"))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "The state file can't be read: distributedid.snowflake.state_file=" + file()
-                                + ". If the clock is right, and no process of this worker number was ahead of it, delete the file");
-        assertThatThrownBy(() -> StateFile.open(folder.resolve("missing/file"), "worker=1"))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The state file can't be used: distributedid.snowflake.state_file=" + folder);
+    void aFolderThatIsMissingIsRefused() {
+        Path missing = folder.resolve("missing/state");
+        try (DistributedIds ids = DistributedIds.create(settings(46, missing, Map.of()))) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("The state file can't be used: distributedid.snowflake.state_file=" + missing
+                            + ": java.nio.file.NoSuchFileException: " + missing.getParent());
+        }
     }
 
     @Test
     void withoutTheDiskIdsEndWithTheWindow() throws Exception {
-        StateFile file = StateFile.open(file(), "worker=1");
-        StateFileWorker worker = StateFileWorker.start(file, 1, clock, OptionalLong.of(0));
-        SnowflakeGenerator generator = Snowflakes.generator(worker, clock);
-        long before = generator.next(0);
-        file.close();
-        clock.move(Duration.ofMillis(900));
-        assertThat(generator.next(0)).isGreaterThan(before);
-        assertThat(worker.statistics(clock.instant()))
-                .isEqualTo(
-                        new WorkerStatistics(1, clock.instant(), Optional.empty(), Optional.empty(), Optional.empty()));
-        clock.move(Duration.ofMillis(200));
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        Path state = inner.resolve("state");
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(settings(47, state, Map.of()))
+                .clock(clock)
+                .build()) {
+            ids.sequence("photos");
+            clock.move(Duration.ofMillis(200));
+            long before = ids.next("photos");
+            assertThat(worker(ids))
+                    .isEqualTo(new WorkerStatistics(
+                            47, clock.instant(), Optional.empty(), Optional.empty(), Optional.empty()));
+            Files.move(inner, folder.resolve("gone"));
+            clock.move(Duration.ofMillis(650));
+            assertThat(ids.next("photos")).isGreaterThan(before);
+            clock.move(Duration.ofMillis(150));
 
-        assertThatThrownBy(() -> generator.next(0))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessage(
-                        "The state file can't be written: " + file() + ": java.nio.channels.ClosedChannelException");
-        WorkerStatistics failing = worker.statistics(clock.instant());
-        assertThat(failing.left()).contains(Duration.ofMillis(-100));
-        assertThat(failing.failure())
-                .contains("The state file can't be written: " + file() + ": java.nio.channels.ClosedChannelException");
-        worker.release(generator.close());
-        assertThatThrownBy(() -> worker.await(worker.window(), 0)).hasMessage("The source of ids is closed: worker=1");
-    }
-
-    private Instant newestUntil() throws IOException {
-        Matcher matcher = UNTIL.matcher(Files.readString(file()));
-        Instant newest = Instant.MIN;
-        while (matcher.find()) {
-            Instant found = Instant.parse(matcher.group(1));
-            newest = found.isAfter(newest) ? found : newest;
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining(inner.toString());
+            WorkerStatistics failing = worker(ids);
+            assertThat(failing.left()).contains(Duration.ofMillis(-100));
+            assertThat(failing.failure().orElseThrow()).contains(inner.toString());
+            Files.move(folder.resolve("gone"), inner);
+            await(() -> worker(ids).failure().isEmpty());
+            assertThat(ids.next("photos")).isGreaterThan(before);
         }
-        return newest;
     }
 
-    private void overwrite(String text) throws IOException {
-        Files.write(file(), text.getBytes(StandardCharsets.UTF_8));
+    private static WorkerStatistics worker(DistributedIds ids) {
+        return ids.statistics("photos").orElseThrow().worker().orElseThrow();
+    }
+
+    /** Opens the sequence, moves the clock, and returns the time in an id. */
+    private Instant takeAfter(DistributedIds ids, Duration by) {
+        ids.sequence("photos");
+        clock.move(by);
+        return ids.decode("photos", ids.next("photos")).time().orElseThrow();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The files as a process leaves them that is killed now. */
+    private void copyTo(Path target) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, target.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private Instant until() throws IOException {
+        Matcher matcher = UNTIL.matcher(newest());
+        assertThat(matcher.find()).isTrue();
+        return Instant.parse(matcher.group(1));
+    }
+
+    private String newest() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            Path newest = files.filter(StateFileTest::isNumbered)
+                    .max(Comparator.comparingLong(StateFileTest::number))
+                    .orElseThrow();
+            return Files.readString(newest);
+        }
+    }
+
+    private static boolean isNumbered(Path file) {
+        return NUMBERED.matcher(file.getFileName().toString()).matches();
+    }
+
+    private static long number(Path file) {
+        return Long.parseLong(file.getFileName().toString().substring("state.".length()));
     }
 
     private Path file() {
@@ -282,16 +343,16 @@ class StateFileTest {
 
     private DistributedIds ids(int worker, Map<String, String> more) {
         return DistributedIds.builder()
-                .settings(settings(worker, more))
+                .settings(settings(worker, file(), more))
                 .clock(clock)
                 .build();
     }
 
-    private Map<String, String> settings(int worker, Map<String, String> more) {
+    private static Map<String, String> settings(int worker, Path file, Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(more);
         settings.put("distributedid.backend", "snowflake");
         settings.put("distributedid.snowflake.worker", Integer.toString(worker));
-        settings.put("distributedid.snowflake.state_file", file().toString());
+        settings.put("distributedid.snowflake.state_file", file.toString());
         return settings;
     }
 }

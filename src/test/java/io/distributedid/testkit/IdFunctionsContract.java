@@ -22,6 +22,8 @@ import jakarta.persistence.criteria.ParameterExpression;
 import jakarta.persistence.criteria.Root;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -92,6 +94,16 @@ public abstract class IdFunctionsContract {
         Long id;
     }
 
+    /** With a time of its own. */
+    @Entity(name = "Event")
+    @Table(name = "fn_event")
+    public static class Event {
+        @Id
+        Long id;
+
+        Instant happened;
+    }
+
     /** Whose id is nothing of ours. */
     @Entity(name = "Plain")
     @Table(name = "fn_plain")
@@ -108,7 +120,7 @@ public abstract class IdFunctionsContract {
     @BeforeEach
     void start() {
         Configuration configuration = new Configuration();
-        List.of(Photo.class, Comment.class, Tag.class, ColourTag.class, Invoice.class, Plain.class)
+        List.of(Photo.class, Comment.class, Tag.class, ColourTag.class, Invoice.class, Event.class, Plain.class)
                 .forEach(configuration::addAnnotatedClass);
         configuration
                 .setProperty("hibernate.hbm2ddl.auto", "create-drop")
@@ -214,6 +226,127 @@ public abstract class IdFunctionsContract {
                         .containsExactly(ids().ceiling(sequence, instant));
             }
         }
+    }
+
+    /** Edges of the layouts, of the databases' types, of their drivers' rounding. */
+    static List<Instant> edges() {
+        Instant epoch = Instant.parse("2024-01-01T00:00:00Z");
+        Instant lastOfMillis = epoch.plusMillis((1L << 41) - 1);
+        Instant lastOfSeconds = epoch.plusSeconds((1L << 31) - 1);
+        return List.of(
+                Instant.MIN,
+                Instant.parse("-9999-01-01T00:00:00Z"),
+                Instant.parse("0001-01-01T00:00:00Z"),
+                Instant.parse("1969-12-31T23:59:59.999999999Z"),
+                Instant.EPOCH,
+                epoch.minusMillis(1),
+                epoch.minusNanos(1),
+                epoch,
+                epoch.plusNanos(1),
+                epoch.plusNanos(999_999),
+                epoch.plusNanos(999_499),
+                epoch.plusNanos(999_500),
+                epoch.plusNanos(9_999_999),
+                epoch.plusNanos(999_999_999),
+                NOON.plusNanos(500),
+                NOON.plusNanos(999_999),
+                NOON.plusMillis(876).plusNanos(999_999),
+                lastOfMillis.minusNanos(1),
+                lastOfMillis,
+                lastOfMillis.plusMillis(1),
+                lastOfSeconds.minusNanos(1),
+                lastOfSeconds,
+                lastOfSeconds.plusNanos(999_999_999),
+                lastOfSeconds.plusSeconds(1),
+                Instant.parse("9999-12-31T00:00:00Z"),
+                Instant.parse("9999-12-31T23:59:59.999999999Z"),
+                Instant.parse("+10000-01-01T00:00:00Z"),
+                Instant.parse("+300000-01-01T00:00:00Z"),
+                Instant.MAX);
+    }
+
+    @Test
+    void floorAndCeilingAreThoseOfJavaForEveryInstant() {
+        persisted(new Photo());
+        List<String> wrong = new ArrayList<>();
+        for (String sequence : List.of("photos", "comments", "tags")) {
+            for (Instant instant : edges()) {
+                for (String function : List.of("floor", "ceiling")) {
+                    long wanted = function.equals("floor")
+                            ? ids().floor(sequence, instant)
+                            : ids().ceiling(sequence, instant);
+                    String found =
+                            answer("select id_" + function + "('" + sequence + "', :instant) from Photo p", instant);
+                    if (!found.equals(Long.toString(wanted))) {
+                        wrong.add(sequence + " " + function + " " + instant + ": " + found + ", Java " + wanted);
+                    }
+                }
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    private String answer(String hql, Instant instant) {
+        try {
+            return query(hql, Long.class, query -> query.setParameter("instant", instant))
+                    .get(0)
+                    .toString();
+        } catch (RuntimeException e) {
+            return e.toString();
+        }
+    }
+
+    @Test
+    void floorAndCeilingAreThoseOfJavaForEveryInstantInAColumn() {
+        persisted(new Photo());
+        List<String> wrong = new ArrayList<>();
+        long id = 0;
+        for (Instant instant : edges()) {
+            Event event = new Event();
+            event.id = ++id;
+            event.happened = instant;
+            try {
+                persisted(event);
+            } catch (RuntimeException e) {
+                // The database does not know such a time.
+                continue;
+            }
+            Instant stored = query("select e.happened from Event e where e.id = " + id, Instant.class, query -> query)
+                    .get(0);
+            for (String sequence : List.of("photos", "comments", "tags")) {
+                String answer;
+                try {
+                    Object[] found = query(
+                                    "select id_floor('" + sequence + "', e.happened), id_ceiling('" + sequence
+                                            + "', e.happened) from Event e where e.id = " + id,
+                                    Object[].class,
+                                    query -> query)
+                            .get(0);
+                    answer = Arrays.toString(found);
+                } catch (RuntimeException e) {
+                    answer = e.toString();
+                }
+                String wanted = List.of(ids().floor(sequence, stored), ids().ceiling(sequence, stored))
+                        .toString();
+                if (!answer.equals(wanted)) {
+                    wrong.add(sequence + " " + stored + ": " + answer + ", Java " + wanted);
+                }
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void theIdsOfNoInstantAreNone() {
+        persisted(new Photo());
+        Event event = new Event();
+        event.id = 1L;
+        persisted(event);
+
+        assertThat(query("select id_floor('photos', e.happened) from Event e", Long.class, query -> query))
+                .containsOnlyNulls();
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +35,8 @@ public abstract class SequenceTableMoveContract {
     private static final String SHORT = "100ms";
 
     private static final long DISTANCE = 1_000_000;
+
+    private static final int MANY = 1_000;
 
     /** Every id that was given; none may be given twice. */
     private final Set<Long> taken = ConcurrentHashMap.newKeySet();
@@ -115,28 +118,40 @@ public abstract class SequenceTableMoveContract {
         }
     }
 
-    @Test
-    void aClientOfTheNewListThatIsEarlyChangesNothing() throws Exception {
-        take(first(2), 10);
-        Map<String, List<String>> before = contents(first(3));
+    /** A new server that is listed first is the first that such a client reaches. */
+    @ParameterizedTest
+    @ValueSource(strings = {"12 123", "12 312", "1 21"})
+    void aClientOfTheNewListThatIsEarlyChangesNothing(String lists) throws Exception {
+        List<DataSource> old = list(lists.split(" ")[0]);
+        List<DataSource> next = list(lists.split(" ")[1]);
+        takeMany(old);
+        Map<String, List<String>> before = contents(next);
 
-        assertRefused(first(3));
-        try (DistributedIds early = open(first(3))) {
-            assertThat(early.check("photos")).anyMatch(finding -> finding.result() == Finding.Result.FAILED);
+        assertRefused(next);
+        List<Finding> findings;
+        try (DistributedIds early = open(next)) {
+            findings = early.check("photos");
         }
-        assertThat(contents(first(3))).isEqualTo(before);
+        Map<String, List<String>> after = contents(next);
 
-        SequenceTableMove.move(first(2), first(3), "sequence");
-        take(first(3), 30);
-        assertThat(taken).hasSize(40);
+        SequenceTableMove.move(old, next, "sequence");
+        takeMany(next);
+        assertThat(taken).hasSize(2 * MANY);
+        assertThat(findings).anyMatch(finding -> finding.result() == Finding.Result.FAILED);
+        assertThat(after).isEqualTo(before);
+    }
+
+    private void takeMany(List<DataSource> servers) {
+        try (DistributedIds ids = open(servers, 50)) {
+            take(ids, MANY);
+        }
     }
 
     @Test
     void whatIsLeftAfterAMoveIsNotHandedBack() throws Exception {
         take(first(1), 5);
         List<DataSource> old = first(1);
-        int runs = every() == 1 ? 200 : 20;
-        for (int run = 0; run < runs; run++) {
+        for (int run = 0; run < runs(); run++) {
             List<DataSource> next = first(2 - run % 2);
             DistributedIds one = open(old, 20);
             DistributedIds other = open(old, 20);
@@ -152,7 +167,64 @@ public abstract class SequenceTableMoveContract {
             take(next, 3);
             old = next;
         }
-        assertThat(taken).hasSize(5 + runs * 42);
+        assertThat(taken).hasSize(5 + runs() * 42);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1 12", "12 1", "12 123", "123 12"})
+    void clientsThatStopAfterAMoveHandNothingBack(String lists) throws Exception {
+        List<DataSource> old = list(lists.split(" ")[0]);
+        List<DataSource> next = list(lists.split(" ")[1]);
+        Random sizes = new Random(lists.hashCode());
+        for (int run = 0; run < runs(); run++) {
+            clear();
+            DistributedIds one = open(old, 20);
+            DistributedIds other = open(old, 20);
+            takeSome(sizes, one, other);
+            SequenceTableMove.move(old, next, "sequence");
+            one.close();
+            other.close();
+            try (DistributedIds after = open(next, 20);
+                    DistributedIds another = open(next, 20)) {
+                takeSome(sizes, after, another);
+                takeSome(sizes, after, another);
+            }
+        }
+    }
+
+    private void takeSome(Random sizes, DistributedIds... clients) {
+        for (DistributedIds client : clients) {
+            take(client, 1 + sizes.nextInt(19));
+        }
+    }
+
+    private int runs() {
+        return every() == 1 ? 200 : 20;
+    }
+
+    private void clear() throws SQLException {
+        taken.clear();
+        for (DataSource server : servers()) {
+            try (Connection connection = server.getConnection();
+                    Statement statement = connection.createStatement()) {
+                for (String table : tables(connection)) {
+                    statement.execute("DROP TABLE " + table);
+                }
+            }
+        }
+    }
+
+    private static List<String> tables(Connection connection) throws SQLException {
+        List<String> tables = new ArrayList<>();
+        try (ResultSet table = connection
+                .getMetaData()
+                .getTables(
+                        connection.getCatalog(), connection.getSchema(), "%", new String[] {"TABLE", "BASE TABLE"})) {
+            while (table.next()) {
+                tables.add(table.getString("TABLE_NAME"));
+            }
+        }
+        return tables;
     }
 
     @ParameterizedTest

@@ -1,17 +1,15 @@
 package io.distributedid.testkit;
 
-import java.io.PrintWriter;
+import io.distributedid.internal.PlainDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 
 /** An address that leads to another server from one moment to the next, as after a failover, or to none. */
-public final class SwitchingDataSource implements DataSource {
+public final class SwitchingDataSource extends PlainDataSource {
 
     private final Set<Connection> lent = ConcurrentHashMap.newKeySet();
 
@@ -53,45 +51,5 @@ public final class SwitchingDataSource implements DataSource {
         }
         lent.add(connection);
         return connection;
-    }
-
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        return getConnection();
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter writer) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        return Logger.getGlobal();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("Wraps nothing");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }

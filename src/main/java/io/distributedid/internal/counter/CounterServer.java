@@ -114,20 +114,23 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             String key = record.key(session.storedName(counter));
             RecordTable.Rows rows = record.read(key);
+            if (rows.counter().isEmpty()) {
+                session.requireNew(counter);
+            }
             OptionalLong last = session.last(counter);
             if (rows.counter().equals(record.read(key).counter())) {
                 return new Seen(
                         place,
                         label(),
                         session.numbering(),
-                        session.identity(),
+                        session.identity(counter),
                         !record.isDenied(),
                         rows.claim(),
                         rows.counter(),
                         rows.witnesses(),
                         last,
                         session.slack(counter),
-                        checked);
+                        session);
             }
             if (attempt == READS) {
                 throw new SQLException("The counter changed again and again while it was read: " + counter);
@@ -138,7 +141,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     /** Lets ids be drawn from a counter that was looked at and found good. Returns whether the connection is still the same. */
     boolean trust(C counter, Seen seen) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            if (checked != seen.session()) {
+            if (!seen.isOn(checked.session)) {
                 return false;
             }
             RecordTable record = checked.session.open(counter);
@@ -180,7 +183,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */
     boolean make(C counter, Change change) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            if (checked != change.seen().session()) {
+            if (!change.seen().isOn(checked.session)) {
                 return false;
             }
             CounterSession<C> session = checked.session;
@@ -242,5 +245,9 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     @Override
     public void close() {
         database.close();
+    }
+
+    void abandon() {
+        database.abandon();
     }
 }

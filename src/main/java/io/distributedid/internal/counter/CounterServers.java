@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -79,13 +80,18 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     private final Map<C, Known> known = new ConcurrentHashMap<>();
 
     /** What this process knows of a counter, and what it must lie above. */
-    private final class Known {
+    private static final class Known {
 
         private final ReentrantLock looking = new ReentrantLock();
 
-        private final Sides sides = new Sides(servers.size(), distance);
+        private final Sides sides;
 
-        private volatile Floor floor = Floor.NONE;
+        private volatile Floor floor;
+
+        Known(Sides sides, Floor floor) {
+            this.sides = sides;
+            this.floor = floor;
+        }
     }
 
     /**
@@ -126,14 +132,13 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * Ids of a counter must lie above those that exist, from now on.
      *
      * @param source of a counter
-     * @param existing an id that exists
-     * @param raise whether all servers are raised above it, all of which must answer; else the one that gives such ids is refused
+     * @param existing ids that exist
+     * @param raise whether all servers are raised above them, all of which must answer; else one that gives such ids is refused
      * @throws IdConfigurationException if a server must not be used
      * @throws IdUnavailableException if one does not answer that must; no server is raised then
      */
-    void requireAbove(CounterSource<C> source, long existing, boolean raise) {
-        interruptibly(() -> lookAll(
-                source, floor -> raise ? floor.raisedAbove(existing) : floor.withExisting(existing, step()), raise));
+    void requireAbove(CounterSource<C> source, Collection<Long> existing, boolean raise) {
+        interruptibly(() -> lookAll(source, floor -> floor.above(existing, step(), raise), raise));
     }
 
     /**
@@ -246,7 +251,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     private Known known(C counter) {
-        return known.computeIfAbsent(counter, key -> new Known());
+        return known.computeIfAbsent(counter, key -> new Known(new Sides(servers.size(), distance), Floor.NONE));
     }
 
     private void lookAll(CounterSource<C> source, UnaryOperator<Floor> above, boolean raise)
@@ -339,7 +344,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                         .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
             }
         }
-        if (!failures.isEmpty() && (allMustAnswer || looked.answers.isEmpty() && looked.refusals.isEmpty())) {
+        if (!failures.isEmpty() && (allMustAnswer || (looked.answers.isEmpty() && looked.refusals.isEmpty()))) {
             throw unavailable(source, failures, allMustAnswer);
         }
         return looked;
@@ -395,7 +400,8 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         boolean made = group.callOne(servers.get(place), server -> server.make(source.counter(), change), source)
                 .orElse(false);
         if (made && change.kind() == Change.Kind.RAISE) {
-            known.sides.raised(place, change.value() - change.seen().lastOrZero() > distance.max());
+            boolean isMended = change.value() > 0 && !change.reason().isEmpty();
+            known.sides.raised(place, isMended || change.value() - change.seen().lastOrZero() > distance.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,
@@ -486,6 +492,21 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while connecting to the servers of ids", e);
         }
+    }
+
+    /**
+     * Takes over what others of the same servers knew when they were abandoned: how far each counter had come, and what it must lie above.
+     *
+     * @param former not asked any more
+     */
+    public void learn(CounterServers<C> former) {
+        former.known.forEach((counter, each) -> known.put(counter, new Known(each.sides.copy(), each.floor)));
+    }
+
+    /** Ends calls that are under way, and cuts the connections. */
+    public void abandon() {
+        group.close();
+        servers.forEach(CounterServer::abandon);
     }
 
     /** Ends calls that are under way, and gives the connections back. */

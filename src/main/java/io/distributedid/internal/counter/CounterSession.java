@@ -39,11 +39,13 @@ public interface CounterSession<C extends Counter> extends Database.Session {
     Numbering numbering();
 
     /**
-     * What tells the server from its replicas.
+     * What tells the counter's table from its replicas and copies, see {@link ServerIdentity}.
      *
+     * @param counter opened on this connection
      * @return empty if it is not known
+     * @throws SQLException if the server failed
      */
-    String identity();
+    String identity(C counter) throws SQLException;
 
     /**
      * Checks, once on this connection, that the counter's table is there and counts as we do.
@@ -54,6 +56,15 @@ public interface CounterSession<C extends Counter> extends Database.Session {
      * @throws io.distributedid.IdConfigurationException if the table must not be used
      */
     RecordTable open(C counter) throws SQLException;
+
+    /**
+     * Makes sure that a counter which no record here knows is a new one. A name without a schema may mean another table than before.
+     *
+     * @param counter opened on this connection
+     * @throws SQLException if the server failed
+     * @throws io.distributedid.IdConfigurationException if the name meant another table, which has the counter
+     */
+    default void requireNew(C counter) throws SQLException {}
 
     /**
      * Whether ids would not be unique without the record.

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -40,6 +41,14 @@ public record Floor(long raiseAbove, Map<Long, Long> existing) {
         Map<Long, Long> more = new HashMap<>(existing);
         more.merge(Math.floorMod(id, step), id, Math::max);
         return new Floor(raiseAbove, more);
+    }
+
+    Floor above(Collection<Long> ids, long step, boolean raise) {
+        Floor floor = this;
+        for (long id : ids) {
+            floor = raise ? floor.raisedAbove(id) : floor.withExisting(id, step);
+        }
+        return floor;
     }
 
     /**

@@ -6,8 +6,10 @@ import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -41,10 +43,10 @@ public final class OpenCounters<C extends Counter> {
      * See {@link io.distributedid.spi.Backend#requireAbove}.
      *
      * @param sequence opened before
-     * @param existing an id that exists
+     * @param existing ids that exist
      * @param raise whether all servers are raised above it
      */
-    public void requireAbove(Sequence sequence, long existing, boolean raise) {
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         find(sequence).ifPresent(source -> source.servers().requireAbove(source, existing, raise));
     }
 
@@ -104,6 +106,20 @@ public final class OpenCounters<C extends Counter> {
                                 + ". Create the table " + RecordTable.NAME
                                 + " beside the counters, see: distributedid check"));
         SequenceTokens.require(connection, namespace).put(sequence.name(), token);
+    }
+
+    /**
+     * See {@link io.distributedid.spi.Backend#remember}.
+     *
+     * @param sequence opened before
+     * @param connection to the database of the entities
+     * @param namespace of its tables
+     * @param label names that database in messages
+     * @throws SQLException if that database failed
+     */
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        IdSpaceCheck.check(Set.of(sequence.name()), connection, namespace, label, name -> token(sequence));
     }
 
     private Optional<CounterSource<C>> find(Sequence sequence) {

@@ -213,8 +213,8 @@ final class Plan {
                 recorded.stream().filter(each -> each.claim().isEmpty()).toList();
         boolean isLater = anyOpen
                 || sides.token().isPresent()
-                || begun.isEmpty()
-                        && recorded.stream().anyMatch(each -> each.claim().isPresent());
+                || (begun.isEmpty()
+                        && recorded.stream().anyMatch(each -> each.claim().isPresent()));
         if (isLater && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
                     + where(missing.get(0)) + " has no claim, another has. " + repair());
@@ -244,8 +244,8 @@ final class Plan {
      */
     static boolean isDoubtful(Seen each, List<Seen> answers) {
         return isWitnessedAbove(each, answers)
-                || each.claim().isEmpty()
-                        && answers.stream().anyMatch(other -> other.claim().isPresent());
+                || (each.claim().isEmpty()
+                        && answers.stream().anyMatch(other -> other.claim().isPresent()));
     }
 
     private void requireAllOrNoneUsed() {
@@ -348,7 +348,7 @@ final class Plan {
     }
 
     private Stream<Seen> others(Seen each) {
-        return recorded().filter(other -> other != each);
+        return recorded().filter(other -> other.place() != each.place());
     }
 
     private void settle(Seen each) {
@@ -452,7 +452,7 @@ final class Plan {
     }
 
     private void behind(Seen each) {
-        if (sides.isExplained(each.place())) {
+        if (sides.isExplained(each.place()) || isBehindARaise(each)) {
             changes.add(Change.raise(
                     each,
                     sides.highest(),
@@ -471,6 +471,26 @@ final class Plan {
             return;
         }
         raise(each, known(each), 2 * distance.max(), "was more than " + distance.max() + " behind the others");
+    }
+
+    /**
+     * Whether the others would be near but for a raise that is on record: of a server that was promoted, or had lost ids. Only if others
+     * have noted how far this one had come: else it may have lost its ids.
+     */
+    private boolean isBehindARaise(Seen each) {
+        boolean isNoted = others(each)
+                .flatMap(other ->
+                        Stream.ofNullable(other.witnesses().get(each.numbering().offset())))
+                .anyMatch(note -> !note.isNotCreated() && note.generation() == each.generation());
+        if (!isNoted) {
+            return false;
+        }
+        long raised = others(each)
+                .flatMap(other -> other.counter().stream())
+                .mapToLong(CounterRecord::floor)
+                .max()
+                .orElse(0);
+        return raised > each.lastOrZero() && sides.highest() - raised <= distance.max();
     }
 
     private void raise(Seen each, long known, long more, String reason) {

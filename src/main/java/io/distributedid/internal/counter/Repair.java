@@ -162,7 +162,7 @@ final class Repair<C extends Counter> {
     private void requireNobodyTooFarAhead(List<Seen> seen) {
         for (Seen each : seen) {
             long others = seen.stream()
-                    .filter(other -> other != each)
+                    .filter(other -> other.place() != each.place())
                     .mapToLong(Seen::lastOrZero)
                     .max()
                     .orElse(each.lastOrZero());

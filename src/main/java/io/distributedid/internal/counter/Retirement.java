@@ -28,7 +28,8 @@ final class Retirement {
         for (CounterServer<C> server : servers) {
             server.operate(counter, (session, record, key) -> {
                 record.lock(key, true);
-                CounterRecord old = record.read(key).counter().orElse(new CounterRecord(0, 0, session.identity()));
+                CounterRecord old =
+                        record.read(key).counter().orElse(new CounterRecord(0, 0, session.identity(counter)));
                 record.putCounter(key, new CounterRecord(old.generation() + 1, old.floor(), old.identity(), true));
                 return old;
             });

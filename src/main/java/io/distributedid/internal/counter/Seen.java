@@ -45,6 +45,12 @@ record Seen(
                 .isPresent();
     }
 
+    /** Whether it was seen on a connection, which is no other that is like it. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isOn(Object connection) {
+        return session == connection;
+    }
+
     /** The same server, seen again, with what it knew of the others at first. */
     Seen seenAgain(Seen later) {
         return new Seen(

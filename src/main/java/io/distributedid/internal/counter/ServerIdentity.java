@@ -4,23 +4,28 @@ import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.SqlStates;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What tells a server from its replicas, which may lack the ids that it gave last:
+ * What tells a server's table from its replicas and copies, which may lack the ids that it gave last: the server and the schema.
  *
  * <ul>
- *   <li>MySQL: {@code server_uuid};
- *   <li>MariaDB: {@code server_id}, which replication requires to differ;
- *   <li>Group Replication and Galera: the cluster, since a member that takes over has all that was committed;
- *   <li>PostgreSQL: the system identifier and the timeline, which is a new one after each promotion and point-in-time recovery;
- *   <li>H2: always the same, since it has no replicas.
+ *   <li>MySQL: {@code server_uuid}, and the name of the database, in lower case where names ignore case;
+ *   <li>MariaDB: {@code server_id}, which replication requires to differ, and the name of the database;
+ *   <li>Group Replication and Galera: the cluster instead of the server, since a member that takes over has all that was committed;
+ *   <li>PostgreSQL: the system identifier, the timeline, which is a new one after each promotion and point-in-time recovery, and the
+ *       {@code oid} of the database and the schema, which a copy can't have, even under the old name;
+ *   <li>H2: the schema. It has no replicas.
  * </ul>
  *
  * <p>A byte copy of a data directory keeps its identity.
@@ -28,6 +33,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ServerIdentity {
 
     private static final Logger LOG = System.getLogger(ServerIdentity.class.getName());
+
+    /** "server_uuid ", a UUID and " schema " leave so much. */
+    private static final int MAX_NAME = 64;
 
     private static final AtomicBoolean WARNED = new AtomicBoolean();
 
@@ -38,15 +46,45 @@ public final class ServerIdentity {
      *
      * @param connection to it
      * @param product of it
-     * @return at most 100 characters; empty if it does not tell
+     * @param table that is there, as in SQL
+     * @return at most 120 ASCII characters; empty if the server does not tell
      * @throws SQLException if the server failed
      */
-    public static String of(Connection connection, DatabaseProduct product) throws SQLException {
+    public static String of(Connection connection, DatabaseProduct product, String table) throws SQLException {
         return switch (product) {
-            case MYSQL, MARIADB -> ofMySql(connection, product);
-            case POSTGRESQL -> ofPostgreSql(connection);
-            case H2 -> "h2";
+            case MYSQL, MARIADB -> ofMySql(connection, product) + schemaOnMySql(connection, table);
+            case POSTGRESQL -> ofPostgreSql(connection, table);
+            case H2 -> "h2" + schema(schema(connection, table, "CALL SCHEMA()").toUpperCase(Locale.ROOT));
         };
+    }
+
+    private static String schemaOnMySql(Connection connection, String table) throws SQLException {
+        String name = schema(connection, table, "SELECT DATABASE()");
+        boolean isCaseSensitive = connection.getMetaData().supportsMixedCaseIdentifiers();
+        return schema(isCaseSensitive ? name : name.toLowerCase(Locale.ROOT));
+    }
+
+    private static String schema(Connection connection, String table, String current) throws SQLException {
+        int end = table.lastIndexOf('.');
+        if (end >= 0) {
+            return table.substring(table.lastIndexOf('.', end - 1) + 1, end);
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(current)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** A name that a server would cut or change when it is written down would be another one for ever. */
+    private static String schema(String name) {
+        boolean isPlain = name.length() <= MAX_NAME
+                && StandardCharsets.US_ASCII.newEncoder().canEncode(name);
+        return " schema "
+                + (isPlain
+                        ? name
+                        : UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8))
+                                .toString());
     }
 
     private static String ofMySql(Connection connection, DatabaseProduct product) throws SQLException {
@@ -82,13 +120,17 @@ public final class ServerIdentity {
         return values;
     }
 
-    private static String ofPostgreSql(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT system_identifier || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
-                                + " FROM pg_control_system()")) {
-            row.next();
-            return "system " + row.getString(1);
+    private static String ofPostgreSql(Connection connection, String table) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT 'system ' || s.system_identifier || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+                        + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
+                        + " FROM pg_control_system() s, pg_database d, pg_class c"
+                        + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)")) {
+            select.setString(1, table);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
         } catch (SQLException e) {
             if (SqlStates.isSyntaxOrAccess(e)) {
                 if (!WARNED.getAndSet(true)) {

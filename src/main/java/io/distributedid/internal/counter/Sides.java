@@ -32,6 +32,18 @@ final class Sides {
         private long generation;
 
         private boolean wentBack;
+
+        Side copy() {
+            Side copy = new Side();
+            copy.own = own;
+            copy.ownGeneration = ownGeneration;
+            copy.ownSince = ownSince;
+            copy.highest = highest;
+            copy.last = last;
+            copy.generation = generation;
+            copy.wentBack = wentBack;
+            return copy;
+        }
     }
 
     private final Side[] sides;
@@ -40,7 +52,7 @@ final class Sides {
 
     private @Nullable String token;
 
-    /** Set once this process has raised a server far above the others, which explains that they lie behind. */
+    /** Set once this process has raised a server that was replaced or lost ids, or far: which explains that the others lie behind. */
     private boolean raised;
 
     /**
@@ -55,6 +67,17 @@ final class Sides {
         for (int place = 0; place < servers; place++) {
             sides[place] = new Side();
         }
+    }
+
+    /** The same knowledge, to go on with. */
+    synchronized Sides copy() {
+        Sides copy = new Sides(sides.length, distance);
+        for (int place = 0; place < sides.length; place++) {
+            copy.sides[place] = sides[place].copy();
+        }
+        copy.token = token;
+        copy.raised = raised;
+        return copy;
     }
 
     /**
@@ -86,7 +109,7 @@ final class Sides {
     synchronized void hear(int place, long last, long generation) {
         Side side = sides[place];
         glimpse(place, last);
-        if (generation > side.generation || generation == side.generation && last > side.last) {
+        if (generation > side.generation || (generation == side.generation && last > side.last)) {
             side.last = last;
             side.generation = generation;
         }
@@ -127,7 +150,7 @@ final class Sides {
         return known > 0 && (last == 0 || last < known - seen.slack());
     }
 
-    /** The server was raised: what it gives from now on lies above all that any server gave. */
+    /** The server was raised: what it gives from now on lies above all that any server gave, and the others may lie far behind. */
     synchronized void raised(int place, boolean isFar) {
         sides[place].wentBack = false;
         raised |= isFar;

@@ -2,6 +2,7 @@ package io.distributedid.snowflake.lease;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
+import io.distributedid.internal.OwnThread;
 import io.distributedid.internal.event.Events;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -48,7 +49,7 @@ public final class Lease {
     /** Held while the store is talked to, once the thread runs. */
     private final ReentrantLock talk = new ReentrantLock();
 
-    private final Thread thread = new Thread(this::run, "distributedid-lease");
+    private final Thread thread = OwnThread.named("distributedid-lease", this::run);
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -59,6 +60,9 @@ public final class Lease {
     private volatile @Nullable Grant current;
 
     private volatile @Nullable Duration clockOffset;
+
+    /** Whether somebody has looked at the window since it was last renewed. */
+    private volatile boolean used;
 
     // Guarded by the lock from here on.
 
@@ -74,7 +78,6 @@ public final class Lease {
         this.tenancy = tenancy;
         this.terms = terms;
         this.clock = clock;
-        thread.setDaemon(true);
     }
 
     /**
@@ -131,7 +134,7 @@ public final class Lease {
             }
         }
         publish();
-        Grant grant = current();
+        Grant grant = granted();
         LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), tenancy.label());
         while (clock.millis() < grant.from()
                 && System.nanoTime() - start < terms.patience().toNanos()) {
@@ -147,6 +150,13 @@ public final class Lease {
      * @return the newest; the same object until it changes
      */
     public Grant current() {
+        if (!used) {
+            used = true;
+        }
+        return granted();
+    }
+
+    private Grant granted() {
         Grant grant = current;
         if (grant == null) {
             throw new IllegalStateException("The lease is not open");
@@ -155,13 +165,13 @@ public final class Lease {
     }
 
     /**
-     * What is known of the number. Asks nobody.
+     * What is known of the number. Asks nobody, and counts as no use of it.
      *
      * @param now the local clock
-     * @return of the newest window; without an end if the number is burnt
+     * @return of the newest window; without an end if the number is burnt, or is renewed when it is needed
      */
     public WorkerStatistics statistics(Instant now) {
-        Grant grant = current();
+        Grant grant = granted();
         Failure last;
         lock.lock();
         try {
@@ -172,8 +182,10 @@ public final class Lease {
         return new WorkerStatistics(
                 grant.worker(),
                 now,
-                grant.until() == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(grant.until())),
-                Optional.ofNullable(clockOffset),
+                grant.until() == Long.MAX_VALUE || (terms.whileUsed() && last == null)
+                        ? Optional.empty()
+                        : Optional.of(Instant.ofEpochMilli(grant.until())),
+                terms.whileUsed() ? Optional.empty() : Optional.ofNullable(clockOffset),
                 Optional.ofNullable(last).map(each -> String.valueOf(each.cause.getMessage())));
     }
 
@@ -202,7 +214,7 @@ public final class Lease {
     private Grant awaitLocked(Grant spent) throws InterruptedException {
         long deadline = System.nanoTime() + terms.patience().toNanos();
         long before = attempts;
-        while (current() == spent) {
+        while (granted() == spent) {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: worker=" + spent.worker());
             }
@@ -219,7 +231,7 @@ public final class Lease {
             work.signal();
             long unused = changed.awaitNanos(left);
         }
-        return current();
+        return granted();
     }
 
     private String ended(Grant spent) {
@@ -302,16 +314,22 @@ public final class Lease {
         lock.lock();
         try {
             long left = pauseNanos();
-            while (!closed && !wanted && left > 0) {
-                left = work.awaitNanos(left);
+            while (!closed && !wanted && (left > 0 || !isWatched())) {
+                left = left > 0 ? work.awaitNanos(left) : pauseNanos();
             }
             wanted = false;
+            used = false;
             return !closed;
         } catch (InterruptedException e) {
             return false;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether the window must be renewed in time. */
+    private boolean isWatched() {
+        return !terms.whileUsed() || used || failure != null;
     }
 
     /** A twentieth of the window, more or less, so that processes that started together don't stay together. */
@@ -359,14 +377,33 @@ public final class Lease {
             if (failure == null && !closed) {
                 LOG.log(
                         Level.WARNING,
-                        "Worker number " + current().worker() + " can't be renewed for now; ids are given until "
-                                + Instant.ofEpochMilli(current().until()),
+                        "Worker number " + granted().worker() + " can't be renewed for now; ids are given until "
+                                + Instant.ofEpochMilli(granted().until()),
                         e);
             }
             failure = new Failure(e, System.nanoTime());
             changed.signalAll();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Ends the lease without a word to the store: its row stays reserved to its end, whatever copies of this process use of it. */
+    public void abandon() {
+        lock.lock();
+        try {
+            closed = true;
+            work.signal();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        tenancy.close();
+        thread.interrupt();
+        try {
+            thread.join(LONGEST_CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -4,6 +4,8 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
@@ -134,6 +136,24 @@ public final class Leases {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while ending the move of the worker numbers", e);
+        }
+    }
+
+    /**
+     * Gives a sequence another layout or epoch. Waits for about a window and a half.
+     *
+     * @param settings of the sequence
+     * @param sequence its name
+     * @param layout the new one
+     * @param allStopped whether no process runs that has a burnt number
+     * @return the old one, as text
+     * @throws io.distributedid.IdConfigurationException if a number is leased, or the new ids would not be larger
+     * @throws io.distributedid.IdUnavailableException if the store failed; to be repeated
+     */
+    public String changeLayout(Settings settings, String sequence, IdLayout layout, boolean allStopped) {
+        LeaseTerms terms = LeaseSettings.terms(settings, new NumberRange(0, layout.max(IdField.WORKER)));
+        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+            return new LayoutChange(store, terms, sequence, allStopped).run(layout);
         }
     }
 

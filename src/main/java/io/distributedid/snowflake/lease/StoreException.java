@@ -8,6 +8,15 @@ public final class StoreException extends Exception {
     /**
      * Made by stores.
      *
+     * @param message which store, and what is wrong
+     */
+    public StoreException(String message) {
+        super(message);
+    }
+
+    /**
+     * Made by stores.
+     *
      * @param message which store, and what it said
      * @param cause from its driver
      */

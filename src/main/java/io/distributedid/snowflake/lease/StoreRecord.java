@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store of worker numbers says of itself: {@code token=0b1c... since=1763733600000 window=600000 before=60000}, and where its
+ * What a store of worker numbers says of itself: {@code token=0b1c... since=1763733600000 window=600000 before=60000 changes=0},
+ * and where its
  * numbers move or have moved {@code from=1763733700000}, {@code state=MOVING move=7d21...} or {@code state=MOVED move=7d21...}. Written
  * by compare-and-set, like everything in the store.
  *
@@ -29,11 +30,13 @@ import org.jspecify.annotations.Nullable;
  * @param since when the store was first used, by its own clock, in milliseconds since 1970
  * @param window the longest that anybody may ask for from now on, in milliseconds
  * @param before the longest that those know of who have not read {@code window} yet; equal if all have
+ * @param changes how often the layout of a sequence was changed; who saw another number gets no window, see {@link LayoutChange}
  * @param from no window begins before, in milliseconds since 1970; 0 if no number was moved to this store
  * @param state of a move
  * @param move tells it from other moves; empty if the store is settled
  */
-record StoreRecord(String token, long since, long window, long before, long from, State state, String move) {
+record StoreRecord(
+        String token, long since, long window, long before, int changes, long from, State state, String move) {
 
     /** Of a move. */
     enum State {
@@ -45,13 +48,13 @@ record StoreRecord(String token, long since, long window, long before, long from
         MOVED
     }
 
-    private static final Pattern FORMAT =
-            Pattern.compile("token=(\\S{1,40}) since=(\\d{1,18}) window=(\\d{1,18}) before=(\\d{1,18})"
+    private static final Pattern FORMAT = Pattern.compile(
+            "token=(\\S{1,40}) since=(\\d{1,18}) window=(\\d{1,18}) before=(\\d{1,18}) changes=(\\d{1,9})"
                     + "(?: from=(\\d{1,18}))?(?: state=(MOVING|MOVED) move=(\\S{1,40}))?");
 
     /** The first record of a store. */
     static StoreRecord first(String token, long since, long window) {
-        return new StoreRecord(token, since, window, window, 0, State.SETTLED, "");
+        return new StoreRecord(token, since, window, window, 0, 0, State.SETTLED, "");
     }
 
     /**
@@ -70,16 +73,17 @@ record StoreRecord(String token, long since, long window, long before, long from
                     "The record " + WorkerStore.OWN_RECORD + " beside the worker numbers can't be read: " + text,
                     new IllegalArgumentException(text));
         }
-        String from = fields.group(5);
-        String state = fields.group(6);
+        String from = fields.group(6);
+        String state = fields.group(7);
         return Optional.of(new StoreRecord(
                 fields.group(1),
                 Long.parseLong(fields.group(2)),
                 Long.parseLong(fields.group(3)),
                 Long.parseLong(fields.group(4)),
+                Integer.parseInt(fields.group(5)),
                 from == null ? 0 : Long.parseLong(from),
                 state == null ? State.SETTLED : State.valueOf(state),
-                state == null ? "" : fields.group(7)));
+                state == null ? "" : fields.group(8)));
     }
 
     /** Whether everybody who holds a window knows the longest one. */
@@ -93,29 +97,34 @@ record StoreRecord(String token, long since, long window, long before, long from
     }
 
     StoreRecord raised(long longer) {
-        return new StoreRecord(token, since, longer, window, from, state, move);
+        return new StoreRecord(token, since, longer, window, changes, from, state, move);
     }
 
     StoreRecord knownToAll() {
-        return new StoreRecord(token, since, window, window, from, state, move);
+        return new StoreRecord(token, since, window, window, changes, from, state, move);
     }
 
     /** The first record of a store that numbers move to from the one with this record. */
     StoreRecord movingTo(long newSince, String newMove) {
-        return new StoreRecord(token, newSince, window, window, 0, State.MOVING, newMove);
+        return new StoreRecord(token, newSince, window, window, changes, 0, State.MOVING, newMove);
     }
 
     StoreRecord moved(String by) {
-        return new StoreRecord(token, since, window, before, from, State.MOVED, by);
+        return new StoreRecord(token, since, window, before, changes, from, State.MOVED, by);
     }
 
     StoreRecord arrived(long first) {
-        return new StoreRecord(token, since, window, before, first, State.SETTLED, "");
+        return new StoreRecord(token, since, window, before, changes, first, State.SETTLED, "");
+    }
+
+    StoreRecord changed() {
+        return new StoreRecord(token, since, window, before, changes + 1, from, state, move);
     }
 
     /** As it is written. */
     String text() {
         return "token=" + token + " since=" + since + " window=" + window + " before=" + before
+                + " changes=" + changes
                 + (from > 0 ? " from=" + from : "")
                 + (state == State.SETTLED ? "" : " state=" + state + " move=" + move);
     }

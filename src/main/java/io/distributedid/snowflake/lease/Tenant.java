@@ -205,13 +205,7 @@ final class Tenant implements Tenancy {
     }
 
     private boolean isKnownToAll(StoreRecord known) {
-        return known.isKnownToAll() || nanoTime.getAsLong() - recordSince > overNanos(known.before());
-    }
-
-    /** By then a window of anybody is over that was granted now, whatever the clocks say. */
-    private long overNanos(long window) {
-        long skew = Math.max(terms.maxClockSkew().toNanos(), TimeUnit.MILLISECONDS.toNanos(window) / 4);
-        return TimeUnit.MILLISECONDS.toNanos(window) + 2 * skew;
+        return known.isKnownToAll() || nanoTime.getAsLong() - recordSince > terms.overNanos(known.before());
     }
 
     @Override
@@ -263,6 +257,11 @@ final class Tenant implements Tenancy {
                             + " their windows are over (" + TimeUnit.MILLISECONDS.toSeconds(longestWindow)
                             + " s and twice the clocks' skew), and start them again");
         }
+        if (found != null && record != null && found.changes() != record.changes()) {
+            throw new IdUnavailableException(
+                    "The layout of a sequence was changed since this process started, so that it gets no window any more: "
+                            + store.label() + ". Start it again");
+        }
         if (found != null && !found.equals(record)) {
             learn(found);
         }
@@ -305,7 +304,7 @@ final class Tenant implements Tenancy {
             return;
         }
         long age = TimeUnit.MILLISECONDS.toNanos(reading.storeTime() - known.since());
-        if (age > overNanos(known.window()) && store.highest() < 0) {
+        if (age > terms.overNanos(known.window()) && store.highest() < 0) {
             doubt();
         }
     }
@@ -396,7 +395,7 @@ final class Tenant implements Tenancy {
     private void doubt() {
         hasDoubted = true;
         doubtfulUntil = nanoTime.getAsLong()
-                + overNanos(Math.max(longestWindow, terms.protocol().windowMillis()));
+                + terms.overNanos(Math.max(longestWindow, terms.protocol().windowMillis()));
         requireNoDoubt();
     }
 

@@ -1,5 +1,6 @@
 package io.distributedid.snowflake.lease;
 
+import io.distributedid.internal.OwnThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -237,7 +238,11 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         try {
             if (!started) {
                 started = true;
-                client.start();
+                // The client's threads inherit nothing of the caller.
+                OwnThread.call(() -> {
+                    client.start();
+                    return client;
+                });
             }
             return work.run();
         } catch (InterruptedException e) {

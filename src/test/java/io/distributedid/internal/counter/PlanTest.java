@@ -591,6 +591,25 @@ class PlanTest {
     }
 
     @Test
+    void aLagBehindARaiseThatIsOnRecordIsMadeUpForByAnyProcess() {
+        Plan plan = plan(
+                server(0, 2).last(7_001).counter(3, 6_801).knows(2, 1, 20),
+                server(1, 2).last(22).counter(1, 0));
+
+        assertRaised(plan, "s2", 7_001, 2);
+    }
+
+    @Test
+    void aLagBehindARaiseIsRefusedIfNobodyHasNotedHowFarTheServerHadCome() {
+        Plan plan = plan(
+                server(0, 2).last(7_001).counter(3, 6_801),
+                server(1, 2).last(22).counter(1, 0));
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.refusals()).containsOnlyKeys(1);
+    }
+
+    @Test
     void aLagThatNobodyExplainsIsRaisedFarIfSoSet() {
         raiseBehind = true;
 

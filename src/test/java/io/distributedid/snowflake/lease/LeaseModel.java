@@ -39,7 +39,13 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
         /** A process goes on twice, as a virtual machine that is copied while it runs. */
         MEMORY_IS_COPIED,
         /** The same, once; but the window that it had, or had asked for, at that moment does not count. */
-        MEMORY_IS_COPIED_BUT_EXCUSED
+        MEMORY_IS_COPIED_BUT_EXCUSED,
+        /** A process goes on twice, and both begin anew before anything else. Breaks nothing. */
+        COPIES_BEGIN_ANEW,
+        /** A process goes on twice; one begins anew before anything else, and the other never. Breaks nothing. */
+        ONE_COPY_BEGINS_ANEW,
+        /** The same, but what it drops it gives back. */
+        ONE_COPY_HANDS_BACK
     }
 
     /** Messages on the way whose sender has given up, at the most. */
@@ -75,6 +81,7 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
                 stop(steps, state, process, token);
             }
             copy(steps, state, process);
+            beginAnew(steps, state, process, token);
         }
         for (int message = 0; message < state.network().size(); message++) {
             arrive(steps, state, message);
@@ -289,6 +296,41 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
                     asks.next().worker(), asks.from(), asks.next().reservedUntil(), owner -> LeaseState.EXCUSED);
         }
         steps.add(new Step<>(() -> name(process) + " is copied over " + name(target), after, null));
+    }
+
+    /**
+     * A process that has something takes the place of another too. Of the two that there are then, one or both drop what they remember; if
+     * one goes on, it is the only one who has it.
+     */
+    private void beginAnew(List<Step<LeaseState>> steps, LeaseState state, int process, String token) {
+        Process who = state.processes().get(process);
+        boolean both = fault == Fault.COPIES_BEGIN_ANEW;
+        boolean handsBack = fault == Fault.ONE_COPY_HANDS_BACK;
+        boolean may = both || fault == Fault.ONE_COPY_BEGINS_ANEW || handsBack;
+        if (!may || who.equals(Process.NEW) || state.messagesOfNobody() >= ORPHANS) {
+            return;
+        }
+        int copy = (process + 1) % processes;
+        LeaseState apart = gone(state.givenUp(copy), copy).givenUp(process).with(process, Process.NEW);
+        LeaseState after = both
+                ? gone(apart, process).with(copy, Process.NEW)
+                : moved(apart, process, copy).with(copy, who.talking(Talk.NOTHING));
+        steps.add(new Step<>(() -> name(process) + " goes on as " + name(copy) + ", and begins anew", after, null));
+        if (handsBack) {
+            protocol.handBack(who.memory(), who.unused(), token)
+                    .ifPresent(claim -> steps.add(new Step<>(
+                            () -> name(process) + " goes on as " + name(copy) + ", and gives back with " + claim,
+                            after.sent(LeaseState.NOBODY, claim),
+                            null)));
+        }
+    }
+
+    private static LeaseState moved(LeaseState state, int from, int to) {
+        LeaseState after = state;
+        for (int worker = 0; worker < state.rows().size(); worker++) {
+            after = after.owned(worker, 0, Long.MAX_VALUE, owner -> owner == from ? Integer.valueOf(to) : owner);
+        }
+        return after;
     }
 
     private static String name(int process) {

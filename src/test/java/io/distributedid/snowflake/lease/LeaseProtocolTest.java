@@ -23,9 +23,16 @@ class LeaseProtocolTest {
         assertHolds(model(2, 1, 2, 1, Fault.MEMORY_IS_COPIED_BUT_EXCUSED), 113_000);
     }
 
+    /** A claim that was on its way when the process was copied may still be done. */
+    @ParameterizedTest
+    @CsvSource({"COPIES_BEGIN_ANEW, 10000", "ONE_COPY_BEGINS_ANEW, 10000"})
+    void copiesOfWhichAllButOneBeginAnewRepeatNothing(Fault copied, int states) {
+        assertHolds(model(2, 1, 3, 2, copied), states);
+    }
+
     @ParameterizedTest
     @EnumSource(
-            names = {"NONE", "MEMORY_IS_COPIED_BUT_EXCUSED"},
+            names = {"NONE", "MEMORY_IS_COPIED_BUT_EXCUSED", "COPIES_BEGIN_ANEW", "ONE_COPY_BEGINS_ANEW"},
             mode = EnumSource.Mode.EXCLUDE)
     void theCheckFindsWhatGoesWrongWhenSomethingIsTakenOut(Fault fault) {
         Explorer.Result result = model(2, 1, 3, 1, fault).explore();

@@ -71,6 +71,10 @@ final class MemoryStore implements WorkerStore {
         return records.containsKey(OWN_RECORD);
     }
 
+    synchronized void forgetRows() {
+        rows.clear();
+    }
+
     synchronized @Nullable WorkerRow row(long worker) {
         return rows.get(worker);
     }

@@ -66,6 +66,82 @@ class TenantTest {
     }
 
     @Test
+    void aWindowLongerThanAllBeforeIsAskedForOnceEverybodyKnowsOfIt() throws Exception {
+        LeaseTerms longer = terms(false, 3, 10 * WINDOW);
+        leasing(terms);
+        Tenant patient = leasing(longer);
+        assertThat(patient.granted().until()).isEqualTo(START + WINDOW);
+        pass(WINDOW + 2 * 10 * WINDOW / 4);
+        patient.converse();
+        assertThat(patient.windowMillis()).isEqualTo(WINDOW);
+        pass(1);
+        patient.converse();
+
+        assertThat(patient.granted().until()).isEqualTo(local + 10 * WINDOW);
+        assertThat(leasing(longer).granted().until()).as("of others at once").isEqualTo(local + 10 * WINDOW);
+    }
+
+    @Test
+    void whoFindsTheStoreEmptyWaitsForTheLongestWindowThatAnybodyHas() throws Exception {
+        Tenant tenant = leasing(terms);
+        leasing(terms(false, 3, 10 * WINDOW));
+        pass(WINDOW / 2);
+        tenant.converse();
+        store.forget();
+        pass(WINDOW / 2);
+
+        assertForgotten(tenant, "15 s");
+    }
+
+    @Test
+    void aStoreThatWasUsedBeforeAndHoldsNoNumberWasEmptied() throws Exception {
+        leasing(terms);
+        store.forgetRows();
+        assertThat(leasing(terms).granted().worker()).as("just created").isZero();
+        store.forgetRows();
+        pass(WINDOW + 2 * WINDOW / 4 + 1);
+
+        Tenant tenant = tenant(store, terms);
+        assertForgotten(tenant, "1 s");
+        pass(WINDOW + 2 * WINDOW / 4);
+        converse(tenant);
+        assertThat(tenant.granted().worker()).isZero();
+    }
+
+    @Test
+    void anotherStoreThanBeforeIsNotAsked() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.forget();
+        store.compareAndSetRecord(
+                WorkerStore.OWN_RECORD,
+                null,
+                StoreRecord.first("other", START, WINDOW).text());
+        pass(WINDOW / 2);
+
+        assertThatThrownBy(tenant::converse)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith(
+                        "The store of worker numbers is another one than before, or was emptied and used anew:"
+                                + " memory token=other, it was token=");
+    }
+
+    @Test
+    void whoSleptThroughAChangeOfLayoutGetsNoWindow() throws Exception {
+        Tenant tenant = leasing(terms);
+        String record = store.record(WorkerStore.OWN_RECORD).orElseThrow();
+        store.compareAndSetRecord(
+                WorkerStore.OWN_RECORD,
+                record,
+                StoreRecord.parse(record).orElseThrow().changed().text());
+        pass(WINDOW);
+
+        assertThatThrownBy(tenant::converse)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The layout of a sequence was changed since this process started");
+        assertThat(leasing(terms).granted().from()).isEqualTo(START + WINDOW);
+    }
+
+    @Test
     void aNumberIsNotFreeBeforeItIsByBothClocks() throws Exception {
         leasing(terms);
         local += WINDOW + 100;
@@ -397,9 +473,13 @@ class TenantTest {
     }
 
     private static LeaseTerms terms(boolean burnt, int numbers) {
+        return terms(burnt, numbers, WINDOW);
+    }
+
+    private static LeaseTerms terms(boolean burnt, int numbers, long window) {
         return new LeaseTerms(
-                new LeaseProtocol(WINDOW, 0, numbers - 1, burnt),
-                Duration.ofMillis(WINDOW / 4),
+                new LeaseProtocol(window, 0, numbers - 1, burnt),
+                Duration.ofMillis(window / 4),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5));
     }

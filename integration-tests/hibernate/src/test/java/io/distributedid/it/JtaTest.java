@@ -209,4 +209,27 @@ class JtaTest {
             }
         }
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void idsOfTheRowsOwnDatabaseStayInTheirTransaction(JtaPool pool) throws Exception {
+        ConnectionIds.ASKED.clear();
+        try (JtaUnit unit = new JtaUnit(pool, JtaUnit.Ids.OWN_DATABASE)) {
+            unit.execute("CREATE SEQUENCE ids");
+            unit.with("distributedid.backend", ConnectionIds.class.getName());
+            try (EntityManagerFactory factory = unit.start();
+                    EntityManager manager = factory.createEntityManager()) {
+                for (int i = 0; i < 2; i++) {
+                    TRANSACTIONS.begin();
+                    manager.joinTransaction();
+                    manager.persist(new Photo());
+                    manager.persist(new Photo());
+                    TRANSACTIONS.commit();
+                }
+
+                assertThat(ConnectionIds.ASKED).containsExactly(1, 2, 1, 2);
+                assertThat(stored(unit)).hasSize(4);
+            }
+        }
+    }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +117,38 @@ class SessionIdsTest {
             factory.inTransaction(session -> persist(session, 1));
 
             assertThat(ConnectionIds.ASKED).containsExactly(1, 2, 1);
+        }
+    }
+
+    @Test
+    void whatATransactionHasLeftReachesNoOtherOfItsSession() {
+        try (SessionFactory factory = ConnectionIds.unit(Photo.class).start();
+                Session session = factory.openSession()) {
+            for (int i = 0; i < 2; i++) {
+                session.beginTransaction();
+                persist(session, 2);
+                session.getTransaction().commit();
+            }
+            session.beginTransaction();
+            persist(session, 2);
+            session.getTransaction().rollback();
+            session.beginTransaction();
+            persist(session, 1);
+            session.getTransaction().commit();
+
+            assertThat(ConnectionIds.ASKED).containsExactly(1, 2, 1, 2, 1, 2, 1);
+        }
+    }
+
+    @Test
+    void withoutATransactionNothingIsLeft() {
+        try (SessionFactory factory = ConnectionIds.unit(Photo.class).start();
+                StatelessSession session = factory.openStatelessSession()) {
+            for (int i = 0; i < 3; i++) {
+                session.insert(new Photo());
+            }
+
+            assertThat(ConnectionIds.ASKED).containsExactly(1, 1, 1);
         }
     }
 

@@ -33,7 +33,7 @@ class DurabilityTest extends DurabilityContract {
         }
     }
 
-    /** This server says of itself what it is told to; by the driver of MySQL it is taken for TiDB. */
+    /** A real MariaDB server that reports the version of TiDB. The driver of MySQL then takes it for TiDB. */
     @Test
     void aLookAlikeIsRefusedByEachBackend(@TempDir Path folder) {
         String version = "8.0.11-TiDB-v7.5.0";

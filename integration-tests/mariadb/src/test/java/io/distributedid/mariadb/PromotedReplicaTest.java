@@ -84,7 +84,7 @@ class PromotedReplicaTest {
         assertThat(DatabaseRows.rows(
                         replica.jdbcUrl("promoted"),
                         "SELECT server_identity FROM distributedid_record WHERE server = 0 AND counter LIKE '%/%'"))
-                .containsExactly("server_id 42");
+                .containsExactly("server_id 42 schema promoted");
     }
 
     private void catchUp() throws SQLException {

@@ -12,7 +12,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
@@ -99,7 +98,9 @@ final class CounterClient {
     }
 
     private void takeUntilStopped(DistributedIds ids, Path path) throws Exception {
-        Random random = ThreadLocalRandom.current();
+        // Batches and pauses of all lengths let the processes meet in all orders; each thread has the same ones in
+        // every run.
+        Random random = new Random(path.getFileName().toString().hashCode());
         try (IdFile file = new IdFile(path)) {
             while (!stopped) {
                 try {

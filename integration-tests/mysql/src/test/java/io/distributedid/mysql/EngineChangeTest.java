@@ -10,16 +10,21 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The ticket table is altered from InnoDB to MyISAM and back while clients draw with blocks of all sizes. */
 class EngineChangeTest {
 
+    private static final int MANY = 20_000;
+
     @Test
     void noIdComesTwiceAndNoCallerSeesAnError() throws Exception {
         String server = MySqlServers.shard(0).jdbcUrl("engines");
         GivenIds given = new GivenIds();
+        Semaphore taken = new Semaphore(0);
         AtomicBoolean stopped = new AtomicBoolean();
         ExecutorService threads = Executors.newCachedThreadPool();
         List<DistributedIds> clients = new ArrayList<>();
@@ -32,22 +37,15 @@ class EngineChangeTest {
                 takers.add(threads.submit(() -> {
                     while (!stopped.get()) {
                         given.add(client.next("photos"));
+                        taken.release();
                     }
                 }));
             }
             for (String engine : List.of("MyISAM", "InnoDB", "MyISAM", "InnoDB")) {
-                long before = given.count();
-                while (given.count() < before + 20_000) {
-                    takers.stream().filter(Future::isDone).findAny().ifPresent(EngineChangeTest::fail);
-                    Thread.sleep(5);
-                }
+                awaitIds(taken, takers);
                 DatabaseRows.execute(server, "ALTER TABLE Tickets64 ENGINE=" + engine);
             }
-            long before = given.count();
-            while (given.count() < before + 20_000) {
-                takers.stream().filter(Future::isDone).findAny().ifPresent(EngineChangeTest::fail);
-                Thread.sleep(5);
-            }
+            awaitIds(taken, takers);
             stopped.set(true);
             for (Future<?> taker : takers) {
                 taker.get();
@@ -63,6 +61,14 @@ class EngineChangeTest {
                         "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'engines'"
                                 + " AND TABLE_NAME = 'Tickets64'"))
                 .containsExactly("InnoDB");
+    }
+
+    /** Many from now on; fails with the error of a caller that saw one. */
+    private static void awaitIds(Semaphore taken, List<Future<?>> takers) throws InterruptedException {
+        taken.drainPermits();
+        while (!taken.tryAcquire(MANY, 1, TimeUnit.SECONDS)) {
+            takers.stream().filter(Future::isDone).findAny().ifPresent(EngineChangeTest::fail);
+        }
     }
 
     private static void fail(Future<?> taker) {

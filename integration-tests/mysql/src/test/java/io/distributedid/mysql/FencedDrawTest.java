@@ -17,6 +17,8 @@ class FencedDrawTest extends FencedDrawContract {
 
     @Override
     protected String waiting() {
-        return "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+        return "SELECT (SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT')"
+                + " + (SELECT COUNT(*) FROM information_schema.processlist"
+                + " WHERE state = 'Waiting for table metadata lock')";
     }
 }

@@ -3,6 +3,7 @@ package io.distributedid.mysql;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.distributedid.mysql.CounterClient.Field;
 import io.distributedid.sequencetable.SequenceTableMove;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.RealServers;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -97,7 +98,7 @@ class MoveFaultTest {
             kill(killed);
         }
         run.note(Kind.MOVE, "begins");
-        SequenceTableMove.move(dataSources(2), dataSources(3), "sequence");
+        move();
         run.note("moved");
         if (killed < 0) {
             kill(first);
@@ -120,6 +121,26 @@ class MoveFaultTest {
                 start(node, 3);
             }
             awaitIdsOfAll(node, 3);
+        }
+    }
+
+    /** Between the look at all servers and the filling of the first, the move is slow. */
+    private void move() throws Exception {
+        List<DataSource> from = dataSources(2);
+        from.set(0, PausingServer.before("INSERT IGNORE INTO sequence ", from.get(0), this::awaitRefusalsOrIds));
+        SequenceTableMove.move(from, dataSources(3), "sequence");
+    }
+
+    /** Each process is refused by now, or draws ids that the move does not know of. */
+    private void awaitRefusalsOrIds() throws Exception {
+        long last = 0;
+        for (FaultServer server : servers.subList(0, 2)) {
+            last = Math.max(last, DatabaseRows.number(server.url(), "SELECT id FROM sequence WHERE name = 'photos'"));
+        }
+        for (int node = 0; node < OLD; node++) {
+            if (clients.isRunning(node)) {
+                awaitRefusalOrIdAbove(node, last);
+            }
         }
     }
 
@@ -156,6 +177,15 @@ class MoveFaultTest {
     private void awaitRefusal(int node) throws Exception {
         long before = clients.board().get(node, Field.REFUSALS);
         run.await("node " + node + " is refused", () -> clients.board().get(node, Field.REFUSALS) > before);
+    }
+
+    private void awaitRefusalOrIdAbove(int node, long id) throws Exception {
+        long refusals = clients.board().get(node, Field.REFUSALS);
+        run.await(
+                "node " + node + " is refused or has an id above " + id,
+                () -> clients.board().get(node, Field.REFUSALS) > refusals
+                        || clients.board().get(node, Field.HIGHEST_0) > id
+                        || clients.board().get(node, Field.HIGHEST_1) > id);
     }
 
     /** From now on. */

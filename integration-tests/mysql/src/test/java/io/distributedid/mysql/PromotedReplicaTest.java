@@ -164,6 +164,6 @@ class PromotedReplicaTest {
         String url = replicated.replica().jdbcUrl("promoted");
         assertThat(DatabaseRows.rows(url, RECORD))
                 .containsExactly("server_uuid "
-                        + DatabaseRows.rows(url, "SELECT @@server_uuid").get(0));
+                        + DatabaseRows.rows(url, "SELECT @@server_uuid").get(0) + " schema promoted");
     }
 }

@@ -44,6 +44,12 @@ class PromotionFaultTest {
     /** Ids of the source that never reach the replica, at least. */
     private static final int LACKED = 400;
 
+    @FunctionalInterface
+    private interface Faults {
+
+        void inflict() throws Exception;
+    }
+
     private final long seed = Long.getLong("faults.seed", System.nanoTime());
 
     @TempDir
@@ -71,6 +77,20 @@ class PromotionFaultTest {
     @ParameterizedTest
     @ValueSource(strings = {"ticket", "sequence_table"})
     void noIdTwiceAndNoRefusalWhenAServerFailsOverToAReplicaThatLags(String ofServers) throws Exception {
+        run(ofServers, this::inflictAll);
+    }
+
+    /**
+     * Only its identity tells that the replica is another server: the other server is down while the replica lags, so that it does not
+     * hear of the ids that the replica lacks, and no process lives that does.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "sequence_table"})
+    void noIdTwiceWhenNobodyIsLeftWhoKnowsWhatTheReplicaLacks(String ofServers) throws Exception {
+        run(ofServers, this::promoteUnseen);
+    }
+
+    private void run(String ofServers, Faults faults) throws Exception {
         System.out.println("promotion fault run: backend=" + ofServers + " seed=" + seed);
         backend = ofServers;
         replicated = ReplicatedServer.start(41, "--auto-increment-increment=2", "--auto-increment-offset=1");
@@ -89,28 +109,57 @@ class PromotionFaultTest {
             even = second;
             urls = List.of(odd.proxiedUrl(), even.proxiedUrl());
             try {
-                inflictAll();
+                faults.inflict();
+                assertThat(processes.board().sum(Field.REFUSALS))
+                        .as(processes.logs())
+                        .isZero();
                 processes.stopAll();
                 System.out.println("promotion fault run: backend=" + backend + " seed=" + seed + " ids="
                         + processes.ids().length + " faults:" + run);
                 processes.assertNoneTwice();
-                assertThat(processes.board().sum(Field.REFUSALS))
-                        .as(processes.logs())
-                        .isZero();
             } catch (Exception | AssertionError e) {
                 throw new AssertionError("seed=" + seed + " faults:" + run, e);
             }
         }
     }
 
-    private void inflictAll() throws Exception {
+    private void startAll() throws Exception {
         for (int node = 0; node < NODES; node++) {
             clients.start(node, backend, urls);
         }
+        awaitIdsOfBoth();
+    }
+
+    private void awaitIdsOfBoth() throws Exception {
         for (int node = 0; node < NODES; node++) {
             awaitIds(node, Field.HIGHEST_0);
             awaitIds(node, Field.HIGHEST_1);
         }
+    }
+
+    private void promoteUnseen() throws Exception {
+        startAll();
+        run.note(Kind.KILL_SERVER, even);
+        even.server().kill9();
+        run.note(Kind.PROMOTE, odd);
+        long last = lag();
+        for (int node = 0; node < NODES; node++) {
+            clients.kill9(node);
+        }
+        replicated.promote();
+        long promoted = highestOdd();
+        assertThat(lastOfReplica()).as("the replica lags").isEqualTo(last).isLessThan(promoted);
+        odd.proxy().switchTo(replicated.replica().port());
+        even.server().restart();
+        for (int node = 0; node < NODES; node++) {
+            clients.start(node, backend, urls);
+        }
+        run.await("clients use the replica", () -> lastOfReplica() > promoted);
+        awaitIdsOfBoth();
+    }
+
+    private void inflictAll() throws Exception {
+        startAll();
         List<Kind> faults =
                 new ArrayList<>(List.of(Kind.KILL_PROCESS, Kind.KILL_PROCESS, Kind.CUT, Kind.CUT, Kind.KILL_SERVER));
         Collections.shuffle(faults, run.random());
@@ -135,29 +184,23 @@ class PromotionFaultTest {
 
     private void promote() throws Exception {
         run.note(Kind.PROMOTE, odd);
-        replicated.lag();
-        long lag = highestOdd();
-        run.await("the replica lags", () -> highestOdd() > lag + 2 * LACKED);
+        long last = lag();
         if (run.random().nextBoolean()) {
             killProcess();
         }
         run.pause(LONGEST_PAUSE_MILLIS);
         replicated.promote();
         long promoted = highestOdd();
-        String table = backend.equals("ticket") ? "Tickets64" : "sequence";
-        String query = "SELECT MAX(id) FROM " + SCHEMA + "." + table;
-        String replica = replicated.replica().jdbcUrl("mysql");
-        long last = DatabaseRows.number(replica, query);
         run.note("source gone: given=" + promoted + " the replica has " + last);
-        assertThat(last).as("the replica lags").isLessThan(promoted);
+        assertThat(lastOfReplica()).as("the replica lags").isEqualTo(last).isLessThan(promoted);
         if (run.random().nextBoolean()) {
             killProcess();
         }
         run.pause(LONGEST_PAUSE_MILLIS);
         odd.proxy().switchTo(replicated.replica().port());
         run.note("switched");
-        run.await("clients use the replica", () -> DatabaseRows.number(replica, query) > last);
-        long raised = DatabaseRows.number(replica, query);
+        run.await("clients use the replica", () -> lastOfReplica() > last);
+        long raised = lastOfReplica();
         for (int node = 0; node < NODES; node++) {
             int one = node;
             run.await(
@@ -165,6 +208,20 @@ class PromotionFaultTest {
                     () -> clients.board().get(one, Field.HIGHEST_1) > Math.min(raised, promoted + 2 * LACKED));
         }
         run.note("in use: the replica had " + raised);
+    }
+
+    /** Returns the last id that the replica will ever hear of, once many above it were given. */
+    private long lag() throws Exception {
+        replicated.lag();
+        long last = lastOfReplica();
+        run.await("the replica lags", () -> highestOdd() > last + 2 * LACKED);
+        return last;
+    }
+
+    private long lastOfReplica() throws Exception {
+        String table = backend.equals("ticket") ? "Tickets64" : "sequence";
+        return DatabaseRows.number(
+                replicated.replica().jdbcUrl("mysql"), "SELECT MAX(id) FROM " + SCHEMA + "." + table);
     }
 
     private long highestOdd() {

@@ -3,16 +3,14 @@ package io.distributedid.mysql;
 import static io.distributedid.mysql.TicketPair.execute;
 import static io.distributedid.mysql.TicketPair.number;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MySqlServer;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +23,7 @@ class ThirdServerTest {
 
     private final MySqlServer even = MySqlServers.even();
 
-    private final Set<Long> given = new HashSet<>();
+    private final GivenIds given = new GivenIds();
 
     @TempDir
     Path folder;
@@ -46,28 +44,33 @@ class ThirdServerTest {
                     third,
                     "CREATE TABLE Grown (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL DEFAULT '',"
                             + " PRIMARY KEY (stub), KEY (id))");
-            assertThatThrownBy(() -> take(three, 1))
+            assertThat(takeUntilRefused(three))
                     .as("the increments are left at 2")
                     .hasMessageContaining("auto_increment_increment must be at least the number of servers, 3");
             for (int offset = 1; offset <= 3; offset++) {
                 number(three.get(offset - 1), 3, offset);
             }
-            assertThatThrownBy(() -> take(three, 1))
-                    .as("claimed with the old numbering")
+            assertThat(takeUntilRefused(three))
+                    .as("the old counters were not raised, and are claimed with the old numbering")
                     .hasMessageContaining("Clients must number the servers alike");
             try (DistributedIds ids = open(three)) {
                 ids.repair("photos", 0);
             }
             take(three, 10_000);
-            assertThat(given).hasSize(20_000);
+            given.assertNoneTwice();
+            assertThat(given.count()).isEqualTo(20_000);
         }
     }
 
     private void take(List<MySqlServer> servers, int count) {
         try (DistributedIds ids = open(servers)) {
-            for (int i = 0; i < count; i++) {
-                given.add(ids.next("photos"));
-            }
+            given.take(ids, count);
+        }
+    }
+
+    private RuntimeException takeUntilRefused(List<MySqlServer> servers) {
+        try (DistributedIds ids = open(servers)) {
+            return given.takeUntilRefused(ids, 10_000);
         }
     }
 

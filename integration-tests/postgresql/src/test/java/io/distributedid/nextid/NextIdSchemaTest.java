@@ -121,8 +121,7 @@ class NextIdSchemaTest {
 
     @Test
     void withoutASchemaItLiesWhereTheConnectionIs() throws SQLException {
-        Shards.recreate(connection, "\"Here\"");
-        Shards.recreate(connection, "elsewhere");
+        Shards.recreate(connection, "\"Here\"", "elsewhere");
         Shards.execute(connection, "CREATE SEQUENCE elsewhere.next_id_seq");
         Shards.execute(connection, "SET search_path = \"Here\", elsewhere");
         Map<String, String> settings = Map.of("distributedid.backend", "next_id", "distributedid.next_id.shard", "9");

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Schemas with a function, for tests. */
 final class Shards {
@@ -32,10 +33,18 @@ final class Shards {
         return DriverManager.getConnection(Postgres.url());
     }
 
-    /** An empty schema. */
-    static void recreate(Connection connection, String schema) throws SQLException {
-        execute(connection, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
-        execute(connection, "CREATE SCHEMA " + schema);
+    /** Empty schemas, and no function of ours in any other. */
+    static void recreate(Connection connection, String... schemas) throws SQLException {
+        execute(connection, """
+                DO $$ DECLARE name text; BEGIN
+                  FOR name IN SELECT DISTINCT pronamespace::regnamespace::text FROM pg_proc
+                    WHERE obj_description(oid, 'pg_proc') LIKE 'distributedid %'
+                  LOOP EXECUTE 'DROP SCHEMA ' || name || ' CASCADE'; END LOOP;
+                END $$""");
+        for (String schema : schemas) {
+            execute(connection, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+            execute(connection, "CREATE SCHEMA " + schema);
+        }
     }
 
     /** A schema with a function of the real clock. */
@@ -52,9 +61,7 @@ final class Shards {
         execute(
                 connection,
                 new NextIdFunction(
-                                new FunctionName(schema + ".next_id"),
-                                form,
-                                layout,
+                                NextIdRecord.of(new FunctionName(schema + ".next_id"), form, layout, Set.of()),
                                 SHARD,
                                 "(SELECT c.instant FROM " + schema + ".clock c)")
                         .ddl());

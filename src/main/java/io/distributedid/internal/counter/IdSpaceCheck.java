@@ -1,10 +1,7 @@
-package io.distributedid.hibernate;
+package io.distributedid.internal.counter;
 
-import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.counter.SequenceTokens;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -13,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,23 +18,59 @@ import org.jspecify.annotations.Nullable;
  * has another place than before: another table, another server, an empty copy. While instances with the old settings run, both
  * places would give the same ids. Databases without our record, or without the right to it, are warned of.
  */
-final class IdSpaceCheck {
+public final class IdSpaceCheck {
 
     private static final Logger LOG = System.getLogger(IdSpaceCheck.class.getName());
 
     private IdSpaceCheck() {}
 
     /**
-     * Looks at sequences that are open.
+     * Where a sequence takes its ids from.
      *
+     * @param name by which a database of entities remembers it, see {@link io.distributedid.spi.Backend#idSpace}
+     * @param token tells it from all others
+     * @param isLeased whether it is where worker numbers are leased
+     */
+    public record IdSpace(String name, String token, boolean isLeased) {}
+
+    /**
+     * Looks at sequences that count, and are open.
+     *
+     * @param sequences their names
+     * @param connection to the database of their entities
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @param label names that database in messages
+     * @param tokenOf tells the id space of a sequence; empty if it is not known
+     * @throws SQLException if that database failed
      * @throws IdConfigurationException if one takes its ids from another id space than before
      */
-    static void check(
-            Set<String> sequences, Connection connection, Optional<String> namespace, String label, DistributedIds ids)
+    public static void check(
+            Set<String> sequences,
+            Connection connection,
+            Optional<String> namespace,
+            String label,
+            Function<String, Optional<String>> tokenOf)
             throws SQLException {
-        Map<String, String> tokens = new TreeMap<>();
-        sequences.forEach(sequence -> ids.token(sequence).ifPresent(token -> tokens.put(sequence, token)));
-        if (tokens.isEmpty()) {
+        Map<String, IdSpace> spaces = new TreeMap<>();
+        sequences.forEach(sequence ->
+                tokenOf.apply(sequence).ifPresent(token -> spaces.put(sequence, new IdSpace(sequence, token, false))));
+        check(spaces, connection, namespace, label);
+    }
+
+    /**
+     * Looks at sequences that are open.
+     *
+     * @param spaces by the names of the sequences
+     * @param connection to the database of their entities
+     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @param label names that database in messages
+     * @throws SQLException if that database failed
+     * @throws IdConfigurationException if one takes its ids from another id space than before
+     */
+    public static void check(
+            Map<String, IdSpace> spaces, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        if (spaces.isEmpty()) {
             return;
         }
         boolean autoCommit = connection.getAutoCommit();
@@ -45,7 +79,7 @@ final class IdSpaceCheck {
             connection.setAutoCommit(true);
         }
         try {
-            compare(tokens, connection, namespace, label, ids);
+            compare(spaces, connection, namespace, label);
         } finally {
             if (!autoCommit) {
                 connection.setAutoCommit(false);
@@ -54,31 +88,24 @@ final class IdSpaceCheck {
     }
 
     private static void compare(
-            Map<String, String> tokens,
-            Connection connection,
-            Optional<String> namespace,
-            String label,
-            DistributedIds ids)
+            Map<String, IdSpace> spaces, Connection connection, Optional<String> namespace, String label)
             throws SQLException {
         SequenceTokens remembered = open(connection, namespace, label);
         if (remembered == null) {
             return;
         }
         Map<String, String> before = remembered.read();
-        for (Map.Entry<String, String> each : tokens.entrySet()) {
-            String idSpace = ids.idSpace(each.getKey());
-            String known = before.get(idSpace);
+        for (Map.Entry<String, IdSpace> each : spaces.entrySet()) {
+            IdSpace space = each.getValue();
+            String known = before.get(space.name);
             if (known == null) {
-                known = add(remembered, idSpace, each.getValue(), label);
+                known = add(remembered, space.name, space.token, label);
             }
-            if (!known.equals(each.getValue())) {
-                boolean leased = ids.statistics(each.getKey())
-                        .flatMap(SequenceStatistics::worker)
-                        .isPresent();
+            if (!known.equals(space.token)) {
                 throw new IdConfigurationException("A sequence takes its "
-                        + (leased ? "worker numbers" : "ids") + " from another place than before: seq=" + each.getKey()
-                        + " token=" + each.getValue() + ", but " + label + " holds ids of token=" + known
-                        + (leased ? movedWorkers(each.getKey()) : movedCounter(each.getKey())));
+                        + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
+                        + each.getKey() + " token=" + space.token + ", but " + label + " holds ids of token=" + known
+                        + (space.isLeased ? movedWorkers(each.getKey()) : movedCounter(each.getKey())));
             }
         }
     }

@@ -1,0 +1,32 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.CopiedTableContract;
+import io.distributedid.testkit.DatabaseRows;
+import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CopiedTableTest extends CopiedTableContract {
+
+    @BeforeEach
+    void create() throws SQLException {
+        for (String schema : new String[] {"original", "copied"}) {
+            DatabaseRows.execute(url("mysql"), "DROP DATABASE IF EXISTS " + schema, "CREATE DATABASE " + schema);
+        }
+    }
+
+    @Test
+    void aCopiedTicketTableIsRaisedOnce() throws SQLException {
+        assertRaisedOnce("ticket");
+    }
+
+    @Override
+    protected String product() {
+        return "mariadb";
+    }
+
+    @Override
+    protected String url(String schema) {
+        return MariaDbServers.odd().jdbcUrl(schema);
+    }
+}

@@ -1,0 +1,105 @@
+package io.distributedid.cli;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayouts;
+import io.distributedid.spi.Settings;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker number of a command that takes ids. One that the settings give belongs to the application, which may be running: the
+ * command would make its ids a second time. So the command leases a number as the application does, or is told one of its own.
+ */
+final class ToolWorker {
+
+    private static final Set<String> BACKENDS =
+            Set.of("snowflake", "io.distributedid.snowflake.SnowflakeBackendProvider");
+
+    private static final Set<String> LEASED = Set.of("lease", "burnt");
+
+    private ToolWorker() {}
+
+    /** Whether the ids of a sequence have the number of the process that makes them. */
+    static boolean isNeeded(Configuration configuration, String sequence) {
+        return settings(configuration, sequence)
+                .text(DistributedIdSettings.BACKEND)
+                .filter(BACKENDS::contains)
+                .isPresent();
+    }
+
+    private static Settings settings(Configuration configuration, String sequence) {
+        return Settings.of(configuration.settings()).forSequence(sequence);
+    }
+
+    /**
+     * The settings with which a command may take ids.
+     *
+     * @param own a number that no application has; null if none was given
+     * @throws IdConfigurationException if the number would be the application's
+     */
+    static Configuration of(Configuration configuration, String sequence, @Nullable Long own) {
+        Optional<String> set = settings(configuration, sequence).text(DistributedIdSettings.SNOWFLAKE_WORKER);
+        boolean needed = isNeeded(configuration, sequence);
+        if (!needed || set.filter(LEASED::contains).isPresent()) {
+            if (own != null) {
+                throw new IdConfigurationException(
+                        "A worker number is given where the settings give a fixed one: --worker="
+                                + own + " SEQ=" + sequence
+                                + (needed ? " " + said(set) + ", which is leased for this command too" : "")
+                                + ". Leave --worker out");
+            }
+            return configuration;
+        }
+        if (!hasWorker(settings(configuration, sequence))) {
+            throw new IdConfigurationException(
+                    "The numbers in these ids are the application's, and the command would make its ids a second time: SEQ="
+                            + sequence + ", allowed: layouts with the field worker");
+        }
+        if (own == null && set.isEmpty()) {
+            // Refused when the sequence is opened.
+            return configuration;
+        }
+        if (own == null) {
+            throw new IdConfigurationException(
+                    "The worker number of the settings is the application's, and the command would make its ids a second"
+                            + " time: " + said(set) + " SEQ=" + sequence
+                            + ", allowed: --worker=N with a number that no application has and no other command has now;"
+                            + " or a leased number, with which the application runs too");
+        }
+        if (set.filter(own.toString()::equals).isPresent()) {
+            throw new IdConfigurationException("The number of a command must be its own: --worker=" + own
+                    + " is the application's, " + said(set) + ", allowed: a number that no application has");
+        }
+        return configuration.with(settings(configuration.settings(), sequence, own));
+    }
+
+    private static boolean hasWorker(Settings settings) {
+        return IdLayouts.of(settings, InstantSource.system().instant()).has(IdField.WORKER);
+    }
+
+    private static String said(Optional<String> worker) {
+        return DistributedIdSettings.SNOWFLAKE_WORKER + "=" + worker.orElse("");
+    }
+
+    /** The application's state file is about the application's number. */
+    private static Map<String, Object> settings(Map<String, Object> all, String sequence, long own) {
+        Map<String, Object> settings = new LinkedHashMap<>(all);
+        settings.remove(DistributedIdSettings.SNOWFLAKE_STATE_FILE);
+        settings.remove(ofSequence(DistributedIdSettings.SNOWFLAKE_STATE_FILE, sequence));
+        settings.put(ofSequence(DistributedIdSettings.SNOWFLAKE_WORKER, sequence), Long.toString(own));
+        return settings;
+    }
+
+    private static String ofSequence(String setting, String sequence) {
+        return DistributedIdSettings.SEQUENCE_PREFIX
+                + sequence
+                + "."
+                + setting.substring(DistributedIdSettings.PREFIX.length());
+    }
+}

@@ -1,0 +1,196 @@
+package io.distributedid.internal;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process holds from the start, or from a resume, until it is suspended or closed: backends, with their connections and worker
+ * numbers; buffers, with their blocks; threads. Nothing of it is used in the next life, but what the abandoned backends know of servers.
+ *
+ * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. The end stops such a wait, and
+ * ends the backends when no sequence is being opened any more. Lock order: the lock of a life, then those of its backends. Thread-safe.
+ */
+final class Life {
+
+    private static final Logger LOG = System.getLogger(Life.class.getName());
+
+    /** A call that was cut off ends at once; only a driver that ignores that takes longer. */
+    private static final Duration LONGEST_END = Duration.ofSeconds(5);
+
+    /** @param opening held while the backend opens a sequence */
+    record Running(Backend backend, ReentrantLock opening) {}
+
+    private final InstantSource clock;
+
+    private final Optional<ConnectionAccess> ownDatabase;
+
+    private final boolean isResumed;
+
+    private final FetchThreads threads = new FetchThreads();
+
+    private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock from here on.
+
+    private final Map<BackendProvider, Running> backends = new HashMap<>();
+
+    /** The abandoned backends of former lives that this one has not replaced yet. */
+    private final Map<BackendProvider, Backend> former = new HashMap<>();
+
+    private boolean over;
+
+    /** @param before the life that was abandoned; null at the start */
+    Life(InstantSource clock, Optional<ConnectionAccess> ownDatabase, @Nullable Life before) {
+        this.clock = clock;
+        this.ownDatabase = ownDatabase;
+        isResumed = before != null;
+        if (before != null) {
+            former.putAll(before.former);
+            before.backends.forEach((provider, running) -> former.put(provider, running.backend));
+        }
+    }
+
+    /**
+     * A backend, started at the first call.
+     *
+     * @param sequence for messages
+     * @throws IdUnavailableException if this life is over
+     */
+    Running running(BackendProvider provider, Sequence sequence) {
+        lock.lock();
+        try {
+            if (over) {
+                throw Lives.closed(sequence.toString());
+            }
+            Running known = backends.get(provider);
+            if (known == null) {
+                Context context = new Context(Optional.ofNullable(former.remove(provider)));
+                known = new Running(provider.create(context), new ReentrantLock());
+                context.former = Optional.empty();
+                backends.put(provider, known);
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands back what the buffer has, and forgets it. */
+    void close(BlockBuffer buffer) {
+        buffers.remove(buffer);
+        buffer.close();
+    }
+
+    /** Ends it for good: unused ids and worker numbers are handed back. */
+    void close() {
+        end(BlockBuffer::close, Backend::close);
+    }
+
+    /** Ends it, and hands nothing back: another copy of this process may use it. */
+    void abandon() {
+        end(BlockBuffer::abandon, Backend::abandon);
+        if (!threads.awaitEnd(LONGEST_END)) {
+            LOG.log(Level.WARNING, "A thread that reserves ids has not ended within {0} s", LONGEST_END.toSeconds());
+        }
+    }
+
+    private void end(Consumer<BlockBuffer> endOfBuffer, Consumer<Backend> endOfBackend) {
+        lock.lock();
+        try {
+            over = true;
+            backends.values().forEach(running -> running.backend.stopWaiting());
+            List<Backend> quiet = backends.values().stream().map(Life::quiet).toList();
+            buffers.forEach(endOfBuffer);
+            threads.close();
+            endAll(quiet, endOfBackend);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One that fails must not keep the others open. */
+    private static void endAll(List<Backend> backends, Consumer<Backend> end) {
+        RuntimeException failure = null;
+        for (Backend backend : backends) {
+            try {
+                end.accept(backend);
+            } catch (RuntimeException e) {
+                if (failure != null) {
+                    e.addSuppressed(failure);
+                }
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** A backend that opens nothing any more: whoever gets its lock next finds that all is over. */
+    private static Backend quiet(Running running) {
+        running.opening.lock();
+        try {
+            return running.backend;
+        } finally {
+            running.opening.unlock();
+        }
+    }
+
+    private final class Context implements BackendContext {
+
+        /** Only while the backend is created: else each life would keep all before it. */
+        private Optional<Backend> former;
+
+        Context(Optional<Backend> former) {
+            this.former = former;
+        }
+
+        @Override
+        public InstantSource clock() {
+            return clock;
+        }
+
+        @Override
+        public Optional<ConnectionAccess> ownDatabase() {
+            return ownDatabase;
+        }
+
+        @Override
+        public boolean isResumed() {
+            return isResumed;
+        }
+
+        @Override
+        public Optional<Backend> former() {
+            return former;
+        }
+
+        @Override
+        public IdSource buffer(Sequence sequence, BlockSource source) {
+            BlockBuffer buffer =
+                    new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads, System::nanoTime);
+            buffers.add(buffer);
+            return buffer;
+        }
+    }
+}

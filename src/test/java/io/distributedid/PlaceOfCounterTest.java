@@ -1,0 +1,202 @@
+package io.distributedid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.LoggedWarnings;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Without Hibernate, a sequence gets its ids from another place than before. */
+class PlaceOfCounterTest {
+
+    private static final int MANY = 1_000;
+
+    private static final String SERVER = url("place_ids");
+
+    /** The name of {@code TokenCheck}, which only its package sees. */
+    private static final Class<?> CHECK = checkClass();
+
+    private final GivenIds given = new GivenIds();
+
+    private static Class<?> checkClass() {
+        try {
+            return Class.forName("io.distributedid.internal.TokenCheck");
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String url(String database) {
+        return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("place_ids", "place_app");
+    }
+
+    private static final class OwnDatabase implements ConnectionAccess {
+
+        private boolean isDown;
+
+        @Override
+        public Connection obtain() throws SQLException {
+            if (isDown) {
+                throw new SQLException("down");
+            }
+            return DriverManager.getConnection(url("place_app"));
+        }
+
+        @Override
+        public String label() {
+            return "own database";
+        }
+    }
+
+    private static DistributedIds.Builder builder(String backend, String... more) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("distributedid.backend", backend);
+        settings.put("distributedid." + backend + ".servers", SERVER);
+        settings.put("distributedid." + backend + ".create_table", "true");
+        if (backend.equals("ticket")) {
+            settings.put("distributedid.ticket.numbering", "client");
+        }
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put("distributedid." + more[i], more[i + 1]);
+        }
+        return DistributedIds.builder().settings(settings);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sequence_table, sequence_table.table, sequence, sequence2",
+        "ticket, ticket.table, Tickets64, OtherTickets",
+        "ticket, ticket.bits, 32, 64"
+    })
+    void anotherPlaceIsRefusedByTheOwnDatabase(String backend, String setting, String before, String after)
+            throws SQLException {
+        OwnDatabase own = new OwnDatabase();
+        try (DistributedIds running =
+                        builder(backend, setting, before).ownDatabase(own).build();
+                DistributedIds moved =
+                        builder(backend, setting, after).ownDatabase(own).build()) {
+            given.take(running, MANY);
+            RuntimeException refusal = given.tryToTake(moved, MANY);
+            given.take(running, MANY);
+            given.assertNoneTwice();
+            assertThat(refusal)
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A sequence takes its ids from another place than before: seq=photos")
+                    .hasMessageContaining("own database holds ids of token="
+                            + running.token("photos").orElseThrow());
+            assertThatThrownBy(() -> moved.next("photos")).isInstanceOf(IdConfigurationException.class);
+        }
+        try (DistributedIds later =
+                builder(backend, setting, before).ownDatabase(own).build()) {
+            given.take(later, MANY);
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void withoutAnOwnDatabaseItIsWarnedOfOnce() {
+        try (LoggedWarnings warnings = LoggedWarnings.of(CHECK)) {
+            for (int i = 0; i < 2; i++) {
+                try (DistributedIds ids = builder("sequence_table").build()) {
+                    ids.next("photos");
+                    ids.next("videos");
+                }
+            }
+            assertThat(warnings.messages())
+                    .hasSize(2)
+                    .allSatisfy(message -> assertThat(message)
+                            .startsWith("Nobody remembers where the ids of a sequence come from: seq=")
+                            .contains("Builder.ownDatabase", "ids.token(", "distributedid adopt"));
+        }
+    }
+
+    @Test
+    void whoeverComparesTheTokensIsNotWarned() throws SQLException {
+        try (LoggedWarnings warnings = LoggedWarnings.of(CHECK);
+                DistributedIds ids = builder("sequence_table")
+                        .ownDatabase(new OwnDatabase())
+                        .tokensComparedByCaller()
+                        .build()) {
+            ids.next("photos");
+            assertThat(warnings.messages()).isEmpty();
+            assertThat(DatabaseRows.number(
+                            url("place_app"),
+                            "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void whatDoesNotCountHasNoPlace() {
+        try (LoggedWarnings warnings = LoggedWarnings.of(CHECK);
+                DistributedIds ids = DistributedIds.create(
+                        Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7"))) {
+            ids.next("photos");
+            assertThat(warnings.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void anOwnDatabaseThatIsDownIsAskedAgain() {
+        OwnDatabase own = new OwnDatabase();
+        own.isDown = true;
+        try (DistributedIds ids = builder("sequence_table").ownDatabase(own).build()) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> ids.next("photos"))
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageStartingWith(
+                                "The application's database must say where a sequence was counted before")
+                        .hasMessageContaining("own database said: down");
+            }
+            own.isDown = false;
+            assertThat(ids.next("photos")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anOwnDatabaseThatMayOnlyBeReadIsWarnedOf() throws SQLException {
+        DatabaseRows.execute(
+                url("place_app"),
+                DistributedIds.ddl(Map.of("distributedid.backend", "sequence_table"), "h2").stream()
+                        .filter(ddl -> ddl.contains("distributedid_record"))
+                        .findFirst()
+                        .orElseThrow(),
+                "CREATE USER reader PASSWORD 'reader'",
+                "GRANT SELECT ON distributedid_record TO reader");
+        ConnectionAccess readOnly = new ConnectionAccess() {
+            @Override
+            public Connection obtain() throws SQLException {
+                return DriverManager.getConnection("jdbc:h2:mem:place_app", "reader", "reader");
+            }
+
+            @Override
+            public String label() {
+                return "own database";
+            }
+        };
+        try (LoggedWarnings warnings = LoggedWarnings.of(IdSpaceCheck.class);
+                DistributedIds ids =
+                        builder("sequence_table").ownDatabase(readOnly).build()) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            assertThat(warnings.messages()).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.distributedid.crac;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.internal.Checkpoints;
+import io.distributedid.spi.IdSource;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.crac.Context;
+import org.crac.Core;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** With the {@code javax.crac} of the test class path in the place of a JVM's. */
+@Timeout(60)
+class CracCheckpointsTest {
+
+    private static DistributedIds open(String database) {
+        return DistributedIds.create(Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1",
+                "distributedid.sequence_table.create_table",
+                "true"));
+    }
+
+    @Test
+    void idsThatWereBuiltAreSuspendedBeforeACheckpointAndResumedAfterARestore() throws Exception {
+        try (DistributedIds ids = open("crac_registered")) {
+            IdSource photos = ids.sequence("photos");
+            assertThat(photos.next()).isEqualTo(1);
+            Context<?> global = javax.crac.Core.getGlobalContext();
+
+            global.beforeCheckpoint(null);
+            assertThat(ids.health().sequences())
+                    .singleElement()
+                    .satisfies(health -> assertThat(health.reason()).startsWith("ids are suspended"));
+
+            global.afterRestore(null);
+            assertThat(photos.next()).isEqualTo(17);
+        }
+    }
+
+    @Test
+    void aCheckpointLeavesClosedIdsAlone() throws Exception {
+        DistributedIds ids = open("crac_closed");
+        ids.next("photos");
+        ids.close();
+
+        Core.checkpointRestore();
+
+        assertThatThrownBy(() -> ids.next("photos")).hasMessageStartingWith("The source of ids is closed");
+    }
+
+    @Test
+    void closedIdsAreCollected() throws InterruptedException {
+        WeakReference<DistributedIds> closed = new WeakReference<>(openAndClose());
+        while (closed.get() != null) {
+            System.gc();
+            Thread.sleep(10);
+        }
+    }
+
+    private static DistributedIds openAndClose() {
+        DistributedIds ids = open("crac_collected");
+        ids.next("photos");
+        ids.close();
+        return ids;
+    }
+
+    @Test
+    void theResourceTellsItsTargetAndDoesNotHoldIt() throws Exception {
+        List<String> told = new ArrayList<>();
+        Checkpoints.Target target = new Checkpoints.Target() {
+            @Override
+            public void suspend() {
+                told.add("suspend");
+            }
+
+            @Override
+            public void resume() {
+                told.add("resume");
+            }
+        };
+        CracCheckpoints.SequencesResource resource = CracCheckpoints.SequencesResource.registered(target);
+        resource.beforeCheckpoint(Core.getGlobalContext());
+        resource.afterRestore(Core.getGlobalContext());
+        assertThat(told).containsExactly("suspend", "resume");
+
+        WeakReference<Checkpoints.Target> seen = new WeakReference<>(target);
+        target = null;
+        while (seen.get() != null) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        resource.beforeCheckpoint(Core.getGlobalContext());
+        assertThat(told).hasSize(2);
+    }
+}

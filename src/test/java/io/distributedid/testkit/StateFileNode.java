@@ -1,0 +1,136 @@
+package io.distributedid.testkit;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.LongBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * A process that takes ids until it is killed, and goes on when it is refused. It writes each id into a mapped file at once, which the
+ * kernel keeps whatever becomes of the process. Told to, it reads every file of a folder: by that it loses its locks on them.
+ */
+public final class StateFileNode implements AutoCloseable {
+
+    private static final int MOST_IDS = 2_000_000;
+
+    private static final long PAUSE_NANOS = 20_000;
+
+    private static final String LOCKS_LOST = "The files were read";
+
+    private final Process process;
+
+    private final LongBuffer ids;
+
+    private final Path log;
+
+    private int known;
+
+    private StateFileNode(Process process, LongBuffer ids, Path log) {
+        this.process = process;
+        this.ids = ids;
+        this.log = log;
+    }
+
+    /** Starts a process; it reads the files of a folder when it is told to. */
+    public static StateFileNode start(Path folder, Map<String, String> settings, Path read) throws IOException {
+        Path ids = Files.createTempFile(folder, "node", ".ids");
+        Path log = folder.resolve(ids.getFileName() + ".log");
+        LongBuffer mapped = map(ids);
+        Process process = JavaProcess.of("64m", StateFileNode.class, settings, ids, read)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        return new StateFileNode(process, mapped, log);
+    }
+
+    private static LongBuffer map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_WRITE, 0, (long) MOST_IDS * Long.BYTES);
+            return bytes.asLongBuffer();
+        }
+    }
+
+    /** How many ids it has taken. */
+    public int taken() {
+        while (known < MOST_IDS && ids.get(known) != 0) {
+            known++;
+        }
+        return known;
+    }
+
+    /** What it printed. */
+    public String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    /** Lets it read the files, which it will have done when this returns. */
+    public void loseLocks() throws IOException {
+        process.getOutputStream().write("read\n".getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
+        while (!log().contains(LOCKS_LOST) && process.isAlive()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** SIGSTOP, SIGCONT and the like. */
+    public void signal(String name) throws IOException {
+        TestFiles.run(List.of("sh", "-c", "kill -" + name + " " + process.pid()));
+    }
+
+    /** SIGKILL; returns its ids. */
+    public long[] kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        return LongStream.range(0, taken()).map(index -> ids.get((int) index)).toArray();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** The process itself. */
+    public static void main(String[] args) throws Exception {
+        LongBuffer written = map(Path.of(args[1]));
+        DistributedIds ids = DistributedIds.create(JavaProcess.settings(args[0]));
+        Thread taker = new Thread(() -> take(ids, written));
+        taker.setDaemon(true);
+        taker.start();
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        while (orders.readLine() != null) {
+            try (Stream<Path> files = Files.list(Path.of(args[2]))) {
+                for (Path file : files.toList()) {
+                    if (Files.exists(file)) {
+                        byte[] unused = Files.readAllBytes(file);
+                    }
+                }
+            }
+            System.out.println(LOCKS_LOST);
+        }
+    }
+
+    private static void take(DistributedIds ids, LongBuffer written) {
+        int count = 0;
+        while (count < MOST_IDS) {
+            try {
+                written.put(count, ids.next("photos"));
+                count++;
+            } catch (IdUnavailableException e) {
+                System.out.println("refused: " + e.getMessage());
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+}
