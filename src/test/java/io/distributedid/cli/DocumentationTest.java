@@ -63,6 +63,7 @@ class DocumentationTest {
                         "retire",
                         "adopt",
                         "move",
+                        "move-workers",
                         "change-layout");
     }
 

@@ -75,8 +75,8 @@ class CopiedSnowflakeTest {
         Object lease = MemoryCopy.get(MemoryCopy.get(given, "worker"), "lease");
         Object itsLease = MemoryCopy.get(MemoryCopy.get(generator, "worker"), "lease");
         MemoryCopy.set(itsLease, "current", MemoryCopy.get(lease, "current"));
-        Object tenant = MemoryCopy.get(lease, "tenant");
-        Object itsTenant = MemoryCopy.get(itsLease, "tenant");
+        Object tenant = MemoryCopy.get(lease, "tenancy");
+        Object itsTenant = MemoryCopy.get(itsLease, "tenancy");
         MemoryCopy.set(itsTenant, "memory", MemoryCopy.get(tenant, "memory"));
         MemoryCopy.set(itsTenant, "granted", MemoryCopy.get(tenant, "granted"));
         MemoryCopy.set(generator, "runs", new Runs(1 << 12));

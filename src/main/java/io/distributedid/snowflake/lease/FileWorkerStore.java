@@ -182,6 +182,11 @@ final class FileWorkerStore implements WorkerStore {
     }
 
     @Override
+    public Map<String, String> records() throws StoreException, InterruptedException {
+        return call("read", () -> Map.copyOf(look().last().records()));
+    }
+
+    @Override
     public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
             throws StoreException, InterruptedException {
         return call("written", () -> {

@@ -61,15 +61,13 @@ public interface WorkerStore extends AutoCloseable {
     Optional<String> record(String name) throws StoreException, InterruptedException;
 
     /**
-     * Reads all records, for a move. Only stores that numbers can be moved from have it.
+     * Reads all records, for a move.
      *
      * @return by their names, {@link #OWN_RECORD} included
      * @throws StoreException if the store failed
      * @throws InterruptedException if the thread was told to stop
      */
-    default Map<String, String> records() throws StoreException, InterruptedException {
-        throw new UnsupportedOperationException("No number can be moved from here: " + label());
-    }
+    Map<String, String> records() throws StoreException, InterruptedException;
 
     /**
      * Replaces a record, in one step, if it is as expected.

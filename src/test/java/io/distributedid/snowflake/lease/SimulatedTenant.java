@@ -3,6 +3,7 @@ package io.distributedid.snowflake.lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -190,6 +191,11 @@ public final class SimulatedTenant {
                 throw noAnswer();
             }
             return done;
+        }
+
+        @Override
+        public Map<String, String> records() {
+            throw new UnsupportedOperationException("No move is simulated here");
         }
 
         @Override
