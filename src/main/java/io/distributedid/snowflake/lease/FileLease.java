@@ -49,16 +49,16 @@ public record FileLease(Lease lease, boolean isFresh) {
         }
         try {
             return new FileLease(Lease.open(store, terms(worker), clock, closing), before != null || notBefore > 0);
-        } catch (NumbersTakenException e) {
+        } catch (IdUnavailableException e) {
             WorkerRow now = row(store, worker, false);
-            if (now != null && !now.equals(before)) {
+            if (now != null && !now.equals(before) && !now.owner().equals(OwnerName.ofProcess())) {
                 throw new IdUnavailableException(
                         "The state file is in use, though it is not locked: distributedid.snowflake.state_file=" + file
                                 + " by " + now.owner()
                                 + ". No two processes may have the same worker number. Stop one of them",
                         e);
             }
-            throw clockWentBack(file, of, used, clock);
+            throw e instanceof NumbersTakenException ? clockWentBack(file, of, used, clock) : e;
         }
     }
 

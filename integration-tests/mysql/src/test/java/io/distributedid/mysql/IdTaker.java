@@ -29,6 +29,8 @@ final class IdTaker {
     enum Field {
         /** What the test adds to the clock of the process. */
         CLOCK_OFFSET_MILLIS,
+        /** How often the process was told to begin anew. */
+        SNAPSHOTS,
         BUSY_IDS,
         CALM_IDS,
         LONGEST_PAUSE_NANOS
@@ -55,6 +57,8 @@ final class IdTaker {
     }
 
     private static final int PAUSE_AFTER_REFUSAL_MILLIS = 20;
+
+    private static final int POLL_MILLIS = 5;
 
     private final Path folder;
 
@@ -121,11 +125,24 @@ final class IdTaker {
                     }));
                 }
             }
+            beginAnewWhenTold(ids);
             for (Future<?> one : all) {
                 one.get();
             }
         } finally {
             pool.shutdownNow();
+        }
+    }
+
+    private void beginAnewWhenTold(DistributedIds ids) throws InterruptedException {
+        long done = board.get(node, Field.SNAPSHOTS);
+        while (!stopped) {
+            long told = board.get(node, Field.SNAPSHOTS);
+            if (told != done) {
+                done = told;
+                ids.beginAnew();
+            }
+            Thread.sleep(POLL_MILLIS);
         }
     }
 

@@ -63,6 +63,12 @@ final class WorkerFaultNode implements AutoCloseable {
         process.resume();
     }
 
+    /** It goes on, and learns at once that it was resumed. */
+    void resumeAnew() throws IOException, InterruptedException {
+        board.count(number, Field.SNAPSHOTS);
+        process.resume();
+    }
+
     void kill9() throws InterruptedException {
         meantToRun = false;
         process.kill9();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Six processes lease worker numbers from one store and take ids with four threads each, while processes are stopped beyond their
- * windows, killed and started again, clocks jump by hours, and the store is killed, hangs, and loses connections, several at a time.
+ * windows, killed and started again, resumed as from a snapshot, clocks jump by hours, and the store is killed, hangs, and loses connections, several at a time.
  * It shows that no id is given twice and no tick of a number is used by two processes; that every refusal says why; and that all
  * goes on by itself once the faults are over.
  *

@@ -27,6 +27,8 @@ final class WorkerFaults {
         KILL_9_BESIDE_SIGSTOP(2),
         /** A process hands its number back, and is started again. */
         RESTART(1),
+        /** A process is stopped beyond its window, as a snapshot is, and begins anew when it goes on. */
+        SNAPSHOT(1),
         /** A clock that runs is ahead by a minute to hours for a while. */
         CLOCK_AHEAD(1),
         CLOCK_BEHIND(1),
@@ -175,6 +177,10 @@ final class WorkerFaults {
     private void trouble(Kind kind, WorkerFaultNode node) throws Exception {
         switch (kind) {
             case SIGSTOP -> stopBeyondWindow(node);
+            case SNAPSHOT -> {
+                node.pause();
+                in(between(0, 4 * windowMillis), () -> endOfTrouble(node, node::resumeAnew));
+            }
             case KILL_9 -> kill(node);
             case KILL_9_BESIDE_SIGSTOP -> {
                 stopBeyondWindow(node);
