@@ -147,7 +147,8 @@ final class FileWorkerStore implements WorkerStore {
 
     @Override
     public long highest() throws StoreException, InterruptedException {
-        WorkerRow row = call("read", () -> look().last().row());
+        ChainFile file = call("read", () -> look().last());
+        WorkerRow row = file.row();
         return row == null ? -1 : row.worker();
     }
 

@@ -140,9 +140,8 @@ final class LeaseCheck {
     /** Taken is no fault: the application may be running. */
     private static String number(long worker, Reading reading) {
         WorkerRow row = reading.row(worker);
-        boolean taken = row != null && !row.isHandedBack() && row.reservedUntil() > reading.storeTime();
         return "worker=" + worker
-                + (taken
+                + (row != null && !row.isHandedBack() && row.reservedUntil() > reading.storeTime()
                         ? " is taken by " + row.owner() + " until " + Instant.ofEpochMilli(row.reservedUntil())
                         : " is free");
     }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -34,7 +35,7 @@ final class LocalFolder implements Folder {
      * @param file need not exist
      */
     LocalFolder(Path file) {
-        folder = file.toAbsolutePath().getParent();
+        folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         prefix = file.getFileName() + ".";
     }
 

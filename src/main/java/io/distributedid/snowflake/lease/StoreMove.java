@@ -73,7 +73,12 @@ final class StoreMove {
             return List.of(Finding.ok("new place", next.label(), "the move has ended before: " + to.text()));
         }
         StoreRecord from = record(old);
-        requireBegun(from, to);
+        if (from == null || to == null || !isBegun(from, to)) {
+            throw new IdConfigurationException(
+                    "There is no move of worker numbers between these places: "
+                            + old.label() + " " + said(from) + ", " + next.label() + " " + said(to)
+                            + ". Start the applications with distributedid.snowflake.lease.moving_from.* first, and check the settings");
+        }
         if (from.state() == State.SETTLED && !force) {
             requireNobodyHasOldAlone();
         }
@@ -94,19 +99,11 @@ final class StoreMove {
                 .orElse(null);
     }
 
-    private void requireBegun(@Nullable StoreRecord from, @Nullable StoreRecord to) {
-        boolean begun = from != null
-                && to != null
-                && to.state() == State.MOVING
+    private static boolean isBegun(StoreRecord from, StoreRecord to) {
+        return to.state() == State.MOVING
                 && to.token().equals(from.token())
                 && (from.state() == State.SETTLED
-                        || from.state() == State.MOVED && from.move().equals(to.move()));
-        if (!begun) {
-            throw new IdConfigurationException(
-                    "There is no move of worker numbers between these places: "
-                            + old.label() + " " + said(from) + ", " + next.label() + " " + said(to)
-                            + ". Start the applications with distributedid.snowflake.lease.moving_from.* first, and check the settings");
-        }
+                        || (from.state() == State.MOVED && from.move().equals(to.move())));
     }
 
     private static String said(@Nullable StoreRecord record) {
