@@ -74,10 +74,7 @@ final class StoreMove {
         }
         StoreRecord from = record(old);
         if (from == null || to == null || !isBegun(from, to)) {
-            throw new IdConfigurationException(
-                    "There is no move of worker numbers between these places: "
-                            + old.label() + " " + said(from) + ", " + next.label() + " " + said(to)
-                            + ". Start the applications with distributedid.snowflake.lease.moving_from.* first, and check the settings");
+            throw notBegun(from, to);
         }
         if (from.state() == State.SETTLED && !force) {
             requireNobodyHasOldAlone();
@@ -97,6 +94,13 @@ final class StoreMove {
     private static @Nullable StoreRecord record(WorkerStore store) throws StoreException, InterruptedException {
         return StoreRecord.parse(store.record(WorkerStore.OWN_RECORD).orElse(null))
                 .orElse(null);
+    }
+
+    private IdConfigurationException notBegun(@Nullable StoreRecord from, @Nullable StoreRecord to) {
+        return new IdConfigurationException(
+                "There is no move of worker numbers between these places: "
+                        + old.label() + " " + said(from) + ", " + next.label() + " " + said(to)
+                        + ". Start the applications with distributedid.snowflake.lease.moving_from.* first, and check the settings");
     }
 
     private static boolean isBegun(StoreRecord from, StoreRecord to) {
@@ -141,8 +145,11 @@ final class StoreMove {
                 return fenced;
             }
             StoreRecord again = record(old);
-            requireBegun(again, record(next));
-            current = again == null ? current : again;
+            StoreRecord to = record(next);
+            if (again == null || to == null || !isBegun(again, to)) {
+                throw notBegun(again, to);
+            }
+            current = again;
         }
         return current;
     }
