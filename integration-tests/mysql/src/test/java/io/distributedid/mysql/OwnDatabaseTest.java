@@ -18,6 +18,9 @@ class OwnDatabaseTest {
 
     private static final String SCHEMA = "own";
 
+    /** The database remembers where the ids of a sequence come from. */
+    private static final String WORKERS = "own_workers";
+
     @Test
     void theTableIsCreatedUpdatedValidatedAndNeverDropped() throws SQLException {
         assertThat(persistOne("create")).isEqualTo(1);
@@ -39,20 +42,20 @@ class OwnDatabaseTest {
                 "distributedid.snowflake.lease.server",
                 "own");
         assertThat(Stream.of("create", "update", "validate", "create-drop")
-                        .map(mode -> persistOne(mode, lease))
+                        .map(mode -> persistOne(mode, WORKERS, lease))
                         .distinct())
                 .hasSize(4);
-        assertThat(type("snowflake_worker", "reserved_until")).isEqualTo("bigint");
+        assertThat(type(WORKERS, "snowflake_worker", "reserved_until")).isEqualTo("bigint");
     }
 
     private static long persistOne(String mode) {
-        return persistOne(mode, Map.of("distributedid.backend", "sequence_table"));
+        return persistOne(mode, SCHEMA, Map.of("distributedid.backend", "sequence_table"));
     }
 
-    private static long persistOne(String mode, Map<String, String> settings) {
+    private static long persistOne(String mode, String schema, Map<String, String> settings) {
         try (SessionFactory factory = new Configuration()
                 .addAnnotatedClass(Photo.class)
-                .setProperty("hibernate.connection.url", MySqlServers.shard(0).jdbcUrl(SCHEMA))
+                .setProperty("hibernate.connection.url", MySqlServers.shard(0).jdbcUrl(schema))
                 .setProperty("hibernate.hbm2ddl.auto", mode)
                 .addProperties(properties(settings))
                 .buildSessionFactory()) {
@@ -69,14 +72,14 @@ class OwnDatabaseTest {
     }
 
     private static String idType() throws SQLException {
-        return type("sequence", "id");
+        return type(SCHEMA, "sequence", "id");
     }
 
-    private static String type(String table, String column) throws SQLException {
-        try (Connection connection = MySqlServers.shard(0).connect(SCHEMA);
+    private static String type(String schema, String table, String column) throws SQLException {
+        try (Connection connection = MySqlServers.shard(0).connect(schema);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT column_type FROM information_schema.columns WHERE table_schema = '" + SCHEMA
+                        "SELECT column_type FROM information_schema.columns WHERE table_schema = '" + schema
                                 + "' AND table_name = '" + table + "' AND column_name = '" + column + "'")) {
             return row.next() ? row.getString(1) : "none";
         }

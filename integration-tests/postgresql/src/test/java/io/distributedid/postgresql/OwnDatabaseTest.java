@@ -41,22 +41,23 @@ class OwnDatabaseTest {
                 "distributedid.snowflake.lease.server",
                 "own");
         assertThat(Stream.of("create", "update", "validate", "create-drop")
-                        .map(mode -> persistOne(mode, lease))
+                        .map(mode -> persistOne(mode, "app_workers", lease))
                         .distinct())
                 .hasSize(4);
     }
 
     private static long persistOne(String mode) {
-        return persistOne(mode, Map.of("distributedid.backend", "sequence_table"));
+        return persistOne(mode, "app", Map.of("distributedid.backend", "sequence_table"));
     }
 
-    private static long persistOne(String mode, Map<String, String> settings) {
+    /** The database remembers where the ids of a sequence come from: each test has a schema. */
+    private static long persistOne(String mode, String schema, Map<String, String> settings) {
         Properties properties = new Properties();
         properties.putAll(settings);
         try (SessionFactory factory = new Configuration()
                 .addAnnotatedClass(Photo.class)
                 .setProperty("hibernate.connection.url", Postgres.url())
-                .setProperty("hibernate.default_schema", "app")
+                .setProperty("hibernate.default_schema", schema)
                 .setProperty("hibernate.hbm2ddl.create_namespaces", "true")
                 .setProperty("hibernate.hbm2ddl.auto", mode)
                 .addProperties(properties)
