@@ -176,7 +176,7 @@ public abstract class SequenceTableMoveContract {
         List<DataSource> old = list(lists.split(" ")[0]);
         List<DataSource> next = list(lists.split(" ")[1]);
         Random sizes = new Random(lists.hashCode());
-        for (int run = 0; run < runs(); run++) {
+        for (int run = 0; run < Math.max(20, runs() / 2); run++) {
             clear();
             DistributedIds one = open(old, 20);
             DistributedIds other = open(old, 20);
