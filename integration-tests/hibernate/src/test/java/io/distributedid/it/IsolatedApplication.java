@@ -18,6 +18,8 @@ public final class IsolatedApplication implements LongSupplier, AutoCloseable {
 
     private final DistributedIds ids;
 
+    private final int worker;
+
     /**
      * Starts it.
      *
@@ -31,9 +33,10 @@ public final class IsolatedApplication implements LongSupplier, AutoCloseable {
                 .setProperty("hibernate.hbm2ddl.auto", "create")
                 .setProperty("distributedid.backend", "sequence_table")
                 .buildSessionFactory();
-        // One number for all: applications know nothing of each other.
-        ids = DistributedIds.create(
-                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7"));
+        // A worker number is held in the JVM: the applications have one each.
+        worker = 1_000 + number;
+        ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "snowflake", "distributedid.snowflake.worker", Integer.toString(worker)));
     }
 
     /** Persists a photo and returns its id. */
@@ -41,7 +44,7 @@ public final class IsolatedApplication implements LongSupplier, AutoCloseable {
     public long getAsLong() {
         Photo photo = new Photo();
         factory.inTransaction(session -> session.persist(photo));
-        if (ids.decode("photos", ids.next("photos")).field("worker") != 7) {
+        if (ids.decode("photos", ids.next("photos")).field("worker") != worker) {
             throw new IllegalStateException("Another's worker number");
         }
         return photo.id;
