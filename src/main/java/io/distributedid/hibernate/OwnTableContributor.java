@@ -52,17 +52,19 @@ public final class OwnTableContributor implements AdditionalMappingContributor {
                 .ifPresent(contributions::contributeAuxiliaryDatabaseObject);
         List<OwnTable> tables = new ArrayList<>(SequenceTableSchema.tablesInOwnDatabase(settings));
         tables.addAll(LeaseSettings.tablesInOwnDatabase(settings));
-        if (anySequenceCounts(settings)) {
+        if (anySequenceHasAPlace(settings)) {
             tables.add(RecordTable.ownTable(""));
         }
         new LinkedHashSet<>(tables)
                 .forEach(table -> contributions.contributeAuxiliaryDatabaseObject(OwnTableExport.of(table, all)));
     }
 
-    /** The entities' database then remembers which counters their ids come from, wherever those are. */
-    private static boolean anySequenceCounts(Settings settings) {
+    /** The entities' database then remembers which counters, or leased worker numbers, their ids come from, wherever those are. */
+    private static boolean anySequenceHasAPlace(Settings settings) {
         return Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence))
-                .flatMap(each -> each.text(DistributedIdSettings.BACKEND).stream())
-                .anyMatch(COUNTING::contains);
+                .anyMatch(each -> each.text(DistributedIdSettings.BACKEND)
+                        .filter(backend -> COUNTING.contains(backend)
+                                || (backend.equals("snowflake") && LeaseSettings.isLeased(each)))
+                        .isPresent());
     }
 }
