@@ -123,8 +123,7 @@ final class LayoutChange {
     /** Returns all rows. */
     private Reading requireNothingLeased() throws StoreException, InterruptedException {
         Reading reading = store.read(0, Long.MAX_VALUE);
-        List<WorkerRow> open = reading.rows().stream()
-                .filter(row -> !row.isHandedBack() && row.reservedUntil() > reading.storeTime())
+        List<WorkerRow> open = reading.held().stream()
                 .filter(row -> !(allStopped && row.reservedUntil() == Long.MAX_VALUE))
                 .toList();
         if (!open.isEmpty()) {

@@ -65,9 +65,7 @@ final class LeaseCheck {
         findings.add(record(store, found, moves ? Admission.next(move) : Admission.ONLY));
         if (moves) {
             WorkerStore old = before.get();
-            StoreRecord left = StoreRecord.parse(
-                            old.record(WorkerStore.OWN_RECORD).orElse(null))
-                    .orElse(null);
+            StoreRecord left = StoreRecord.of(old).orElse(null);
             findings.add(
                     left == null
                             ? Finding.failed("record", old.label(), "numbers move from here, but there never were any")
@@ -126,9 +124,7 @@ final class LeaseCheck {
                 ? reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
                         + 1
                         - protocol.minWorker()
-                : reading.rows().stream()
-                        .filter(row -> !row.isHandedBack() && row.reservedUntil() > reading.storeTime())
-                        .count();
+                : reading.held().size();
         return taken < all
                 ? Finding.ok("worker store", store.label(), taken + " of " + all + " numbers are taken")
                 : Finding.failed(
@@ -139,11 +135,13 @@ final class LeaseCheck {
 
     /** Taken is no fault: the application may be running. */
     private static String number(long worker, Reading reading) {
-        WorkerRow row = reading.row(worker);
         return "worker=" + worker
-                + (row != null && !row.isHandedBack() && row.reservedUntil() > reading.storeTime()
-                        ? " is taken by " + row.owner() + " until " + Instant.ofEpochMilli(row.reservedUntil())
-                        : " is free");
+                + reading.held().stream()
+                        .filter(row -> row.worker() == worker)
+                        .findFirst()
+                        .map(row ->
+                                " is taken by " + row.owner() + " until " + Instant.ofEpochMilli(row.reservedUntil()))
+                        .orElse(" is free");
     }
 
     private Finding skew(long storeTime, long now) {

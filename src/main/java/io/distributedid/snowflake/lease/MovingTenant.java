@@ -140,17 +140,14 @@ final class MovingTenant implements Tenancy {
 
     /** Looks at the records, and lets the new store know of the move. */
     private void begin() throws StoreException, InterruptedException {
-        StoreRecord found = StoreRecord.parse(
-                        next.record(WorkerStore.OWN_RECORD).orElse(null))
-                .orElse(null);
+        StoreRecord found = StoreRecord.of(next).orElse(null);
         if (found != null && found.hasArrived()) {
             requireFenced(found);
             arrive();
             entering = tenant(next, terms, Admission.ONLY);
             return;
         }
-        StoreRecord before = StoreRecord.parse(
-                        old.record(WorkerStore.OWN_RECORD).orElse(null))
+        StoreRecord before = StoreRecord.of(old)
                 .orElseThrow(() ->
                         new IdConfigurationException("The place that the worker numbers move from has never held any: "
                                 + old.label() + ". Check distributedid.snowflake.lease.moving_from.*"));
@@ -168,8 +165,7 @@ final class MovingTenant implements Tenancy {
     private void requireFenced(StoreRecord found) throws InterruptedException {
         StoreRecord before;
         try {
-            before = StoreRecord.parse(old.record(WorkerStore.OWN_RECORD).orElse(null))
-                    .orElse(null);
+            before = StoreRecord.of(old).orElse(null);
         } catch (StoreException | IdConfigurationException e) {
             LOG.log(
                     Level.INFO,

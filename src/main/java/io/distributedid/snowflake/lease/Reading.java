@@ -13,6 +13,13 @@ import org.jspecify.annotations.Nullable;
 public record Reading(
         List<WorkerRow> rows, long storeTime, @Nullable String record) {
 
+    /** The rows whose numbers somebody holds, by the store's clock. */
+    List<WorkerRow> held() {
+        return rows.stream()
+                .filter(row -> !row.isHandedBack() && row.reservedUntil() > storeTime)
+                .toList();
+    }
+
     @Nullable
     WorkerRow row(long worker) {
         return rows.stream().filter(row -> row.worker() == worker).findFirst().orElse(null);

@@ -92,8 +92,7 @@ final class StoreMove {
     }
 
     private static @Nullable StoreRecord record(WorkerStore store) throws StoreException, InterruptedException {
-        return StoreRecord.parse(store.record(WorkerStore.OWN_RECORD).orElse(null))
-                .orElse(null);
+        return StoreRecord.of(store).orElse(null);
     }
 
     private IdConfigurationException notBegun(@Nullable StoreRecord from, @Nullable StoreRecord to) {
@@ -119,8 +118,7 @@ final class StoreMove {
         Reading after = next.read(0, Long.MAX_VALUE);
         Map<Long, String> entered =
                 after.rows().stream().collect(Collectors.toMap(WorkerRow::worker, WorkerRow::owner));
-        List<WorkerRow> alone = before.rows().stream()
-                .filter(row -> !row.isHandedBack() && row.reservedUntil() > before.storeTime())
+        List<WorkerRow> alone = before.held().stream()
                 .filter(row -> !row.owner().equals(entered.get(row.worker())))
                 .toList();
         if (!alone.isEmpty()) {

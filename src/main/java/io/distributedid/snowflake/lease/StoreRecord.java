@@ -58,6 +58,15 @@ record StoreRecord(
     }
 
     /**
+     * What a store says of itself.
+     *
+     * @throws StoreException if the store failed, or its record is none of ours
+     */
+    static Optional<StoreRecord> of(WorkerStore store) throws StoreException, InterruptedException {
+        return parse(store.record(WorkerStore.OWN_RECORD).orElse(null));
+    }
+
+    /**
      * Reads a record.
      *
      * @param text null if there is none
