@@ -77,11 +77,11 @@ final class LayoutChange {
             set(recorded, old);
             return old;
         }
-        requireLarger(IdLayouts.parse(old), next, requireNothingLeased());
+        Reading reading = requireNothingLeased();
+        requireLarger(IdLayouts.parse(old), next, reading, wait(known(reading)));
         String changing = old + ARROW + next.text();
         set(recorded, changing);
-        long wait = announce();
-        Thread.sleep(wait);
+        Thread.sleep(wait(announce()));
         try {
             requireNothingLeased();
         } catch (IdConfigurationException e) {
@@ -99,23 +99,32 @@ final class LayoutChange {
         }
     }
 
-    /** Returns how many milliseconds to wait. */
-    private long announce() throws StoreException, InterruptedException {
+    /** How many milliseconds later everything is over that was granted or asked for. */
+    private long wait(StoreRecord known) {
+        return TimeUnit.NANOSECONDS.toMillis(terms.overNanos(known.window())) + 1;
+    }
+
+    private StoreRecord known(Reading reading) throws StoreException {
+        return StoreRecord.parse(reading.record())
+                .orElseGet(() -> StoreRecord.first(
+                        UUID.randomUUID().toString(),
+                        reading.storeTime(),
+                        terms.protocol().windowMillis()));
+    }
+
+    /** Returns what the store says of itself from now on. */
+    private StoreRecord announce() throws StoreException, InterruptedException {
         while (true) {
             Reading reading = store.read(0, 0);
-            StoreRecord known = StoreRecord.parse(reading.record())
-                    .orElseGet(() -> StoreRecord.first(
-                            UUID.randomUUID().toString(),
-                            reading.storeTime(),
-                            terms.protocol().windowMillis()));
+            StoreRecord known = known(reading);
             if (known.state() != StoreRecord.State.SETTLED) {
                 throw new IdConfigurationException(
                         "No layout can be changed while worker numbers move: " + store.label() + " state="
                                 + known.state() + ". End the move first: distributedid move-workers " + sequence);
             }
-            if (store.compareAndSetRecord(
-                    WorkerStore.OWN_RECORD, reading.record(), known.changed().text())) {
-                return TimeUnit.NANOSECONDS.toMillis(terms.overNanos(known.window())) + 1;
+            StoreRecord changed = known.changed();
+            if (store.compareAndSetRecord(WorkerStore.OWN_RECORD, reading.record(), changed.text())) {
+                return changed;
             }
         }
     }
@@ -143,15 +152,13 @@ final class LayoutChange {
     }
 
     /** The new ids begin after the wait. */
-    private void requireLarger(IdLayout old, IdLayout next, Reading reading) {
+    private void requireLarger(IdLayout old, IdLayout next, Reading reading, long wait) {
         long skew = terms.maxClockSkew().toMillis();
         long unused = reading.rows().stream()
                 .mapToLong(WorkerRow::reservedUntil)
                 .filter(until -> until != Long.MAX_VALUE)
                 .reduce(reading.storeTime(), Math::max);
         long largest = old.time().ceiling(Instant.ofEpochMilli(unused + skew));
-        long wait =
-                TimeUnit.NANOSECONDS.toMillis(terms.overNanos(terms.protocol().windowMillis()));
         Instant first = Instant.ofEpochMilli(reading.storeTime() + wait - skew);
         if (next.time().floor(first) > largest) {
             return;
