@@ -4,12 +4,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.spi.IdSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.LongBuffer;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.stream.LongStream;
 
@@ -23,13 +19,11 @@ public final class CrashNode implements AutoCloseable {
 
     private final Process process;
 
-    private final LongBuffer ids;
+    private final MappedIds ids;
 
     private final Path log;
 
-    private int known;
-
-    private CrashNode(Process process, LongBuffer ids, Path log) {
+    private CrashNode(Process process, MappedIds ids, Path log) {
         this.process = process;
         this.ids = ids;
         this.log = log;
@@ -38,7 +32,7 @@ public final class CrashNode implements AutoCloseable {
     /** Starts a process, which takes ids from then on. */
     public static CrashNode start(Path folder, Map<String, String> settings, String sequence) throws IOException {
         Path file = Files.createTempFile(folder, "crash", ".ids");
-        LongBuffer ids = map(file);
+        MappedIds ids = MappedIds.of(file, MOST_IDS);
         Path log = folder.resolve(file.getFileName() + ".log");
         Process process = JavaProcess.of("128m", CrashNode.class, settings, sequence, file)
                 .redirectErrorStream(true)
@@ -47,19 +41,9 @@ public final class CrashNode implements AutoCloseable {
         return new CrashNode(process, ids, log);
     }
 
-    private static LongBuffer map(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_WRITE, 0, (long) MOST_IDS * Long.BYTES);
-            return bytes.asLongBuffer();
-        }
-    }
-
     /** How many ids it has taken. */
     public int taken() {
-        while (known < MOST_IDS && ids.get(known) != 0) {
-            known++;
-        }
-        return known;
+        return ids.count();
     }
 
     /** Whether it still runs. */
@@ -79,8 +63,7 @@ public final class CrashNode implements AutoCloseable {
     /** SIGKILL; returns its ids. */
     public LongStream kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
-        int count = taken();
-        return LongStream.range(0, count).map(index -> ids.get((int) index));
+        return ids.all();
     }
 
     @Override
@@ -90,7 +73,7 @@ public final class CrashNode implements AutoCloseable {
 
     /** The process itself. */
     public static void main(String[] args) throws IOException {
-        LongBuffer ids = map(Path.of(args[2]));
+        MappedIds ids = MappedIds.of(Path.of(args[2]), MOST_IDS);
         try (DistributedIds all = DistributedIds.create(JavaProcess.settings(args[0]))) {
             IdSource source = all.sequence(args[1]);
             for (int i = 0; i < MOST_IDS; i++) {

@@ -5,17 +5,12 @@ import io.distributedid.IdUnavailableException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.nio.LongBuffer;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -32,13 +27,11 @@ public final class StateFileNode implements AutoCloseable {
 
     private final Process process;
 
-    private final LongBuffer ids;
+    private final MappedIds ids;
 
     private final Path log;
 
-    private int known;
-
-    private StateFileNode(Process process, LongBuffer ids, Path log) {
+    private StateFileNode(Process process, MappedIds ids, Path log) {
         this.process = process;
         this.ids = ids;
         this.log = log;
@@ -48,7 +41,7 @@ public final class StateFileNode implements AutoCloseable {
     public static StateFileNode start(Path folder, Map<String, String> settings, Path read) throws IOException {
         Path ids = Files.createTempFile(folder, "node", ".ids");
         Path log = folder.resolve(ids.getFileName() + ".log");
-        LongBuffer mapped = map(ids);
+        MappedIds mapped = MappedIds.of(ids, MOST_IDS);
         Process process = JavaProcess.of("64m", StateFileNode.class, settings, ids, read)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
@@ -56,19 +49,9 @@ public final class StateFileNode implements AutoCloseable {
         return new StateFileNode(process, mapped, log);
     }
 
-    private static LongBuffer map(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_WRITE, 0, (long) MOST_IDS * Long.BYTES);
-            return bytes.asLongBuffer();
-        }
-    }
-
     /** How many ids it has taken. */
     public int taken() {
-        while (known < MOST_IDS && ids.get(known) != 0) {
-            known++;
-        }
-        return known;
+        return ids.count();
     }
 
     /** What it printed. */
@@ -93,7 +76,7 @@ public final class StateFileNode implements AutoCloseable {
     /** SIGKILL; returns its ids. */
     public long[] kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
-        return LongStream.range(0, taken()).map(index -> ids.get((int) index)).toArray();
+        return ids.all().toArray();
     }
 
     @Override
@@ -103,7 +86,7 @@ public final class StateFileNode implements AutoCloseable {
 
     /** The process itself. */
     public static void main(String[] args) throws Exception {
-        LongBuffer written = map(Path.of(args[1]));
+        MappedIds written = MappedIds.of(Path.of(args[1]), MOST_IDS);
         DistributedIds ids = DistributedIds.create(JavaProcess.settings(args[0]));
         Thread taker = new Thread(() -> take(ids, written));
         taker.setDaemon(true);
@@ -121,7 +104,7 @@ public final class StateFileNode implements AutoCloseable {
         }
     }
 
-    private static void take(DistributedIds ids, LongBuffer written) {
+    private static void take(DistributedIds ids, MappedIds written) {
         int count = 0;
         while (count < MOST_IDS) {
             try {
