@@ -5,6 +5,7 @@ import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
+import io.distributedid.snowflake.lease.ClockWait;
 import io.distributedid.snowflake.lease.FileLease;
 import io.distributedid.snowflake.lease.Lease;
 import io.distributedid.snowflake.lease.LeaseSettings;
@@ -26,7 +27,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -44,8 +44,6 @@ final class Workers {
     private record OfFile(LeasedWorker worker, String owner) {}
 
     private static final Duration LONGEST_RUN_AHEAD = Duration.ofSeconds(5);
-
-    private static final long NAP_MILLIS = 10;
 
     private final InstantSource clock;
 
@@ -209,16 +207,11 @@ final class Workers {
 
     /** The last holder in this JVM ran ahead of the clock, by a second or two if its layout counts seconds. */
     private void awaitClock(long unused) {
-        long deadline = System.nanoTime() + LONGEST_RUN_AHEAD.toNanos();
         if (unused - clock.millis() > LONGEST_RUN_AHEAD.toMillis()) {
             return;
         }
         try {
-            while (clock.millis() < unused && System.nanoTime() < deadline) {
-                if (closing.await(NAP_MILLIS, TimeUnit.MILLISECONDS)) {
-                    return;
-                }
-            }
+            ClockWait.until(clock, unused, System.nanoTime() + LONGEST_RUN_AHEAD.toNanos(), closing);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -29,8 +29,6 @@ public final class Lease {
 
     private static final Logger LOG = System.getLogger(Lease.class.getName());
 
-    private static final long NAP_MILLIS = 10;
-
     /** A failure that is younger is told to callers without another attempt. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -136,12 +134,7 @@ public final class Lease {
         publish();
         Grant grant = granted();
         LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), tenancy.label());
-        while (clock.millis() < grant.from()
-                && System.nanoTime() - start < terms.patience().toNanos()) {
-            if (closing.await(NAP_MILLIS, TimeUnit.MILLISECONDS)) {
-                return;
-            }
-        }
+        ClockWait.until(clock, grant.from(), start + terms.patience().toNanos(), closing);
     }
 
     /**
