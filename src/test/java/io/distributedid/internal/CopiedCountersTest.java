@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.CopiedProcess;
+import io.distributedid.testkit.CopiedProcessContract;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two restores of one state of a process that counts on servers. */
-class CopiedCountersTest {
+class CopiedCountersTest extends CopiedProcessContract {
 
     private static final String URL = "jdbc:h2:mem:copied;DB_CLOSE_DELAY=-1";
 
@@ -30,7 +30,8 @@ class CopiedCountersTest {
         H2Servers.drop("copied");
     }
 
-    private static DistributedIds open(String backend) {
+    @Override
+    protected DistributedIds open(String backend) {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
         settings.put("distributedid." + backend + ".servers", URL);
@@ -41,15 +42,19 @@ class CopiedCountersTest {
         return DistributedIds.create(settings);
     }
 
+    static List<String> kinds() {
+        return List.of("ticket", "sequence_table");
+    }
+
+    @Override
+    protected int taken(boolean bothBeginAnew) {
+        return bothBeginAnew ? 10_000 : 1_000;
+    }
+
     /** Two that have the same block, half used. */
-    private static List<Long> useAndCopy(DistributedIds original, DistributedIds copy) {
-        List<Long> taken = new ArrayList<>();
-        copy.next("photos");
-        for (int i = 0; i < 3; i++) {
-            taken.add(original.next("photos"));
-        }
+    @Override
+    protected void copyMemory(DistributedIds original, DistributedIds copy) {
         MemoryCopy.ofBlocks(original, copy, "photos");
-        return taken;
     }
 
     @ParameterizedTest
@@ -62,36 +67,6 @@ class CopiedCountersTest {
             taken.addAll(CopiedProcess.take(original, copy, "photos", 10));
 
             assertThat(CopiedProcess.duplicates(taken)).isEqualTo(10);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"ticket", "sequence_table"})
-    void copiesThatBothBeginAnewGiveNoIdTwice(String backend) {
-        try (DistributedIds original = open(backend);
-                DistributedIds copy = open(backend)) {
-            List<Long> taken = useAndCopy(original, copy);
-
-            original.beginAnew();
-            copy.beginAnew();
-            taken.addAll(CopiedProcess.take(original, copy, "photos", 10_000));
-
-            assertThat(CopiedProcess.duplicates(taken)).isZero();
-        }
-    }
-
-    /** One of them may keep what both had. */
-    @ParameterizedTest
-    @ValueSource(strings = {"ticket", "sequence_table"})
-    void aCopyThatBeginsAnewRepeatsNothingOfOneThatGoesOn(String backend) {
-        try (DistributedIds original = open(backend);
-                DistributedIds copy = open(backend)) {
-            List<Long> taken = useAndCopy(original, copy);
-
-            copy.beginAnew();
-            taken.addAll(CopiedProcess.take(original, copy, "photos", 1_000));
-
-            assertThat(CopiedProcess.duplicates(taken)).isZero();
         }
     }
 

@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.MemoryCopy;
 import io.distributedid.testkit.CopiedProcess;
+import io.distributedid.testkit.CopiedProcessContract;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
 import java.io.IOException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two restores of one state of a process that composes ids. */
-class CopiedSnowflakeTest {
+class CopiedSnowflakeTest extends CopiedProcessContract {
 
     private static final String URL = "jdbc:h2:mem:copied_workers;DB_CLOSE_DELAY=-1";
 
@@ -45,8 +46,9 @@ class CopiedSnowflakeTest {
         H2Servers.drop("copied_workers");
     }
 
-    private DistributedIds open(String worker, String... more) {
-        return open(() -> start, worker, more);
+    @Override
+    protected DistributedIds open(String worker) {
+        return open(() -> start, worker);
     }
 
     private static DistributedIds open(InstantSource clock, String worker, String... more) {
@@ -63,13 +65,18 @@ class CopiedSnowflakeTest {
         return DistributedIds.builder().settings(settings).clock(clock).build();
     }
 
+    static List<String> kinds() {
+        return List.of("lease", "burnt");
+    }
+
+    @Override
+    protected int taken(boolean bothBeginAnew) {
+        return 10_000;
+    }
+
     /** Two that have the same worker number and window, and have come as far. */
-    private static List<Long> useAndCopy(DistributedIds original, DistributedIds copy) {
-        List<Long> taken = new ArrayList<>();
-        copy.next("photos");
-        for (int i = 0; i < 3; i++) {
-            taken.add(original.next("photos"));
-        }
+    @Override
+    protected void copyMemory(DistributedIds original, DistributedIds copy) {
         SnowflakeGenerator given = generator(original);
         SnowflakeGenerator generator = generator(copy);
         Object lease = MemoryCopy.get(MemoryCopy.get(given, "worker"), "lease");
@@ -81,7 +88,6 @@ class CopiedSnowflakeTest {
         MemoryCopy.set(itsTenant, "granted", MemoryCopy.get(tenant, "granted"));
         MemoryCopy.set(generator, "runs", new Runs(1 << 12));
         ((AtomicLong) MemoryCopy.get(generator, "last")).set(((AtomicLong) MemoryCopy.get(given, "last")).get());
-        return taken;
     }
 
     private static SnowflakeGenerator generator(DistributedIds ids) {
@@ -99,35 +105,6 @@ class CopiedSnowflakeTest {
             taken.addAll(CopiedProcess.take(original, copy, "photos", 10_000));
 
             assertThat(CopiedProcess.duplicates(taken)).isGreaterThan(9_000);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"lease", "burnt"})
-    void copiesThatBothBeginAnewGiveNoIdTwice(String worker) {
-        try (DistributedIds original = open(worker);
-                DistributedIds copy = open(worker)) {
-            List<Long> taken = useAndCopy(original, copy);
-
-            original.beginAnew();
-            copy.beginAnew();
-            taken.addAll(CopiedProcess.take(original, copy, "photos", 10_000));
-
-            assertThat(CopiedProcess.duplicates(taken)).isZero();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"lease", "burnt"})
-    void aCopyThatBeginsAnewRepeatsNothingOfOneThatGoesOn(String worker) {
-        try (DistributedIds original = open(worker);
-                DistributedIds copy = open(worker)) {
-            List<Long> taken = useAndCopy(original, copy);
-
-            copy.beginAnew();
-            taken.addAll(CopiedProcess.take(original, copy, "photos", 10_000));
-
-            assertThat(CopiedProcess.duplicates(taken)).isZero();
         }
     }
 
