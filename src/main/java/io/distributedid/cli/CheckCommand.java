@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
                         + " does not answer counts as failed. Reserves no id, creates no table and raises no counter.",
         footer = {
             "",
+            "With --table: if ids hold the time, the largest in the table must not lie ahead of the clock.",
             "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
             "shard.password in the file of --config.",
             "",
@@ -45,36 +46,8 @@ final class CheckCommand implements Callable<Integer> {
                     "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be repeated.")
     private List<String> sequences = new ArrayList<>();
 
-    /** A column of ids on all shards. */
-    static final class Column {
-
-        @Option(
-                names = "--table",
-                paramLabel = "NAME",
-                required = true,
-                description =
-                        "A table with ids of the sequence, as in SQL: the largest must not lie ahead of the clock.")
-        private String table = "";
-
-        @Option(names = "--column", paramLabel = "NAME", required = true, description = "Its column of ids, as in SQL.")
-        private String column = "";
-
-        @Option(
-                names = "--shard",
-                paramLabel = "URL",
-                required = true,
-                description = "The JDBC URL of a database with the table. Repeat it for all of them.")
-        private List<String> shards = new ArrayList<>();
-
-        @Option(
-                names = "--shard-user",
-                paramLabel = "NAME",
-                description = "The user for the shards, unless the URL names one.")
-        private @Nullable String user;
-    }
-
     @ArgGroup(exclusive = false)
-    private @Nullable Column column;
+    private @Nullable ShardColumn column;
 
     CheckCommand(SettingsOptions options, PrintWriter out) {
         this.options = options;
@@ -103,7 +76,7 @@ final class CheckCommand implements Callable<Integer> {
                     String password =
                             configuration.text(CutOverCommand.SHARD_PASSWORD).orElse(null);
                     String name = names.iterator().next();
-                    new ShardTables(column.shards, column.user, password)
+                    column.tables(password)
                             .check(ids, name, column.table, column.column)
                             .forEach(finding -> report.add(name, finding));
                 }

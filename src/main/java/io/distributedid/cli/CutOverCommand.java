@@ -5,14 +5,13 @@ import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -44,24 +43,8 @@ final class CutOverCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SEQ", description = "The sequence.")
     private String sequence = "";
 
-    @Option(names = "--table", paramLabel = "NAME", required = true, description = "The table, as in SQL.")
-    private String table = "";
-
-    @Option(names = "--column", paramLabel = "NAME", required = true, description = "Its column of ids, as in SQL.")
-    private String column = "";
-
-    @Option(
-            names = "--shard",
-            paramLabel = "URL",
-            required = true,
-            description = "The JDBC URL of a database with the table. Repeat it for all of them.")
-    private List<String> shards = new ArrayList<>();
-
-    @Option(
-            names = "--shard-user",
-            paramLabel = "NAME",
-            description = "The user for the shards, unless the URL names one.")
-    private @Nullable String user;
+    @Mixin
+    private ShardColumn column = new ShardColumn();
 
     @Option(
             names = "--dry-run",
@@ -84,15 +67,15 @@ final class CutOverCommand implements Callable<Integer> {
                 if (report.hasFailed()) {
                     return report.print(out);
                 }
-                ShardTables tables = new ShardTables(shards, user, password);
-                long largest = tables.largest(table, column, out);
+                ShardTables tables = column.tables(password);
+                long largest = tables.largest(column.table, column.column, out);
                 out.println();
                 Optional<Finding> time = ids.checkAbove(sequence, largest);
                 if (time.isPresent()) {
-                    return printTime(time.get(), tables.autoIncrement(table, column));
+                    return printTime(time.get(), tables.autoIncrement(column.table, column.column));
                 }
                 raise(ids, largest);
-                return printAutoIncrement(tables.autoIncrement(table, column));
+                return printAutoIncrement(tables.autoIncrement(column.table, column.column));
             }
         }
     }
