@@ -27,7 +27,7 @@ final class ChangeLayoutCommand implements Callable<Integer> {
     @Option(
             names = "--all-stopped",
             description =
-                    "No process runs that has a burnt number (snowflake.worker=burnt): nobody can see when it ends.")
+                    "State that all processes with a burnt number (snowflake.worker=burnt) are stopped. Their numbers do not show it.")
     private boolean allStopped;
 
     ChangeLayoutCommand(SettingsOptions options, PrintWriter out) {

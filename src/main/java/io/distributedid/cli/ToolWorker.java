@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker number of a command that takes ids. One that the settings give belongs to the application, which may be running: the
- * command would make its ids a second time. So the command leases a number as the application does, or is told one of its own.
+ * The worker number of a command that takes ids. A fixed number in the settings belongs to the application, which may be running. With
+ * it the command would make the same ids. So the command leases a number as the application does, or is told one of its own.
  */
 final class ToolWorker {
 
