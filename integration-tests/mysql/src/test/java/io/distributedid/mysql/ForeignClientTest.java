@@ -35,12 +35,8 @@ class ForeignClientTest {
         GivenIds given = new GivenIds();
         try (DistributedIds client = GivenIds.tickets(servers, "ticket.numbering", "client", "block.max_age", "off")) {
             given.take(client, MANY);
-            for (String server : servers) {
-                // The first is the client's next one, and does no harm.
-                plainTicket(server);
-                plainTicket(server);
-            }
-            long before = DatabaseRows.number(servers.get(0), "SELECT id FROM Tickets64");
+            long before = twoPlainTickets(servers.get(0));
+            twoPlainTickets(servers.get(1));
 
             RuntimeException refusal = given.takeUntilRefused(client, MANY);
 
@@ -76,22 +72,33 @@ class ForeignClientTest {
         given.assertNoneTwice();
     }
 
-    private static long plainTicket(String server) throws SQLException {
-        return plain(server, "REPLACE INTO Tickets64 (stub) VALUES ('a')");
-    }
-
-    private static long plainId(String server) throws SQLException {
-        return plain(server, "UPDATE sequence SET id = LAST_INSERT_ID(id + 1) WHERE name = 'photos'");
-    }
-
-    private static long plain(String server, String draw) throws SQLException {
+    /**
+     * The first is the client's next one, and does no harm. The lock keeps the draws that the client does in the background from
+     * coming between them, after which the second would be harmless too. Returns the second.
+     */
+    private static long twoPlainTickets(String server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server);
                 Statement statement = connection.createStatement()) {
-            statement.execute(draw);
-            try (ResultSet row = statement.executeQuery("SELECT LAST_INSERT_ID()")) {
-                row.next();
-                return row.getLong(1);
-            }
+            statement.execute("LOCK TABLES Tickets64 WRITE");
+            statement.execute("REPLACE INTO Tickets64 (stub) VALUES ('a')");
+            statement.execute("REPLACE INTO Tickets64 (stub) VALUES ('a')");
+            long second = lastInsertId(statement);
+            statement.execute("UNLOCK TABLES");
+            return second;
+        }
+    }
+
+    private static void plainId(String server) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE sequence SET id = LAST_INSERT_ID(id + 1) WHERE name = 'photos'");
+        }
+    }
+
+    private static long lastInsertId(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT LAST_INSERT_ID()")) {
+            row.next();
+            return row.getLong(1);
         }
     }
 
