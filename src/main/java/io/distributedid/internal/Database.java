@@ -30,6 +30,11 @@ public final class Database<S extends Database.Session> implements AutoCloseable
 
     private static final long TRUSTED_IDLE_NANOS = Duration.ofSeconds(20).toNanos();
 
+    /** A call that takes longer may be to a server that hangs. */
+    private static final long BUSY_NANOS = Duration.ofMillis(250).toNanos();
+
+    private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
+
     /**
      * Opens sessions.
      *
@@ -98,6 +103,9 @@ public final class Database<S extends Database.Session> implements AutoCloseable
 
     private long lastUsed;
 
+    /** When the call under way got the connection; 0 if there is none. */
+    private volatile long busySince;
+
     private volatile boolean closed;
 
     /**
@@ -132,17 +140,54 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      * @throws InterruptedException if interrupted while waiting for the connection
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
-        return OwnThread.call(() -> callHere(work));
+        return OwnThread.call(() -> {
+            if (!lock.tryLock(2 * timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new SQLTimeoutException("Another call has not ended in time: " + label());
+            }
+            return callLocked(work);
+        });
     }
 
-    private <T> T callHere(Work<S, T> work) throws SQLException, InterruptedException {
-        if (closed) {
-            throw new SQLException("Closed: " + label());
-        }
-        if (!lock.tryLock(2 * timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new SQLTimeoutException("Another call has not ended in time: " + label());
-        }
+    /**
+     * Works in a session, but does not wait behind a call that has no answer for {@code 250 ms}: where the server hangs, one
+     * thread waits for it.
+     *
+     * @param <T> the result's type
+     * @param work what is done
+     * @return what the work returned
+     * @throws ServerBusyException if another call takes so long
+     * @throws SQLException if no connection is to be had or the work failed
+     * @throws InterruptedException if interrupted while waiting for the connection
+     */
+    public <T> T callUnlessBusy(Work<S, T> work) throws SQLException, InterruptedException {
+        return OwnThread.call(() -> {
+            while (!lock.tryLock(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
+                long busy = busyNanos();
+                if (busy > BUSY_NANOS) {
+                    throw new ServerBusyException(label(), Duration.ofNanos(busy));
+                }
+            }
+            return callLocked(work);
+        });
+    }
+
+    /** Whether a call under way has no answer for so long that the server may hang. */
+    public boolean isBusy() {
+        return busyNanos() > BUSY_NANOS;
+    }
+
+    private long busyNanos() {
+        long since = busySince;
+        return since == 0 ? 0 : System.nanoTime() - since;
+    }
+
+    /** Lets go of the lock. */
+    private <T> T callLocked(Work<S, T> work) throws SQLException, InterruptedException {
+        busySince = System.nanoTime() | 1;
         try {
+            if (closed) {
+                throw new SQLException("Closed: " + label());
+            }
             Kept<S> open = usable();
             if (open == null) {
                 open = open();
@@ -159,6 +204,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
                 }
             }
         } finally {
+            busySince = 0;
             lock.unlock();
         }
     }

@@ -6,27 +6,25 @@ import io.distributedid.IdsExhaustedException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
- * Servers that can stand in for each other. Calls go round robin; a server that fails is left out and tried again after a
- * back-off that doubles from half a second to ten seconds, in its turn. When all are left out, all are tried. Thread-safe.
+ * Servers that can stand in for each other. Calls go round robin, past a server that is busy with one call for so long that it may
+ * hang. A server that fails is left out. It is tried again after a back-off that doubles from half a second to ten seconds: in the
+ * background, so that no caller waits for it, and by one thread at a time. When all are left out the callers try them, again one
+ * for each server; the others are told at once what it said last. Thread-safe.
  *
  * @param <S> the servers' type
  */
 public final class ServerGroup<S> implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(ServerGroup.class.getName());
-
-    private static final long FIRST_PAUSE = Duration.ofMillis(500).toNanos();
-
-    private static final long LAST_PAUSE = Duration.ofSeconds(10).toNanos();
 
     /**
      * A call to one server.
@@ -70,9 +68,19 @@ public final class ServerGroup<S> implements AutoCloseable {
          * @param leftOut whether it was in use until now, and others have its turns from now on
          */
         void failed(S server, Exception e, boolean leftOut);
+
+        /**
+         * A trial in the background failed.
+         *
+         * @param server one of the group, left out before
+         * @param e what it said
+         */
+        void triedInVain(S server, Exception e);
     }
 
-    private final List<Member<S>> members;
+    private final List<GroupMember<S>> members;
+
+    private final Predicate<S> busy;
 
     private final AtomicInteger turn = new AtomicInteger();
 
@@ -83,10 +91,16 @@ public final class ServerGroup<S> implements AutoCloseable {
      *
      * @param servers at least one
      * @param label names one in messages
+     * @param busy whether one may hang, so that others are asked first
      */
-    public ServerGroup(List<S> servers, Function<S, String> label) {
+    public ServerGroup(List<S> servers, Function<S, String> label, Predicate<S> busy) {
+        this(servers, label, busy, System::nanoTime);
+    }
+
+    ServerGroup(List<S> servers, Function<S, String> label, Predicate<S> busy, LongSupplier nanoTime) {
+        this.busy = busy;
         members = servers.stream()
-                .map(server -> new Member<>(server, label.apply(server)))
+                .map(server -> new GroupMember<>(server, label.apply(server), nanoTime))
                 .toList();
     }
 
@@ -95,38 +109,112 @@ public final class ServerGroup<S> implements AutoCloseable {
      *
      * @param <T> the result's type
      * @param call to one server
+     * @param trial is made instead to a server that was left out, while others are in use; its result is dropped
      * @param watch is told of each
      * @return the result
      * @throws InterruptedException if the thread was told to stop
      * @throws IdUnavailableException if all failed; names what each said
      * @throws IdsExhaustedException if none has ids left
      */
-    public <T> T call(Call<S, T> call, Watch<? super S> watch) throws InterruptedException {
-        int start = Math.floorMod(turn.getAndIncrement(), members.size());
-        long now = System.nanoTime();
-        List<Member<S>> order = new ArrayList<>();
-        List<Member<S>> leftOut = new ArrayList<>();
-        for (int i = 0; i < members.size(); i++) {
-            Member<S> member = members.get((start + i) % members.size());
-            (member.failure(now) == null ? order : leftOut).add(member);
+    public <T> T call(Call<S, T> call, Call<S, ?> trial, Watch<? super S> watch) throws InterruptedException {
+        List<GroupMember<S>> inUse = new ArrayList<>();
+        List<GroupMember<S>> leftOut = new ArrayList<>();
+        sort(inUse, leftOut);
+        if (!inUse.isEmpty()) {
+            leftOut.forEach(member -> tryInBackground(member, trial, watch));
         }
-        order.addAll(leftOut);
-        Failures failures = new Failures();
-        for (Member<S> member : order) {
-            try {
-                T result = call.to(member.server);
-                member.succeeded();
-                watch.succeeded(member.server);
-                return result;
-            } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
-                if (!closed) {
-                    failed(member, e, watch);
+        GroupFailures failures = new GroupFailures();
+        for (GroupMember<S> member : inUse) {
+            Optional<T> result = ask(member, call, watch, failures, false);
+            if (result.isPresent()) {
+                return result.get();
+            }
+        }
+        for (GroupMember<S> member : leftOut) {
+            if (member.beginTrial(false)) {
+                try {
+                    Optional<T> result = ask(member, call, watch, failures, true);
+                    if (result.isPresent()) {
+                        return result.get();
+                    }
+                } finally {
+                    member.endTrial();
                 }
-                failures.add(member.label, e);
+            } else {
+                failures.add(member);
             }
         }
         failures.throwIfAllAreExhausted();
         throw failures.toException();
+    }
+
+    /** In turn, those that may hang at the end. */
+    private void sort(List<GroupMember<S>> inUse, List<GroupMember<S>> leftOut) {
+        int start = Math.floorMod(turn.getAndIncrement(), members.size());
+        List<GroupMember<S>> slow = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+            GroupMember<S> member = members.get((start + i) % members.size());
+            if (!member.isInUse()) {
+                leftOut.add(member);
+            } else if (busy.test(member.server)) {
+                slow.add(member);
+            } else {
+                inUse.add(member);
+            }
+        }
+        inUse.addAll(slow);
+    }
+
+    private <T> Optional<T> ask(
+            GroupMember<S> member, Call<S, T> call, Watch<? super S> watch, GroupFailures failures, boolean trial)
+            throws InterruptedException {
+        try {
+            T result = call.to(member.server);
+            member.succeeded();
+            watch.succeeded(member.server);
+            return Optional.of(result);
+        } catch (ServerBusyException e) {
+            failures.add(member.label, e);
+        } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
+            if (!closed) {
+                failed(member, e, watch, trial);
+            }
+            failures.add(member.label, e);
+        }
+        return Optional.empty();
+    }
+
+    /** A thread of its own, since it may take as long as a server that hangs. */
+    private void tryInBackground(GroupMember<S> member, Call<S, ?> trial, Watch<? super S> watch) {
+        if (closed || !member.beginTrial(true)) {
+            return;
+        }
+        boolean started = false;
+        try {
+            OwnThread.named("distributedid-trial", () -> runTrial(member, trial, watch))
+                    .start();
+            started = true;
+        } finally {
+            if (!started) {
+                member.endTrial();
+            }
+        }
+    }
+
+    private void runTrial(GroupMember<S> member, Call<S, ?> trial, Watch<? super S> watch) {
+        try {
+            trial.to(member.server);
+            member.succeeded();
+        } catch (SQLException | RuntimeException e) {
+            if (!closed) {
+                member.failed(e, true);
+                watch.triedInVain(member.server, e);
+            }
+        } catch (InterruptedException e) {
+            LOG.log(Level.DEBUG, "A trial was interrupted: {0}", member.label);
+        } finally {
+            member.endTrial();
+        }
     }
 
     /**
@@ -139,21 +227,19 @@ public final class ServerGroup<S> implements AutoCloseable {
      * @throws IdUnavailableException if none succeeded; names what each said
      */
     public void callAll(Call<S, ?> call, Watch<? super S> watch) throws InterruptedException {
-        long now = System.nanoTime();
-        Failures failures = new Failures();
+        GroupFailures failures = new GroupFailures();
         int succeeded = 0;
-        for (Member<S> member : members) {
-            Exception known = member.failure(now);
+        for (GroupMember<S> member : members) {
+            if (!member.isInUse() && !member.isDue()) {
+                failures.add(member);
+                continue;
+            }
             try {
-                if (known == null) {
-                    call.to(member.server);
-                    member.succeeded();
-                    succeeded++;
-                } else {
-                    failures.add(member.label, known);
-                }
+                call.to(member.server);
+                member.succeeded();
+                succeeded++;
             } catch (SQLException e) {
-                failed(member, e, watch);
+                failed(member.server, e, watch);
                 failures.add(member.label, e);
             }
         }
@@ -189,23 +275,26 @@ public final class ServerGroup<S> implements AutoCloseable {
      * @param watch is told
      */
     public void failed(S server, Exception e, Watch<? super S> watch) {
-        if (!closed) {
-            members.stream().filter(member -> member.server.equals(server)).forEach(member -> failed(member, e, watch));
+        if (!closed && !(e instanceof ServerBusyException)) {
+            members.stream()
+                    .filter(member -> member.server.equals(server))
+                    .forEach(member -> failed(member, e, watch, false));
         }
     }
 
     /**
-     * Whether a server failed a moment ago.
+     * Whether a server failed a moment ago, or may hang.
      *
      * @param place of the server, from 0
      * @return whether it is not to be asked for now
      */
     public boolean isLeftOut(int place) {
-        return members.get(place).failure(System.nanoTime()) != null;
+        GroupMember<S> member = members.get(place);
+        return !(member.isInUse() || member.isDue()) || busy.test(member.server);
     }
 
-    private void failed(Member<S> member, Exception e, Watch<? super S> watch) {
-        boolean first = member.failed(e);
+    private void failed(GroupMember<S> member, Exception e, Watch<? super S> watch, boolean trial) {
+        boolean first = member.failed(e, trial);
         watch.failed(member.server, e, first && members.size() > 1);
     }
 
@@ -216,79 +305,12 @@ public final class ServerGroup<S> implements AutoCloseable {
      * @return what it said last; empty if it is in use
      */
     public Optional<String> failure(int place) {
-        return Optional.ofNullable(members.get(place).pause).map(pause -> FetchFailures.said(pause.last));
+        return Optional.ofNullable(members.get(place).failure()).map(FetchFailures::said);
     }
 
     /** To be called before the servers are closed, whose failures are then no news. */
     @Override
     public void close() {
         closed = true;
-    }
-
-    private static final class Member<S> {
-
-        private record Pause(int failures, Exception last, long until) {}
-
-        final S server;
-
-        final String label;
-
-        private volatile @Nullable Pause pause;
-
-        Member(S server, String label) {
-            this.server = server;
-            this.label = label;
-        }
-
-        /** Why the server is left out now, null if it is not. */
-        @Nullable
-        Exception failure(long now) {
-            Pause seen = pause;
-            return seen != null && seen.until - now > 0 ? seen.last : null;
-        }
-
-        void succeeded() {
-            if (pause != null) {
-                LOG.log(Level.INFO, "Server is used again: {0}", label);
-                pause = null;
-            }
-        }
-
-        /** Returns whether it was in use until now. */
-        boolean failed(Exception e) {
-            Pause before = pause;
-            int failures = before == null ? 1 : before.failures + 1;
-            long length = Math.min(LAST_PAUSE, FIRST_PAUSE << Math.min(failures - 1, 10));
-            pause = new Pause(failures, e, System.nanoTime() + length);
-            if (failures == 1) {
-                LOG.log(Level.WARNING, "Server is left out for now: " + label, e);
-            }
-            return failures == 1;
-        }
-    }
-
-    /** What went wrong, server by server. */
-    private static final class Failures {
-
-        private final List<Exception> all = new ArrayList<>();
-
-        private final StringBuilder said = new StringBuilder();
-
-        void add(String label, Exception e) {
-            all.add(e);
-            said.append("; ").append(label).append(" said: ").append(e.getMessage());
-        }
-
-        void throwIfAllAreExhausted() {
-            if (all.stream().allMatch(IdsExhaustedException.class::isInstance)) {
-                throw (IdsExhaustedException) all.get(0);
-            }
-        }
-
-        IdUnavailableException toException() {
-            IdUnavailableException error = new IdUnavailableException("No server gives ids" + said, all.get(0));
-            all.stream().skip(1).forEach(error::addSuppressed);
-            return error;
-        }
     }
 }

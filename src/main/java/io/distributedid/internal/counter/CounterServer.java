@@ -77,6 +77,10 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return place;
     }
 
+    boolean isBusy() {
+        return database.isBusy();
+    }
+
     /** The server's part of the numbers, null before the first connection. */
     @Nullable
     Numbering numbering() {
@@ -90,7 +94,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
 
     /** Looks at a counter, and changes nothing but that it creates the counter's table, if that is set. */
     Seen look(C counter, Sides sides) throws SQLException, InterruptedException {
-        return database.call(checked -> {
+        return database.callUnlessBusy(checked -> {
             Seen seen = look(counter, checked);
             sides.judge(seen);
             return seen;
@@ -162,7 +166,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
      */
     Optional<Block> reserve(C counter, long wanted, Sides sides, CounterServers<C> others)
             throws SQLException, InterruptedException {
-        return database.call(checked -> {
+        return database.callUnlessBusy(checked -> {
             Trusted trusted = checked.trusted.get(counter);
             if (trusted == null) {
                 return Optional.empty();

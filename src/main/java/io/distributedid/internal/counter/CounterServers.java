@@ -108,7 +108,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             servers.add(new CounterServer<>(place, accesses.get(place), timeout, opener));
         }
         this.labels = servers.stream().map(CounterServer::label).toList();
-        this.group = new ServerGroup<>(servers, CounterServer::label);
+        this.group = new ServerGroup<>(servers, CounterServer::label, CounterServer::isBusy);
         this.distance = distance;
     }
 
@@ -416,26 +416,30 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     Block reserve(CounterSource<C> source, long wanted) throws InterruptedException {
-        C counter = source.counter();
-        Known known = known(counter);
+        Known known = known(source.counter());
         return group.call(
-                server -> {
-                    for (int attempt = 0; attempt < LOOKS; attempt++) {
-                        Optional<Block> block = server.reserve(counter, wanted, known.sides, this);
-                        if (block.isPresent()) {
-                            return block.get();
-                        }
-                        try {
-                            lookFor(server, source, known);
-                        } catch (IdUnavailableException e) {
-                            // Another server may do.
-                            throw new SQLException(e.getMessage(), e);
-                        }
-                    }
-                    throw new SQLException(
-                            "The server gives no ids that can be trusted: " + counter + " on " + server.label());
-                },
+                server -> reserve(server, source, known, wanted),
+                // An id is the price: only a draw shows that the server can write.
+                server -> reserve(server, source, known, 1),
                 source);
+    }
+
+    private Block reserve(CounterServer<C> server, CounterSource<C> source, Known known, long wanted)
+            throws SQLException, InterruptedException {
+        for (int attempt = 0; attempt < LOOKS; attempt++) {
+            Optional<Block> block = server.reserve(source.counter(), wanted, known.sides, this);
+            if (block.isPresent()) {
+                return block.get();
+            }
+            try {
+                lookFor(server, source, known);
+            } catch (IdUnavailableException e) {
+                // Another server may do.
+                throw new SQLException(e.getMessage(), e);
+            }
+        }
+        throw new SQLException(
+                "The server gives no ids that can be trusted: " + source.counter() + " on " + server.label());
     }
 
     /** Looks at all servers before one of them is used. Only what is wrong with that one is an error. */

@@ -73,6 +73,11 @@ final class CounterSource<C extends Counter> implements ServedBlocks, ServerGrou
         }
     }
 
+    @Override
+    public void triedInVain(CounterServer<C> server, Exception e) {
+        failures.incrementAndGet(server.place());
+    }
+
     C counter() {
         return counter;
     }
