@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges the ages of a buffer's blocks, ten times in {@code block.max_age}: at 7/10 of it the next block is fetched if there is
- * demand, at 9/10 a block is dropped, so that no id is older when it is handed out. Guarded by the buffer's lock.
+ * demand, which is to say if an id was taken within {@code block.max_age}; at 9/10 a block is dropped, so that no id is older when it is handed out. Guarded by the buffer's lock.
  */
 final class BlockAges {
 
@@ -15,6 +15,11 @@ final class BlockAges {
     private @Nullable ReservedIds watched;
 
     private long watchedUse;
+
+    private boolean wasUsed;
+
+    /** When ids were last seen to have been taken. */
+    private long lastUse;
 
     private @Nullable ReservedIds overdue;
 
@@ -26,12 +31,16 @@ final class BlockAges {
         return maxAge.dividedBy(10);
     }
 
-    /** Whether ids were taken since the last look, and the freshest block will soon be too old. */
+    /** Whether ids were taken of late, and the freshest block will soon be too old. */
     boolean needsFreshBlock(ReservedIds current, @Nullable ReservedIds next, long now) {
         long use = current.used();
-        boolean inDemand = current == watched ? use != watchedUse : watched != null || use > 0;
+        if (current == watched ? use != watchedUse : watched != null || use > 0) {
+            wasUsed = true;
+            lastUse = now;
+        }
         watched = current;
         watchedUse = use;
+        boolean inDemand = wasUsed && now - lastUse <= maxAge.toNanos();
         ReservedIds freshest = next == null ? current : next;
         return inDemand && freshest.isOlderThan(maxAge.multipliedBy(7).dividedBy(10), now);
     }

@@ -27,13 +27,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt} starts the
  * fetch of the next block on a thread of the {@link Scheduler}; the increment that finds the block used up moves to the next
- * block under the lock, and waits for it, up to the timeout, if it is not there yet.
+ * block under the lock, and waits for it if it is not there yet.
  *
  * <p>Ages are watched from outside, so that the fast path reads no clock: a timer replaces blocks that will soon be too old while
  * there is demand, and drops those that are. While no server answers they stay in use.
  *
- * <p>A failed fetch is tried again with back-off while somebody waits or a block is in use. What a failed fetch may have reserved
- * is never handed out. There is at the most one fetch at a time, so that blocks are handed out in the order in which they were
+ * <p>A failed fetch is tried again with back-off, in the background, until one succeeds or is refused. Callers wait until the timeout
+ * has passed since the first of these fetches began: a short failover is waited out, and a long outage holds nobody who asks later.
+ * What a failed fetch may have reserved is never handed out. There is at the most one fetch at a time, so that blocks are handed out in the order in which they were
  * reserved: the ids that one thread gets ascend if those of the blocks do.
  */
 final class BlockBuffer implements IdSource, AutoCloseable {
@@ -71,6 +72,12 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     private @Nullable ReservedIds next;
 
     private boolean fetching;
+
+    /** Not even a thread could be had for the last fetch. */
+    private boolean stuck;
+
+    /** When the first fetch began of those that have not succeeded since. */
+    private long fetchingSince;
 
     /** Blocks whose fetch began before the last discard are dropped. */
     private long discards;
@@ -121,7 +128,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         try {
             lock.lockInterruptibly();
             try {
-                return nextOrWait(nanoTime.getAsLong() + policy.timeout().toNanos());
+                return nextOrWait(nanoTime.getAsLong());
             } finally {
                 // Whoever leaves wakes another, who takes an id or sees to it that there will be one.
                 changed.signal();
@@ -133,7 +140,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private long nextOrWait(long deadline) throws InterruptedException {
+    private long nextOrWait(long asked) throws InterruptedException {
         Runnable waited = null;
         try {
             while (true) {
@@ -159,16 +166,22 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                     throw failure;
                 }
                 refill();
-                if (fetching) {
-                    long remaining = deadline - nanoTime.getAsLong();
-                    if (remaining <= 0) {
-                        throw failures.timedOut(policy.timeout());
+                if (!fetching) {
+                    if (stuck) {
+                        throw failures.unstarted();
                     }
-                    if (waited == null) {
-                        waited = waits.begin();
-                    }
-                    await(remaining);
+                    continue;
                 }
+                long now = nanoTime.getAsLong();
+                long lasts = now - (fetchingSince - asked < 0 ? fetchingSince : asked);
+                long remaining = policy.timeout().toNanos() - lasts;
+                if (remaining <= 0) {
+                    throw failures.timedOut(policy.timeout(), now - asked, lasts);
+                }
+                if (waited == null) {
+                    waited = waits.begin();
+                }
+                await(remaining);
             }
         } finally {
             if (waited != null) {
@@ -196,10 +209,24 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void fetchUnlessFetching() {
         if (!fetching && !closed) {
-            fetching = true;
+            long now = nanoTime.getAsLong();
+            if (!failures.lasting()) {
+                fetchingSince = now;
+            }
             ReservedIds ids = current;
-            long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(nanoTime.getAsLong()));
+            long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now));
+            fetching = true;
+            stuck = false;
+            begin(size);
+        }
+    }
+
+    /** That no thread can be started is a failure like others: the caller may have an id all the same. */
+    private void begin(long size) {
+        try {
             scheduler.execute(() -> fetch(size));
+        } catch (RuntimeException | Error e) {
+            failed(size, e);
         }
     }
 
@@ -279,16 +306,21 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         // The same again would fail the same way: those who wait are told, and the next caller tries.
         fetching = !closed && !FetchFailures.isFinal(failure);
         if (fetching) {
-            scheduler.executeAfter(failures.pause(), () -> retry(size));
+            try {
+                scheduler.executeAfter(failures.pause(), () -> retry(size));
+            } catch (RuntimeException | Error e) {
+                // The next caller tries again.
+                fetching = false;
+                stuck = true;
+            }
         }
     }
 
     private void retry(long size) {
         lock.lock();
         try {
-            fetching = !closed && (waiting > 0 || !current.isUsedUp());
-            if (!fetching) {
-                // The next caller starts again.
+            fetching = !closed;
+            if (closed) {
                 changed.signalAll();
                 return;
             }
@@ -348,7 +380,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** Where the last fetch failed and nothing is left it is tried again: without callers nobody else would find out that all is well. */
+    /** Where the last fetch was refused and nothing is left it is tried again: without callers nobody else would find out that all is well. */
     void recover() {
         lock.lock();
         try {

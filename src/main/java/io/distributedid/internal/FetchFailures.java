@@ -1,11 +1,13 @@
 package io.distributedid.internal;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The failures of a sequence's fetches in a row: how long to pause, what to tell callers, what to log. Not thread-safe. */
@@ -33,7 +35,9 @@ final class FetchFailures {
     void add(Throwable failure) {
         last = failure;
         said = said(failure);
-        if (!isFinal(failure)) {
+        if (isFinal(failure)) {
+            inARow = 0;
+        } else {
             inARow++;
             if (inARow == 1) {
                 LOG.log(Level.WARNING, "No ids could be reserved, trying again: " + sequence, failure);
@@ -85,9 +89,28 @@ final class FetchFailures {
         return failure instanceof DistributedIdException && !(failure instanceof IdUnavailableException);
     }
 
-    IdUnavailableException timedOut(Duration timeout) {
-        String message = "No id within " + timeout.toMillis() + " ms: " + sequence + ": "
-                + (last == null ? "the server has not answered" : last.getMessage());
+    /** What a caller is told if not even a thread could be started. */
+    IdUnavailableException unstarted() {
+        return new IdUnavailableException(
+                "No id can be reserved: " + sequence + ": " + (last == null ? "no thread" : said(last)), last);
+    }
+
+    /**
+     * What a caller is told who does not wait any longer.
+     *
+     * @param timeout how long callers wait, from the beginning of an outage
+     * @param waited how many nanoseconds this one did
+     * @param lasts for how many no fetch has succeeded
+     */
+    IdUnavailableException timedOut(Duration timeout, long waited, long lasts) {
+        String reason = last == null ? "the server has not answered" : said(last);
+        String message = waited >= timeout.toNanos()
+                ? "No id within " + timeout.toMillis() + " ms: " + sequence + ": " + reason
+                : "No id could be reserved for " + TimeUnit.NANOSECONDS.toMillis(lasts)
+                        + " ms, so that callers do not wait any more ("
+                        + DistributedIdSettings.BLOCK_TIMEOUT + "=" + timeout.toMillis() + "ms): " + sequence + ": "
+                        + reason
+                        + ". It is tried again in the background";
         return last == null ? new IdUnavailableException(message) : new IdUnavailableException(message, last);
     }
 }

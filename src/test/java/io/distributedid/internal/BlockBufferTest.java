@@ -125,16 +125,92 @@ class BlockBufferTest {
                 .containsExactly(Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofMillis(80));
     }
 
+    /** So that the first caller after the outage has an id, and need not find out. */
     @Test
-    void aFetchThatNobodyNeedsAnyMoreIsNotRepeated() {
+    void anOutageIsWatchedInTheBackgroundWithoutCallers() {
         source.fails = new SQLException("down");
+        scheduler.direct = 1;
         BlockBuffer buffer = inRealTime(Duration.ofMillis(1));
         assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
-        scheduler.runNext();
+        scheduler.runDelayed();
+        source.fails = null;
         scheduler.runDelayed();
 
-        assertThat(source.wanted).hasSize(1);
         assertThat(scheduler.delayed).isEmpty();
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
+    void whoAsksLongAfterAnOutageBeganIsToldAtOnce() {
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofSeconds(10)));
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        take(buffer, 5);
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id could be reserved for 10000 ms, so that callers do not wait any more"
+                        + " (distributedid.block.timeout=10000ms): sequence 'photos' (Photo.id): down. It is tried again in"
+                        + " the background")
+                .hasCause(source.fails);
+        assertThat(buffer.statistics().waits()).as("callers that waited").isZero();
+        source.fails = null;
+        scheduler.runDelayed();
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    /** Refusals end at once: what came before is no reason to wait less the next time. */
+    @Test
+    void aRefusalEndsAnOutage() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofHours(2).toNanos());
+        source.refuses = new IdConfigurationException("wrong table");
+        scheduler.runDelayed();
+        take(buffer, 5);
+        assertThatThrownBy(buffer::next).hasMessageContaining("wrong table");
+
+        source.fails = null;
+        source.refuses = null;
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void aSequenceThatIsUsedNowAndThenHasFreshIdsEveryTime() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        for (int call = 0; call < 12; call++) {
+            for (int second = 0; second < 5; second++) {
+                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+                scheduler.direct = 1;
+                scheduler.tick();
+            }
+            scheduler.direct = 0;
+            assertThat(blocks(buffer).reserve()).as("before call %d", call).isPositive();
+            take(buffer, 1);
+        }
+    }
+
+    @Test
+    void ifNoThreadCanBeStartedTheNextCallerTriesAgain() {
+        BlockBuffer buffer = filled();
+        take(buffer, 2);
+        scheduler.fails = new OutOfMemoryError("unable to create native thread");
+        take(buffer, 6);
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id can be reserved: sequence 'photos' (Photo.id): unable to create native thread");
+        assertThat(blocks(buffer).failure()).contains("unable to create native thread");
+
+        scheduler.fails = null;
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(9);
     }
 
     @Test
@@ -169,13 +245,19 @@ class BlockBufferTest {
         BlockBuffer buffer = filled();
         take(buffer, 1);
         scheduler.tick();
+        nanos.addAndGet(Duration.ofSeconds(7).toNanos() + 1);
+        scheduler.tick();
+        assertThat(scheduler.tasks)
+                .as("the last was taken within block.max_age")
+                .hasSize(1);
+        scheduler.runNext();
         nanos.addAndGet(Duration.ofSeconds(9).toNanos() + 1);
         scheduler.tick();
 
         assertThat(scheduler.tasks).isEmpty();
         assertThat(blocks(buffer).reserve()).isZero();
         scheduler.direct = 1;
-        assertThat(buffer.next()).isEqualTo(BLOCK + 1);
+        assertThat(buffer.next()).isEqualTo(2 * BLOCK + 1);
     }
 
     @Test
@@ -275,20 +357,20 @@ class BlockBufferTest {
         assertThat(waiting.statistics().waitTime()).isGreaterThanOrEqualTo(Duration.ofMillis(4));
     }
 
-    /** Without callers nobody else would find out that the server is back. */
+    /** Without callers nobody else would find out that all is well. */
     @Test
-    void anEmptyReserveThatCouldNotBeFilledIsTriedAgainOnDemand() {
-        source.fails = new SQLException("down");
+    void anEmptyReserveWhoseFetchWasRefusedIsTriedAgainOnDemand() {
+        source.refuses = new IdConfigurationException("wrong table");
         scheduler.direct = 1;
-        BlockBuffer buffer = inRealTime(Duration.ofMillis(1));
-        assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
-        scheduler.runDelayed();
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        assertThatThrownBy(buffer::next).hasMessage("wrong table");
         assertThat(scheduler.tasks).isEmpty();
+        assertThat(scheduler.delayed).isEmpty();
 
         buffer.recover();
         buffer.recover();
         assertThat(scheduler.tasks).hasSize(1);
-        source.fails = null;
+        source.refuses = null;
         scheduler.runNext();
         assertThat(blocks(buffer).failure()).isEmpty();
         buffer.recover();

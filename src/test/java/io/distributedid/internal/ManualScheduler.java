@@ -22,8 +22,12 @@ final class ManualScheduler implements Scheduler {
     /** How many of the next tasks are run at once, by the thread that asks for them. */
     int direct;
 
+    /** No thread can be started. */
+    Error fails;
+
     @Override
     public void execute(Runnable task) {
+        requireThread();
         if (direct > 0) {
             direct--;
             task.run();
@@ -34,6 +38,7 @@ final class ManualScheduler implements Scheduler {
 
     @Override
     public void executeAfter(Duration delay, Runnable task) {
+        requireThread();
         delays.add(delay);
         delayed.add(task);
     }
@@ -42,6 +47,12 @@ final class ManualScheduler implements Scheduler {
     public Future<?> every(Duration period, Runnable task) {
         periodic.add(task);
         return new CompletableFuture<>();
+    }
+
+    private void requireThread() {
+        if (fails != null) {
+            throw fails;
+        }
     }
 
     void runNext() {
