@@ -1,0 +1,165 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.testkit.RealServers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two servers, one of which hangs, or both: connections are accepted, and nothing is answered. */
+@Timeout(300)
+class HangingServerTest {
+
+    private static final int SEQUENCES = 20;
+
+    @TempDir
+    Path folder;
+
+    private FaultServer healthy;
+
+    private FaultServer hanging;
+
+    @BeforeEach
+    void start() throws IOException {
+        RealServers.requireMySql();
+        healthy = FaultServer.start(folder, "healthy", "ids");
+        hanging = FaultServer.start(folder, "hanging", "ids");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        healthy.close();
+        hanging.close();
+    }
+
+    private DistributedIds client(String... more) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("distributedid.backend", "sequence_table");
+        settings.put("distributedid.sequence_table.servers", healthy.url() + ", " + hanging.url());
+        settings.put("distributedid.sequence_table.create_table", true);
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put(more[i], more[i + 1]);
+        }
+        return DistributedIds.create(settings);
+    }
+
+    /** The server hangs for good, so that whoever waited for its end would wait in vain. */
+    @Test
+    void whileOneHangsTheOtherServesAllSequences() throws Exception {
+        try (DistributedIds ids =
+                client("distributedid.sequence_table.timeout", "60s", "distributedid.block.timeout", "5m")) {
+            takeOfEach(ids, 1);
+            hanging.server().pause();
+
+            takeOfEachButThoseWhoseFetchHangs(ids, 2_000);
+
+            hanging.server().resume();
+            takeOfEach(ids, 1);
+        }
+    }
+
+    /** At the most the call that was under way when the server began to hang, and one trial, may wait for it. */
+    private static void takeOfEachButThoseWhoseFetchHangs(DistributedIds ids, int count) throws Exception {
+        ExecutorService pool = Executors.newCachedThreadPool();
+        try {
+            List<Future<?>> all = takers(ids, pool, count);
+            while (all.stream().filter(Future::isDone).count() < SEQUENCES - 2) {
+                Thread.sleep(10);
+            }
+            for (Future<?> each : all) {
+                if (each.isDone()) {
+                    each.get();
+                }
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static void takeOfEach(DistributedIds ids, int count) throws Exception {
+        ExecutorService pool = Executors.newCachedThreadPool();
+        try {
+            for (Future<?> each : takers(ids, pool, count)) {
+                each.get();
+            }
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    private static List<Future<?>> takers(DistributedIds ids, ExecutorService pool, int count) {
+        List<Future<?>> all = new ArrayList<>();
+        IntStream.range(0, SEQUENCES)
+                .forEach(number -> all.add(pool.submit(() -> {
+                    for (int i = 0; i < count; i++) {
+                        ids.next("seq" + number);
+                    }
+                })));
+        return all;
+    }
+
+    @Test
+    void whoAsksLongAfterBothBeganToHangIsToldAtOnce() throws Exception {
+        try (DistributedIds ids = client("distributedid.block.timeout", "1s")) {
+            ids.next("photos");
+            healthy.server().pause();
+            hanging.server().pause();
+
+            takeUntilRefused(ids);
+            long waits = waits(ids);
+            for (int i = 0; i < 1_000; i++) {
+                assertThatThrownBy(() -> ids.next("photos"))
+                        .isInstanceOf(IdUnavailableException.class)
+                        .hasMessageContaining("so that callers do not wait any more")
+                        .hasMessageContaining("It is tried again in the background");
+            }
+            assertThat(waits(ids)).as("callers that waited").isEqualTo(waits);
+
+            healthy.server().resume();
+            hanging.server().resume();
+            awaitId(ids);
+        }
+    }
+
+    private static void takeUntilRefused(DistributedIds ids) {
+        try {
+            while (true) {
+                ids.next("photos");
+            }
+        } catch (IdUnavailableException e) {
+            // As it should be.
+        }
+    }
+
+    private static void awaitId(DistributedIds ids) throws InterruptedException {
+        while (true) {
+            try {
+                ids.next("photos");
+                return;
+            } catch (IdUnavailableException e) {
+                Thread.sleep(10);
+            }
+        }
+    }
+
+    private static long waits(DistributedIds ids) {
+        return ids.statistics("photos").map(SequenceStatistics::waits).orElseThrow();
+    }
+}
