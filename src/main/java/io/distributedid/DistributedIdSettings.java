@@ -333,7 +333,10 @@ public final class DistributedIdSettings {
      */
     public static final String BLOCK_MAX_AGE = PREFIX + "block.max_age";
 
-    /** How long a caller that finds no id waits for a server, 10ms to 10m. Default {@code 10s}. */
+    /**
+     * How long callers that find no id wait for a server, 10ms to 10m. Default {@code 10s}. It counts from the beginning of the outage:
+     * a shorter failover is waited out, and who asks later gets an error at once, until a server answers again.
+     */
     public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
 
     /**
