@@ -283,14 +283,14 @@ public final class ServerGroup<S> implements AutoCloseable {
     }
 
     /**
-     * Whether a server failed a moment ago, or may hang.
+     * Whether a server failed and was not tried with success since, or may hang.
      *
      * @param place of the server, from 0
      * @return whether it is not to be asked for now
      */
     public boolean isLeftOut(int place) {
         GroupMember<S> member = members.get(place);
-        return !(member.isInUse() || member.isDue()) || busy.test(member.server);
+        return !member.isInUse() || busy.test(member.server);
     }
 
     private void failed(GroupMember<S> member, Exception e, Watch<? super S> watch, boolean trial) {
