@@ -76,7 +76,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     /** Not even a thread could be had for the last fetch. */
     private boolean stuck;
 
-    /** When the first fetch began of those that have not succeeded since. */
+    /** When the first fetch began of those that have not succeeded since: if one has failed, an outage began then. */
     private long fetchingSince;
 
     /** Blocks whose fetch began before the last discard are dropped. */
@@ -173,7 +173,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                     continue;
                 }
                 long now = nanoTime.getAsLong();
-                long lasts = now - (fetchingSince - asked < 0 ? fetchingSince : asked);
+                long lasts = now - (failures.lasting() && fetchingSince - asked < 0 ? fetchingSince : asked);
                 long remaining = policy.timeout().toNanos() - lasts;
                 if (remaining <= 0) {
                     throw failures.timedOut(policy.timeout(), now - asked, lasts);
@@ -365,6 +365,16 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         if (next != null) {
             counts.dropped += next.retire();
             next = null;
+        }
+    }
+
+    /** An operator has ended what kept ids from being reserved, as far as is known: callers wait again. */
+    void mended() {
+        lock.lock();
+        try {
+            fetchingSince = nanoTime.getAsLong();
+        } finally {
+            lock.unlock();
         }
     }
 

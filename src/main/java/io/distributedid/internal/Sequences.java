@@ -364,7 +364,15 @@ public final class Sequences implements AutoCloseable {
      */
     public Map<String, Long> repair(String name, long above) {
         OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "repair");
-        return found.backend().repair(found.sequence(), above);
+        Map<String, Long> last = found.backend().repair(found.sequence(), above);
+        // Another sequence may count with the same counter.
+        sequences.names().stream().map(sequences::find).forEach(open -> {
+            SteadySource.Held held = open == null ? null : open.source().held;
+            if (held != null && held.source() instanceof BlockBuffer buffer) {
+                buffer.mended();
+            }
+        });
+        return last;
     }
 
     /**

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -160,6 +161,27 @@ class BlockBufferTest {
         source.fails = null;
         scheduler.runDelayed();
         assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void whoAsksAfterARepairWaitsAgain() {
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofSeconds(10)));
+        take(buffer, 3);
+        source.fails = new SQLException("lost");
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofHours(1).toNanos());
+        take(buffer, 5);
+        assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
+
+        buffer.mended();
+        source.fails = null;
+        CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
+        while (buffer.statistics().waits() == 0) {
+            Thread.onSpinWait();
+        }
+        scheduler.runDelayed();
+        assertThat(caller.join()).isEqualTo(9);
     }
 
     /** Refusals end at once: what came before is no reason to wait less the next time. */

@@ -7,16 +7,20 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /** What clients were given, whichever of them: no id may be among it twice. */
 public final class GivenIds {
 
     private static final String SEQUENCE = "photos";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Set<Long> ids = new HashSet<>();
 
@@ -52,10 +56,41 @@ public final class GivenIds {
         }
     }
 
+    /** Takes ids once an outage is over, which callers are told of until an attempt in the background has ended well. */
+    public void takeOnceGiven(DistributedIds from, int count) {
+        long began = System.nanoTime();
+        while (true) {
+            try {
+                add(from.next(SEQUENCE));
+                break;
+            } catch (IdUnavailableException e) {
+                boolean isTriedAgain = String.valueOf(e.getMessage()).endsWith("It is tried again in the background");
+                if (!isTriedAgain || System.nanoTime() - began > PATIENCE.toNanos()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            }
+        }
+        take(from, count - 1);
+    }
+
     /** Takes ids until there is an error, which there must be. */
     public RuntimeException takeUntilRefused(DistributedIds from, int atMost) {
         RuntimeException refusal = tryToTake(from, atMost);
         return refusal != null ? refusal : fail("No error in " + atMost + " ids; given twice: " + twice.size());
+    }
+
+    /** Takes ids until they are refused for a reason, perhaps after a moment in which the server could not be asked. */
+    public void takeUntilRefusedFor(DistributedIds from, int atMost, String reason) {
+        long began = System.nanoTime();
+        RuntimeException refusal = takeUntilRefused(from, atMost);
+        while (!refusal.getMessage().contains(reason)) {
+            if (System.nanoTime() - began > PATIENCE.toNanos()) {
+                throw new AssertionError("Refused for another reason than " + reason, refusal);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            refusal = takeUntilRefused(from, atMost);
+        }
     }
 
     /** Takes ids until there is an error; null if there is none. */

@@ -165,7 +165,7 @@ class LostCounterTest {
             first.saveData();
             advance(given, client, backend, schema);
             first.restoreData();
-            assertThat(given.takeUntilRefused(client, MANY)).hasMessageContaining("went back");
+            given.takeUntilRefusedFor(client, MANY, "went back");
             given.assertNoneTwice();
             client.repair("photos", given.highest());
             given.take(client, MANY);
@@ -195,7 +195,7 @@ class LostCounterTest {
                     .as("nothing was drawn there")
                     .isEqualTo(before);
             address.to(ours);
-            given.take(client, MANY);
+            given.takeOnceGiven(client, MANY);
         }
         given.assertNoneTwice();
     }
