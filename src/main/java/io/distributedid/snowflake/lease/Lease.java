@@ -100,9 +100,25 @@ public final class Lease {
      * @throws io.distributedid.IdConfigurationException if the store is not what the settings say
      */
     public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
-        return open(new Tenant(store, terms, clock), terms, clock, closing);
+        boolean taken = false;
+        try {
+            Lease lease = open(new Tenant(store, terms, clock), terms, clock, closing);
+            taken = true;
+            return lease;
+        } finally {
+            if (!taken) {
+                store.close();
+            }
+        }
     }
 
+    /**
+     * Takes a number.
+     *
+     * @param tenancy closed with the lease; left open if that can't be opened
+     * @throws IdUnavailableException whose cause is a {@link StoreException} if the same tenancy may be tried again: it remembers what
+     *     it asked for
+     */
     static Lease open(Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
         return open(tenancy, terms, clock, closing, BackgroundLoop.threads("distributedid-lease"));
     }
@@ -111,19 +127,13 @@ public final class Lease {
     static Lease open(
             Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing, ThreadFactory threads) {
         Lease lease = new Lease(tenancy, terms, clock, threads);
-        boolean taken = false;
         try {
             lease.take(closing);
-            taken = true;
         } catch (StoreException e) {
             throw new IdUnavailableException("No worker number can be leased: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while leasing a worker number: " + tenancy.label(), e);
-        } finally {
-            if (!taken) {
-                tenancy.close();
-            }
         }
         lease.keepRenewing();
         return lease;
