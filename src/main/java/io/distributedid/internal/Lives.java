@@ -99,6 +99,18 @@ final class Lives {
         }
     }
 
+    /** Waits for some time, or until there is a life again, or no more. */
+    void pause(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (!closed) {
+                long unused = changed.awaitNanos(nanos);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     static IdUnavailableException closed(String what) {
         return new IdUnavailableException("The source of ids is closed: " + what);
     }

@@ -131,7 +131,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         Open found = open.get(name);
         if (found == null) {
             Sequence sequence = new Sequence(name, maxValue, usedBy, settings.forSequence(name));
-            found = inLife(sequence, System.nanoTime(), life -> openIn(life, sequence));
+            found = openedPatiently(sequence, System.nanoTime());
         }
         if (found.sequence.maxValue() > maxValue) {
             throw new IdConfigurationException(
@@ -146,10 +146,34 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
     SteadySource.Held held(SteadySource source, long began) {
         SteadySource.Held held = source.held;
         while (held == null) {
-            inLife(source.sequence(), began, life -> openIn(life, source.sequence()));
+            openedPatiently(source.sequence(), began);
             held = source.held;
         }
         return held;
+    }
+
+    /** Open, after a wait for servers that do not answer: see {@link OpeningWait}. No lock is held in the pauses. */
+    private Open openedPatiently(Sequence sequence, long began) {
+        OpeningWait wait = new OpeningWait(sequence, began);
+        while (true) {
+            try {
+                return inLife(sequence, began, life -> openIn(life, sequence, wait));
+            } catch (IdUnavailableException e) {
+                pause(sequence, wait.pauseAfter(e), e);
+            }
+        }
+    }
+
+    private void pause(Sequence sequence, long nanos, IdUnavailableException failure) {
+        try {
+            lives.pause(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException(
+                    "Interrupted while waiting for servers that do not answer: " + sequence + ". "
+                            + failure.getMessage(),
+                    failure);
+        }
     }
 
     /** Open, in the life in use. */
@@ -177,7 +201,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         return life.running(providers.named(sequence.settings(), sequence.usedBy()), sequence);
     }
 
-    private Open openIn(Life life, Sequence sequence) {
+    private Open openIn(Life life, Sequence sequence, OpeningWait wait) {
         Life.Running running = running(life, sequence);
         lock(running.opening(), sequence);
         try {
@@ -186,6 +210,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
             if (found != null && found.source.held != null) {
                 return found;
             }
+            requireTime(sequence, wait);
             requireShardIfSaid(sequence, running.backend());
             IdSource source = source(life, sequence, running.backend());
             SteadySource.Held held = new SteadySource.Held(running.backend(), source);
@@ -221,17 +246,34 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         }
     }
 
+    /** Whoever waited for another caller's attempts until its own time was over makes none. */
+    private void requireTime(Sequence sequence, OpeningWait wait) {
+        Failure last = failures.get(sequence.name());
+        if (last != null && wait.isNews(last.nanos) && wait.isOver()) {
+            throw new IdUnavailableException(last.said);
+        }
+    }
+
     private IdSource source(Life life, Sequence sequence, Backend backend) {
         try {
             IdSource source = backend.open(sequence);
             compareToken(life, sequence, backend, source);
-            failures.remove(sequence.name());
+            if (failures.remove(sequence.name()) != null) {
+                LOG.log(Level.INFO, "The sequence is open at last: {0}", sequence);
+            }
             return source;
         } catch (IdUnavailableException e) {
             if (lives.isCurrent(life)) {
-                failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
+                failed(sequence, e);
             }
             throw e;
+        }
+    }
+
+    private void failed(Sequence sequence, IdUnavailableException e) {
+        Failure failure = new Failure(FetchFailures.said(e), System.nanoTime());
+        if (failures.put(sequence.name(), failure) == null) {
+            LOG.log(Level.WARNING, "The sequence can't be opened yet: " + sequence + ". " + failure.said);
         }
     }
 
@@ -357,7 +399,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         DistributedIdException refusal = null;
         for (Open each : open.values()) {
             try {
-                openIn(life, each.sequence);
+                openIn(life, each.sequence, new OpeningWait(each.sequence, System.nanoTime()));
             } catch (IdUnavailableException e) {
                 LOG.log(Level.WARNING, "A sequence will be opened again by its next caller: " + each.sequence, e);
             } catch (DistributedIdException e) {

@@ -97,6 +97,16 @@ public final class SqlStates {
     }
 
     /**
+     * The server refuses whoever asks like this: class 42; 28, wrong user or password; 3D, no such database (PostgreSQL).
+     *
+     * @param e from the driver
+     * @return whether settings or privileges must be changed first
+     */
+    static boolean isRefusal(SQLException e) {
+        return isSyntaxOrAccess(e) || state(e).startsWith("28") || state(e).startsWith("3D");
+    }
+
+    /**
      * Whether a database or a transaction takes no writes.
      *
      * @param e what a server said

@@ -289,5 +289,6 @@ final class Workers {
         fixed.clear();
         stateFiles.clear();
         leased.clear();
+        leases.close();
     }
 }

@@ -313,45 +313,45 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             plan.refusals().putAll(looked.refusals);
             return plan;
         } catch (IdUnavailableException e) {
-            throw looked.refusals.isEmpty()
-                    ? e
-                    : looked.refusals.values().iterator().next();
+            looked.refusals.values().stream().findFirst().ifPresent(refusal -> {
+                throw refusal;
+            });
+            throw looked.failures.isEmpty() ? e : unavailable(String.valueOf(e.getMessage()), looked.failures, "");
         }
     }
 
-    private record Looked(List<Seen> answers, Map<Integer, IdConfigurationException> refusals) {}
+    private record Looked(
+            List<Seen> answers, Map<Integer, IdConfigurationException> refusals, Map<String, Exception> failures) {}
 
     /** Asks all servers, or those that are not left out for now and the one that is needed. */
     private Looked answers(
             CounterSource<C> source, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
             throws InterruptedException {
-        Looked looked = new Looked(new ArrayList<>(), new TreeMap<>());
+        Looked looked = new Looked(new ArrayList<>(), new TreeMap<>(), new LinkedHashMap<>());
         Set<CounterServer<C>> asked = new LinkedHashSet<>();
         for (CounterServer<C> server : servers) {
             if (askAll || needed.equals(Optional.of(server)) || !group.isLeftOut(server.place())) {
                 asked.add(server);
             }
         }
-        Map<String, Exception> failures = new LinkedHashMap<>();
         for (CounterServer<C> server : asked.isEmpty() ? servers : asked) {
-            ask(server, source, looked, failures).ifPresent(looked.answers::add);
+            ask(server, source, looked).ifPresent(looked.answers::add);
         }
         // They were asked one after the other: one that gave ids meanwhile and told another has not lost them.
         for (Seen each : List.copyOf(looked.answers)) {
             if (Plan.isDoubtful(each, looked.answers)) {
                 looked.answers.remove(each);
-                ask(servers.get(each.place()), source, looked, failures)
+                ask(servers.get(each.place()), source, looked)
                         .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
             }
         }
-        if (!failures.isEmpty() && (allMustAnswer || (looked.answers.isEmpty() && looked.refusals.isEmpty()))) {
-            throw unavailable(source, failures, allMustAnswer);
+        if (!looked.failures.isEmpty() && (allMustAnswer || (looked.answers.isEmpty() && looked.refusals.isEmpty()))) {
+            throw unavailable(source, looked.failures, allMustAnswer);
         }
         return looked;
     }
 
-    private Optional<Seen> ask(
-            CounterServer<C> server, CounterSource<C> source, Looked looked, Map<String, Exception> failures)
+    private Optional<Seen> ask(CounterServer<C> server, CounterSource<C> source, Looked looked)
             throws InterruptedException {
         try {
             return Optional.of(server.look(source.counter(), known(source.counter()).sides));
@@ -359,7 +359,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             looked.refusals.put(server.place(), e);
         } catch (SQLException | IdsExhaustedException e) {
             group.failed(server, e, source);
-            failures.put(server.label(), e);
+            looked.failures.put(server.label(), e);
         }
         return Optional.empty();
     }
@@ -369,17 +369,21 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         if (!allMustAnswer && failures.values().stream().allMatch(IdsExhaustedException.class::isInstance)) {
             return (IdsExhaustedException) failures.values().iterator().next();
         }
-        StringBuilder said = new StringBuilder(
-                allMustAnswer
-                        ? "All servers must answer, so that none stays below: " + source.counter()
-                        : "No server gives ids");
+        return allMustAnswer
+                ? unavailable(
+                        "All servers must answer, so that none stays below: " + source.counter(),
+                        failures,
+                        ". Repeat the call when they do")
+                : unavailable("No server gives ids", failures, "");
+    }
+
+    private static IdUnavailableException unavailable(String what, Map<String, Exception> failures, String advice) {
+        StringBuilder said = new StringBuilder(what);
         failures.forEach(
                 (label, e) -> said.append("; ").append(label).append(" said: ").append(e.getMessage()));
-        if (allMustAnswer) {
-            said.append(". Repeat the call when they do");
-        }
         Iterator<Exception> all = failures.values().iterator();
-        IdUnavailableException error = new IdUnavailableException(said.toString(), all.next());
+        IdUnavailableException error =
+                new IdUnavailableException(said.append(advice).toString(), all.next());
         all.forEachRemaining(error::addSuppressed);
         return error;
     }

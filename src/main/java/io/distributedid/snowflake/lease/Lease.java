@@ -1,8 +1,9 @@
 package io.distributedid.snowflake.lease;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
-import io.distributedid.internal.OwnThread;
+import io.distributedid.internal.BackgroundLoop;
 import io.distributedid.internal.event.Events;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -12,6 +13,7 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker number and a window of time for this process: taken when it is opened, renewed by a daemon thread once half of the window
- * is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a {@link Tenant}.
+ * is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a {@link Tenant}. Only the release ends
+ * the renewal, see {@link BackgroundLoop}; whatever went wrong last is in the {@link #statistics}.
  *
  * <p>While the store is away the window stays valid to its end; then {@link #await} fails, at once if the store has just been
  * tried. If the number was taken by others meanwhile, as after a long pause, another one is leased. Thread-safe.
@@ -32,10 +35,16 @@ public final class Lease {
     /** A failure that is younger is told to callers without another attempt. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final long LONGEST_CLOSE_MILLIS = 1_000;
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
     /** @param nanos when */
-    private record Failure(Exception cause, long nanos) {}
+    private record Failure(Throwable cause, long nanos) {
+
+        String said() {
+            boolean isPlain = cause instanceof StoreException || cause instanceof DistributedIdException;
+            return isPlain ? String.valueOf(cause.getMessage()) : cause.toString();
+        }
+    }
 
     private final LeaseTerms terms;
 
@@ -47,7 +56,7 @@ public final class Lease {
     /** Held while the store is talked to, once the thread runs. */
     private final ReentrantLock talk = new ReentrantLock();
 
-    private final Thread thread = OwnThread.named("distributedid-lease", this::run);
+    private final BackgroundLoop loop;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -72,10 +81,11 @@ public final class Lease {
 
     private @Nullable Failure failure;
 
-    private Lease(Tenancy tenancy, LeaseTerms terms, InstantSource clock) {
+    private Lease(Tenancy tenancy, LeaseTerms terms, InstantSource clock, ThreadFactory threads) {
         this.tenancy = tenancy;
         this.terms = terms;
         this.clock = clock;
+        loop = new BackgroundLoop(threads, this::renew, this::failed);
     }
 
     /**
@@ -90,29 +100,49 @@ public final class Lease {
      * @throws io.distributedid.IdConfigurationException if the store is not what the settings say
      */
     public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
-        return open(new Tenant(store, terms, clock), terms, clock, closing);
-    }
-
-    static Lease open(Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
-        Lease lease = new Lease(tenancy, terms, clock);
         boolean taken = false;
         try {
-            lease.take(closing);
+            Lease lease = open(new Tenant(store, terms, clock), terms, clock, closing);
             taken = true;
+            return lease;
+        } finally {
+            if (!taken) {
+                store.close();
+            }
+        }
+    }
+
+    /**
+     * Takes a number.
+     *
+     * @param tenancy closed with the lease; left open if that can't be opened
+     * @throws IdUnavailableException whose cause is a {@link StoreException} if the same tenancy may be tried again: it remembers what
+     *     it asked for
+     */
+    static Lease open(Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
+        return open(tenancy, terms, clock, closing, BackgroundLoop.threads("distributedid-lease"));
+    }
+
+    /** @param threads makes the thread that renews */
+    static Lease open(
+            Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing, ThreadFactory threads) {
+        Lease lease = new Lease(tenancy, terms, clock, threads);
+        try {
+            lease.take(closing);
         } catch (StoreException e) {
             throw new IdUnavailableException("No worker number can be leased: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while leasing a worker number: " + tenancy.label(), e);
-        } finally {
-            if (!taken) {
-                tenancy.close();
-            }
         }
-        if (!terms.protocol().burnt()) {
-            lease.thread.start();
-        }
+        lease.keepRenewing();
         return lease;
+    }
+
+    private void keepRenewing() {
+        if (!terms.protocol().burnt()) {
+            loop.keepRunning();
+        }
     }
 
     private void take(CountDownLatch closing) throws StoreException, InterruptedException {
@@ -158,13 +188,14 @@ public final class Lease {
     }
 
     /**
-     * What is known of the number. Asks nobody, and counts as no use of it.
+     * What is known of the number. Asks nobody, and counts as no use of it; but a thread that does not run is started.
      *
      * @param now the local clock
      * @return of the newest window; without an end if the number is burnt, or is renewed when it is needed
      */
     public WorkerStatistics statistics(Instant now) {
         Grant grant = granted();
+        keepRenewing();
         Failure last;
         lock.lock();
         try {
@@ -179,7 +210,7 @@ public final class Lease {
                         ? Optional.empty()
                         : Optional.of(Instant.ofEpochMilli(grant.until())),
                 terms.whileUsed() ? Optional.empty() : Optional.ofNullable(clockOffset),
-                Optional.ofNullable(last).map(each -> String.valueOf(each.cause.getMessage())));
+                Optional.ofNullable(last).map(Failure::said));
     }
 
     /**
@@ -207,21 +238,21 @@ public final class Lease {
     private Grant awaitLocked(Grant spent) throws InterruptedException {
         long deadline = System.nanoTime() + terms.patience().toNanos();
         long before = attempts;
+        keepRenewing();
         while (granted() == spent) {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: worker=" + spent.worker());
             }
             Failure last = failure;
             if (last != null && (attempts > before || System.nanoTime() - last.nanos < FRESH_NANOS)) {
-                throw new IdUnavailableException(ended(spent) + last.cause.getMessage(), last.cause);
+                throw new IdUnavailableException(ended(spent) + last.said(), last.cause);
             }
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 throw new IdUnavailableException(ended(spent) + "no answer within "
                         + terms.patience().toMillis() + " ms from " + tenancy.label());
             }
-            wanted = true;
-            work.signal();
+            want();
             long unused = changed.awaitNanos(left);
         }
         return granted();
@@ -232,19 +263,30 @@ public final class Lease {
                 + " until=" + Instant.ofEpochMilli(spent.until()) + ", clock=" + clock.instant() + ". ";
     }
 
-    private void run() {
-        while (awaitWork()) {
-            try {
-                converse();
-                succeeded();
-            } catch (StoreException | RuntimeException e) {
-                failed(e);
-            } catch (InterruptedException e) {
-                return;
-            } finally {
-                publish();
-            }
+    private void renew() throws StoreException, InterruptedException {
+        if (!awaitWork()) {
+            return;
         }
+        try {
+            converse();
+            succeeded();
+        } catch (InterruptedException e) {
+            // Whoever waits need not wait for the next round.
+            lock.lock();
+            try {
+                want();
+            } finally {
+                lock.unlock();
+            }
+            throw e;
+        } finally {
+            publish();
+        }
+    }
+
+    private void want() {
+        wanted = true;
+        work.signal();
     }
 
     private void converse() throws StoreException, InterruptedException {
@@ -303,7 +345,7 @@ public final class Lease {
     }
 
     /** Returns false once closed. */
-    private boolean awaitWork() {
+    private boolean awaitWork() throws InterruptedException {
         lock.lock();
         try {
             long left = pauseNanos();
@@ -313,8 +355,6 @@ public final class Lease {
             wanted = false;
             used = false;
             return !closed;
-        } catch (InterruptedException e) {
-            return false;
         } finally {
             lock.unlock();
         }
@@ -363,7 +403,7 @@ public final class Lease {
         }
     }
 
-    private void failed(Exception e) {
+    private void failed(Throwable e) {
         lock.lock();
         try {
             attempts++;
@@ -383,20 +423,28 @@ public final class Lease {
 
     /** Ends the lease without a word to the store: its row stays reserved to its end, whatever copies of this process use of it. */
     public void abandon() {
+        boolean unused = stop();
+        tenancy.close();
+        loop.interrupt();
+        try {
+            boolean hasEnded = loop.awaitEnd(LONGEST_CLOSE);
+            LOG.log(Level.DEBUG, "A worker number is not used any more, thread ended: {0}", hasEnded);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns whether the store has answered until now. */
+    private boolean stop() {
+        loop.close();
         lock.lock();
         try {
             closed = true;
             work.signal();
             changed.signalAll();
+            return failure == null;
         } finally {
             lock.unlock();
-        }
-        tenancy.close();
-        thread.interrupt();
-        try {
-            thread.join(LONGEST_CLOSE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -406,19 +454,9 @@ public final class Lease {
      * @param unused no id was composed with this or a later time
      */
     public void release(long unused) {
-        boolean storeAnswers;
-        lock.lock();
+        boolean storeAnswers = stop();
         try {
-            closed = true;
-            storeAnswers = failure == null;
-            work.signal();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        try {
-            thread.join(LONGEST_CLOSE_MILLIS);
-            if (storeAnswers && !thread.isAlive()) {
+            if (loop.awaitEnd(LONGEST_CLOSE) && storeAnswers) {
                 tenancy.handBack(unused);
             }
         } catch (InterruptedException e) {
@@ -427,7 +465,7 @@ public final class Lease {
             LOG.log(Level.DEBUG, "A worker number was not handed back: " + tenancy.label(), e);
         } finally {
             tenancy.close();
-            thread.interrupt();
+            loop.interrupt();
         }
     }
 }

@@ -27,6 +27,9 @@ public final class Leases {
 
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
 
+    /** Of leases that could not be opened because their store failed: the next attempt finds what this one may have been granted. */
+    private final Map<List<Object>, Tenancy> begun = new HashMap<>();
+
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /**
@@ -51,15 +54,38 @@ public final class Leases {
         List<Object> key = identity(settings, numbers);
         Lease known = bySettings.get(key);
         if (known == null) {
-            LeaseTerms terms = LeaseSettings.terms(settings, numbers);
-            Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
-            WorkerStore store = LeaseSettings.store(settings, ownDatabase);
-            Tenancy tenancy = before.<Tenancy>map(old -> new MovingTenant(old, store, terms, clock))
-                    .orElseGet(() -> new Tenant(store, terms, clock));
-            known = Lease.open(tenancy, terms, clock, closing);
+            known = open(key, settings, numbers);
             bySettings.put(key, known);
         }
         return known;
+    }
+
+    private Lease open(List<Object> key, Settings settings, NumberRange numbers) {
+        LeaseTerms terms = LeaseSettings.terms(settings, numbers);
+        Tenancy before = begun.remove(key);
+        Tenancy tenancy = before == null ? tenancy(settings, terms) : before;
+        boolean isOpen = false;
+        try {
+            Lease lease = Lease.open(tenancy, terms, clock, closing);
+            isOpen = true;
+            return lease;
+        } catch (IdUnavailableException e) {
+            if (e.getCause() instanceof StoreException) {
+                begun.put(key, tenancy);
+            }
+            throw e;
+        } finally {
+            if (!isOpen && !begun.containsKey(key)) {
+                tenancy.close();
+            }
+        }
+    }
+
+    private Tenancy tenancy(Settings settings, LeaseTerms terms) {
+        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
+        WorkerStore store = LeaseSettings.store(settings, ownDatabase);
+        return before.<Tenancy>map(old -> new MovingTenant(old, store, terms, clock))
+                .orElseGet(() -> new Tenant(store, terms, clock));
     }
 
     /**
@@ -160,6 +186,12 @@ public final class Leases {
     /** Ends the wait for a number while all are taken, now and later. Called by any thread. */
     public void stopWaiting() {
         closing.countDown();
+    }
+
+    /** Closes what was begun and never opened. Open leases are released by their users. */
+    public void close() {
+        begun.values().forEach(Tenancy::close);
+        begun.clear();
     }
 
     /**

@@ -46,7 +46,9 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         T run() throws Exception;
     }
 
-    private final CuratorFramework client;
+    private final CuratorFrameworkFactory.Builder builder;
+
+    private volatile CuratorFramework client;
 
     private final String path;
 
@@ -63,14 +65,14 @@ final class ZooKeeperWorkerStore implements WorkerStore {
      */
     ZooKeeperWorkerStore(String servers, String path, Optional<String> credentials, Duration timeout) {
         int millis = Math.toIntExact(timeout.toMillis());
-        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+        builder = CuratorFrameworkFactory.builder()
                 .connectString(servers)
                 .connectionTimeoutMs(millis)
                 .sessionTimeoutMs(3 * millis)
                 .retryPolicy(new RetryNTimes(0, 0));
         credentials.ifPresent(text -> builder.authorization("digest", text.getBytes(StandardCharsets.UTF_8))
                 .aclProvider(new OwnerOnly()));
-        this.client = builder.build();
+        client = builder.build();
         this.path = path;
         this.label = path + " on " + servers;
     }
@@ -237,18 +239,30 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     private <T> T call(Call<T> work) throws StoreException, InterruptedException {
         try {
             if (!started) {
-                started = true;
-                // The client's threads inherit nothing of the caller.
-                OwnThread.call(() -> {
-                    client.start();
-                    return client;
-                });
+                start();
             }
             return work.run();
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
             throw new StoreException(label + " said: " + e.getMessage(), e);
+        }
+    }
+
+    private void start() throws Exception {
+        CuratorFramework begun = client;
+        try {
+            // The client's threads inherit nothing of the caller.
+            started = OwnThread.call(() -> {
+                begun.start();
+                return true;
+            });
+        } finally {
+            if (!started) {
+                // No client can be started twice.
+                begun.close();
+                client = builder.build();
+            }
         }
     }
 

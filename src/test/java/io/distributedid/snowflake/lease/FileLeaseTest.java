@@ -118,6 +118,26 @@ class FileLeaseTest {
                         + " right, and was ahead before, give this process another worker number and state file");
     }
 
+    @Test
+    void interruptsOfTheThreadThatRenewsEndNoRenewal() {
+        Lease lease = open(0).lease();
+        Thread renewing = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("distributedid-lease"))
+                .findFirst()
+                .orElseThrow();
+        long end = System.currentTimeMillis() + 2_000;
+        while (System.currentTimeMillis() < end) {
+            renewing.interrupt();
+            assertThat(lease.current().worker()).isEqualTo(7);
+            Thread.onSpinWait();
+        }
+
+        Grant held = lease.current();
+        Grant next = held.covers(System.currentTimeMillis()) ? held : lease.await(held);
+        assertThat(next.covers(System.currentTimeMillis())).isTrue();
+        lease.release(0);
+    }
+
     private FileLease open(long notBefore) {
         return FileLease.open(file, WORKER_7, 7, notBefore, InstantSource.system(), closing);
     }

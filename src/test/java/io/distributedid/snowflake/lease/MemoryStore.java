@@ -37,6 +37,10 @@ final class MemoryStore implements WorkerStore {
 
     private volatile int reads;
 
+    private volatile @Nullable Throwable breaksWith;
+
+    private volatile @Nullable Thread reader;
+
     /** @param clock the store's */
     MemoryStore(InstantSource clock) {
         this.clock = clock;
@@ -44,6 +48,17 @@ final class MemoryStore implements WorkerStore {
 
     void down(boolean now) {
         down = now;
+    }
+
+    /** From now on each call throws it; null ends that. */
+    void breaksWith(@Nullable Throwable failure) {
+        breaksWith = failure;
+    }
+
+    /** Who has read last. */
+    @Nullable
+    Thread reader() {
+        return reader;
     }
 
     void answer(Answer next) {
@@ -81,6 +96,7 @@ final class MemoryStore implements WorkerStore {
 
     @Override
     public synchronized Reading read(long first, long last) throws StoreException {
+        reader = Thread.currentThread();
         requireUp();
         reads++;
         return new Reading(
@@ -135,9 +151,19 @@ final class MemoryStore implements WorkerStore {
     }
 
     private void requireUp() throws StoreException {
+        Throwable failure = breaksWith;
+        if (failure != null) {
+            MemoryStore.<RuntimeException>sneak(failure);
+        }
         if (down) {
             throw new StoreException("memory said: connection refused", new IllegalStateException("refused"));
         }
+    }
+
+    /** Whatever it is, declared or not. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void sneak(Throwable failure) throws E {
+        throw (E) failure;
     }
 
     @Override

@@ -1,0 +1,219 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The servers are down when the application starts, and come up a moment later, or do not. */
+class LateServerTest {
+
+    @TempDir
+    static Path folder;
+
+    private static MySqlServer first;
+
+    private static MySqlServer second;
+
+    /** Where ids come from. */
+    enum Source {
+        LEASE(Map.of(
+                "backend", "snowflake",
+                "snowflake.worker", "lease",
+                "snowflake.lease.server", "FIRST",
+                "snowflake.lease.create_table", "true")),
+        FIXED_NUMBER(Map.of(
+                "backend", "snowflake",
+                "snowflake.worker", "7",
+                "snowflake.lease.server", "FIRST",
+                "snowflake.lease.create_table", "true")),
+        TICKET(Map.of("backend", "ticket", "ticket.servers", "FIRST, SECOND", "ticket.create_table", "true")),
+        SEQUENCE_TABLE(Map.of(
+                "backend", "sequence_table",
+                "sequence_table.servers", "FIRST, SECOND",
+                "sequence_table.create_table", "true"));
+
+        final Map<String, String> settings;
+
+        Source(Map<String, String> settings) {
+            this.settings = settings;
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        RealServers.requireMySql();
+        first = start("first", 1);
+        second = start("second", 2);
+    }
+
+    private static MySqlServer start(String name, int offset) {
+        return MySqlServer.start(
+                folder.resolve(name),
+                "--default-time-zone=-08:45",
+                "--auto-increment-increment=2",
+                "--auto-increment-offset=" + offset);
+    }
+
+    @AfterAll
+    static void stop() {
+        first.close();
+        second.close();
+    }
+
+    @AfterEach
+    void up() {
+        for (MySqlServer server : List.of(first, second)) {
+            if (!server.isRunning()) {
+                server.restart();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStartSucceedsWhoseServersComeUpAMomentLater(Source source) throws Exception {
+        first.kill9();
+        second.kill9();
+        try (DistributedIds ids = open(source, "60s")) {
+            Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
+            awaitReason(ids, "the sequence could not be opened: ", id);
+            first.restart();
+            second.restart();
+
+            assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
+            assertThat(ids.next("photos")).isPositive();
+        }
+    }
+
+    /** It is the first one that is looked at, and the other must answer too. */
+    @Test
+    void aStartForWhichAllServersMustAnswerWaitsForThemOneAfterTheOther() throws Exception {
+        first.kill9();
+        second.kill9();
+        Map<String, String> settings = Map.of(
+                "ticket.table",
+                "late",
+                "backend",
+                "ticket",
+                "ticket.servers",
+                "FIRST, SECOND",
+                "ticket.create_table",
+                "true");
+        try (DistributedIds ids = open(settings, "60s")) {
+            Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
+            awaitReason(ids, "the sequence could not be opened: ", id);
+            first.restart();
+            awaitReason(ids, "no answer from [", id);
+            second.restart();
+
+            assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStartWhoseServersStayDownFailsWithWhatTheySaid(Source source) {
+        first.kill9();
+        second.kill9();
+        try (DistributedIds ids = open(source, "1500ms")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("127.0.0.1:" + first.port())
+                    .hasMessageContaining("said: ")
+                    .hasStackTraceContaining("Connection refused");
+        }
+    }
+
+    @Test
+    void aRecordThatCanNotBeReadIsReadWhenTheServerIsBack() throws Exception {
+        Map<String, String> settings = Map.of("snowflake.lease.table", "late_record");
+        try (DistributedIds ids = open(merged(Source.LEASE.settings, settings), "60s")) {
+            ids.next("photos");
+            first.kill9();
+            Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("users"));
+            awaitReason(ids, "What is recorded of a sequence can't be read: seq=users. ", id);
+            first.restart();
+
+            assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEASE", "TICKET", "SEQUENCE_TABLE"})
+    void aWrongPasswordIsToldAtOnce(Source source) {
+        Map<String, String> wrong = new HashMap<>();
+        source.settings.forEach((name, value) -> wrong.put(name, value.replace("user=root", "user=nobody")));
+        try (DistributedIds ids = open(wrong, "10m", "user=nobody&password=wrong")) {
+            assertThatThrownBy(() -> ids.next("photos")).hasMessageContaining("Access denied");
+        }
+    }
+
+    @Test
+    void anotherLayoutIsToldAtOnce() {
+        Map<String, String> table = Map.of("snowflake.lease.table", "late_layout");
+        try (DistributedIds ids = open(merged(Source.LEASE.settings, table), "10m")) {
+            ids.next("photos");
+        }
+        Map<String, String> other = merged(table, Map.of("snowflake.epoch", "2025-01-01T00:00:00Z"));
+        try (DistributedIds ids = open(merged(Source.LEASE.settings, other), "10m")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A sequence must keep its layout and epoch");
+        }
+    }
+
+    /** While the id is waited for. */
+    private static void awaitReason(DistributedIds ids, String reason, Future<Long> id) {
+        while (ids.health().sequences().stream()
+                .noneMatch(sequence -> sequence.reason().contains(reason))) {
+            assertThat(id).as("waits").isNotDone();
+            Thread.onSpinWait();
+        }
+    }
+
+    private static Map<String, String> merged(Map<String, String> some, Map<String, String> others) {
+        Map<String, String> all = new HashMap<>(some);
+        all.putAll(others);
+        return all;
+    }
+
+    private static DistributedIds open(Source source, String timeout) {
+        return open(source.settings, timeout);
+    }
+
+    private static DistributedIds open(Map<String, String> settings, String timeout) {
+        return open(settings, timeout, "user=root&password=");
+    }
+
+    private static DistributedIds open(Map<String, String> settings, String timeout, String user) {
+        Map<String, String> all = new HashMap<>();
+        all.put("distributedid.block.timeout", timeout);
+        settings.forEach((name, value) -> all.put(
+                "distributedid." + name,
+                value.replace("FIRST", url(first, user)).replace("SECOND", url(second, user))));
+        return DistributedIds.create(all);
+    }
+
+    private static String url(MySqlServer server, String user) {
+        return server.jdbcUrl("late").replace("user=root&password=", user);
+    }
+}
