@@ -247,6 +247,14 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         database.close();
     }
 
+    void stop() {
+        database.stop();
+    }
+
+    void cut() {
+        database.cut();
+    }
+
     void abandon() {
         database.abandon();
     }

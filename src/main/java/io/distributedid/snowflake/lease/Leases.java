@@ -14,11 +14,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting}. */
+/**
+ * The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting} and
+ * {@link #cut}.
+ */
 public final class Leases {
 
     private final InstantSource clock;
@@ -26,6 +31,8 @@ public final class Leases {
     private final Optional<ConnectionAccess> ownDatabase;
 
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
+
+    private final Set<WorkerStore> stores = ConcurrentHashMap.newKeySet();
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -54,6 +61,8 @@ public final class Leases {
             LeaseTerms terms = LeaseSettings.terms(settings, numbers);
             Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
             WorkerStore store = LeaseSettings.store(settings, ownDatabase);
+            before.ifPresent(stores::add);
+            stores.add(store);
             Tenancy tenancy = before.<Tenancy>map(old -> new MovingTenant(old, store, terms, clock))
                     .orElseGet(() -> new Tenant(store, terms, clock));
             known = Lease.open(tenancy, terms, clock, closing);
@@ -160,6 +169,12 @@ public final class Leases {
     /** Ends the wait for a number while all are taken, now and later. Called by any thread. */
     public void stopWaiting() {
         closing.countDown();
+        stores.forEach(WorkerStore::stop);
+    }
+
+    /** Ends all that waits for an answer of a store. Called by any thread. */
+    public void cut() {
+        stores.forEach(WorkerStore::cut);
     }
 
     /**
