@@ -84,7 +84,7 @@ public final class Leases {
     public List<Finding> check(Settings settings, NumberRange numbers, String sequence, String layout) {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
         Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
-        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+        try (WorkerStore store = LeaseSettings.storeToRead(settings, ownDatabase)) {
             return new LeaseCheck(before, store, terms, clock).run(sequence, layout);
         } finally {
             before.ifPresent(WorkerStore::close);
