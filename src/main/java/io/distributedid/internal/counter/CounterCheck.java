@@ -49,6 +49,7 @@ final class CounterCheck<C extends Counter> {
             CounterServer.Read read = server.read(counter, sides);
             Seen seen = read.seen();
             findings.add(Finding.ok("table", server.label(), counter.toString()));
+            read.readOnly().map(each -> readOnly(server, each)).ifPresent(findings::add);
             findings.add(
                     seen.isRecorded()
                             ? Finding.ok("record", server.label(), record(read))
@@ -67,6 +68,19 @@ final class CounterCheck<C extends Counter> {
             String broken = what.equals("connection") ? "numbering" : what;
             findings.add(Finding.failed(broken, server.label(), String.valueOf(e.getMessage())));
         }
+    }
+
+    private static Finding readOnly(CounterServer<?> server, Writability found) {
+        return found.isForSome()
+                ? Finding.unknown(
+                        "writable",
+                        server.label(),
+                        "Only users with the right to write to a server that is read-only get ids: " + found.readOnly())
+                : Finding.failed(
+                        "writable",
+                        server.label(),
+                        "A server of counters must be writable: " + server.label() + " says " + found.readOnly()
+                                + ". If it is a replica, list its source in its place; else set it writable");
     }
 
     private static String record(CounterServer.Read read) {

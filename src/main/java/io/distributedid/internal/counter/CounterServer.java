@@ -102,8 +102,13 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return database.call(checked -> look(counter, checked));
     }
 
-    /** What was seen, and whether the record's table is there. */
-    record Read(Seen seen, boolean hasRecord) {}
+    /**
+     * What was seen.
+     *
+     * @param hasRecord whether the record's table is there
+     * @param readOnly why the server takes no changes
+     */
+    record Read(Seen seen, boolean hasRecord, Optional<Writability> readOnly) {}
 
     /** Looks at a counter, and changes nothing at all. */
     Read read(C counter, Sides sides) throws SQLException, InterruptedException {
@@ -111,7 +116,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
             RecordTable record = checked.session.openToRead(counter);
             Seen seen = look(counter, checked, record);
             sides.judge(seen);
-            return new Read(seen, record.isThere());
+            return new Read(seen, record.isThere(), Writability.missing(checked.session.connection()));
         });
     }
 

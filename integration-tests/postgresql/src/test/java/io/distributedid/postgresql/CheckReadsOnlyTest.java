@@ -1,5 +1,7 @@
 package io.distributedid.postgresql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.distributedid.testkit.CheckReadsOnlyContract;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -8,6 +10,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /** Sequence tables in two databases. */
 class CheckReadsOnlyTest extends CheckReadsOnlyContract {
@@ -46,6 +49,22 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
                 "distributedid.sequence_table.servers", String.join(", ", urls),
                 "distributedid.sequence_table.create_table", "true",
                 "distributedid.sequence_table.behind", "raise");
+    }
+
+    @Test
+    void aServerThatNobodyMayWriteToIsToldOf() throws SQLException {
+        createTables();
+        execute(urls().get(1), "ALTER DATABASE check_even SET default_transaction_read_only = on");
+        try {
+            assertThat(findings().get("writable 1"))
+                    .startsWith("FAILED A server of counters must be writable: ")
+                    .contains(" says transaction_read_only=on. ");
+        } finally {
+            execute(
+                    urls().get(1),
+                    "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE",
+                    "ALTER DATABASE check_even RESET default_transaction_read_only");
+        }
     }
 
     @Override
