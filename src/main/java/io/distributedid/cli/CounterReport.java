@@ -27,6 +27,11 @@ final class CounterReport {
         return last;
     }
 
+    /** The number of what {@link #last} says; 0 if there is none yet. */
+    static long id(String last) {
+        return last.equals("-") ? 0 : Long.parseLong(last);
+    }
+
     /** As {@link #last(List)}. */
     static Map<String, String> last(DistributedIds ids, String sequence) {
         return last(ids.check(sequence));

@@ -74,7 +74,11 @@ final class CutOverCommand implements Callable<Integer> {
                 if (time.isPresent()) {
                     return printTime(time.get(), tables.autoIncrement(column.table, column.column));
                 }
-                raise(ids, largest);
+                if (dryRun) {
+                    printLow(CounterReport.last(findings), largest);
+                } else {
+                    raise(ids, largest);
+                }
                 return printAutoIncrement(tables.autoIncrement(column.table, column.column));
             }
         }
@@ -94,17 +98,23 @@ final class CutOverCommand implements Callable<Integer> {
                 + ", allowed: sequences of ticket servers or of a sequence table");
     }
 
+    /** To open the sequence would claim its tables and create its counters. */
+    private void printLow(Map<String, String> found, long largest) {
+        if (found.isEmpty()) {
+            throw notCounted();
+        }
+        Map<String, Long> last = new TreeMap<>();
+        found.forEach((server, id) -> last.put(server, CounterReport.id(id)));
+        print(last, last);
+        long low = last.values().stream().filter(id -> id < largest).count();
+        out.println(
+                "Dry run: nothing was raised. " + low + " of " + last.size() + " counters lie below " + largest + ".");
+    }
+
     private void raise(DistributedIds ids, long largest) {
         Map<String, Long> before = new TreeMap<>(ids.counters(sequence).lastIds());
         if (before.isEmpty()) {
             throw notCounted();
-        }
-        if (dryRun) {
-            print(before, before);
-            long low = before.values().stream().filter(last -> last < largest).count();
-            out.println("Dry run: nothing was raised. " + low + " of " + before.size() + " counters lie below "
-                    + largest + ".");
-            return;
         }
         ids.raiseAbove(sequence, largest);
         Map<String, Long> after = new TreeMap<>(ids.counters(sequence).lastIds());

@@ -86,6 +86,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean closed;
 
+    private long closedAt;
+
     private boolean abandoned;
 
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
@@ -432,15 +434,26 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** Returns whether it was stopped before. */
-    private boolean stop() {
-        boolean before = closed;
+    private void stop() {
+        if (closed) {
+            return;
+        }
         closed = true;
+        closedAt = nanoTime.getAsLong();
         if (watch != null) {
             watch.cancel(false);
         }
         changed.signalAll();
-        return before;
+    }
+
+    /** Gives no id any more. {@link #close} is still to be called; where many are closed, all are waited for at once. */
+    void beginClose() {
+        lock.lock();
+        try {
+            stop();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits for a fetch under way, for a moment at the most, and gives back what nobody took. */
@@ -449,9 +462,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
         List<Block> unused = new ArrayList<>();
         lock.lock();
         try {
-            if (stop()) {
-                return;
-            }
+            stop();
             awaitFetch();
             if (next != null) {
                 next.retireRest().ifPresent(unused::add);
@@ -466,7 +477,7 @@ final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void awaitFetch() {
         try {
-            long remaining = LONGEST_CLOSE.toNanos();
+            long remaining = LONGEST_CLOSE.toNanos() - (nanoTime.getAsLong() - closedAt);
             while (fetching && remaining > 0) {
                 remaining = changed.awaitNanos(remaining);
             }

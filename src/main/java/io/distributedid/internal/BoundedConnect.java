@@ -16,12 +16,23 @@ import java.util.concurrent.TimeoutException;
 /**
  * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of its own. One
  * that comes too late is given back.
+ *
+ * <p>That thread ends when the driver or the pool does: {@link JdbcUrl} tells drivers to end in time.
  */
 public final class BoundedConnect {
 
     private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
 
-    private BoundedConnect() {}
+    private final ConnectionAccess access;
+
+    private final CompletableFuture<Connection> opened = new CompletableFuture<>();
+
+    private final Thread opener = OwnThread.named("distributedid-connect", this::open);
+
+    /** Does not connect yet. */
+    BoundedConnect(ConnectionAccess access) {
+        this.access = access;
+    }
 
     /**
      * Borrows a connection.
@@ -34,43 +45,70 @@ public final class BoundedConnect {
      */
     public static Connection obtain(ConnectionAccess access, Duration timeout)
             throws SQLException, InterruptedException {
-        CompletableFuture<Connection> opened = new CompletableFuture<>();
-        Thread opener = OwnThread.named("distributedid-connect", () -> open(access, opened));
+        return new BoundedConnect(access).obtain(timeout);
+    }
+
+    /** Borrows the connection. Called once. */
+    Connection obtain(Duration timeout) throws SQLException, InterruptedException {
         opener.start();
         try {
             return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            opener.interrupt();
-            giveBackWhenOpened(access, opened);
-            throw new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + access.label());
+            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + access.label()));
+            return arrived();
         } catch (InterruptedException e) {
-            opener.interrupt();
-            giveBackWhenOpened(access, opened);
+            giveUp(new SQLException("Interrupted while connecting: " + access.label(), e));
+            if (!opened.isCompletedExceptionally()) {
+                release(opened.join());
+            }
             throw e;
         } catch (ExecutionException e) {
-            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-            if (cause instanceof SQLException failure) {
-                throw failure;
-            }
-            throw new SQLException("No connection: " + access.label() + " said: " + cause.getMessage(), cause);
+            throw failure(e);
         }
     }
 
-    private static void open(ConnectionAccess access, CompletableFuture<Connection> opened) {
+    /** Ends the wait of the caller with an error, unless the connection is there. Called by any thread. */
+    void cancel() {
+        giveUp(new SQLException("Closed: " + access.label()));
+    }
+
+    private void giveUp(SQLException why) {
+        if (opened.completeExceptionally(why)) {
+            opener.interrupt();
+        }
+    }
+
+    private Connection arrived() throws SQLException, InterruptedException {
         try {
-            opened.complete(access.obtain());
+            return opened.get();
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+    }
+
+    private SQLException failure(ExecutionException e) {
+        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+        return cause instanceof SQLException failure
+                ? failure
+                : new SQLException("No connection: " + access.label() + " said: " + cause.getMessage(), cause);
+    }
+
+    private void open() {
+        try {
+            Connection connection = access.obtain();
+            if (!opened.complete(connection)) {
+                release(connection);
+            }
         } catch (SQLException | RuntimeException | Error e) {
             opened.completeExceptionally(e);
         }
     }
 
-    private static void giveBackWhenOpened(ConnectionAccess access, CompletableFuture<Connection> opened) {
-        CompletableFuture<Void> unused = opened.thenAccept(connection -> {
-            try {
-                access.release(connection);
-            } catch (SQLException e) {
-                LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + access.label(), e);
-            }
-        });
+    private void release(Connection connection) {
+        try {
+            access.release(connection);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + access.label(), e);
+        }
     }
 }

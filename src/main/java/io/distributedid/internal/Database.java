@@ -28,6 +28,9 @@ public final class Database<S extends Database.Session> implements AutoCloseable
 
     private static final Logger LOG = System.getLogger(Database.class.getName());
 
+    /** How long a server is waited for that is asked for the last time. */
+    private static final Duration LAST_WORD = Duration.ofSeconds(1);
+
     private static final long TRUSTED_IDLE_NANOS = Duration.ofSeconds(20).toNanos();
 
     /** A call that takes longer may be to a server that hangs. */
@@ -106,6 +109,13 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     /** When the call under way got the connection; 0 if there is none. */
     private volatile long busySince;
 
+    /** The connection that is kept, or is being looked at; null if there is none. */
+    private volatile @Nullable Connection inHand;
+
+    private volatile @Nullable BoundedConnect connecting;
+
+    private volatile boolean ending;
+
     private volatile boolean closed;
 
     /**
@@ -141,7 +151,11 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
         return OwnThread.call(() -> {
-            if (!lock.tryLock(2 * timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            requireOpen();
+            if (!lock.tryLock((ending ? LAST_WORD : timeout.multipliedBy(2)).toMillis(), TimeUnit.MILLISECONDS)) {
+                if (ending) {
+                    cut();
+                }
                 throw new SQLTimeoutException("Another call has not ended in time: " + label());
             }
             return callLocked(work);
@@ -161,7 +175,9 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      */
     public <T> T callUnlessBusy(Work<S, T> work) throws SQLException, InterruptedException {
         return OwnThread.call(() -> {
+            requireOpen();
             while (!lock.tryLock(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
+                requireOpen();
                 long busy = busyNanos();
                 if (busy > BUSY_NANOS) {
                     throw new ServerBusyException(label(), Duration.ofNanos(busy));
@@ -185,12 +201,12 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     private <T> T callLocked(Work<S, T> work) throws SQLException, InterruptedException {
         busySince = System.nanoTime() | 1;
         try {
-            if (closed) {
-                throw new SQLException("Closed: " + label());
-            }
+            requireOpen();
             Kept<S> open = usable();
             if (open == null) {
                 open = open();
+            } else if (ending) {
+                AnswerLimit.set(open.connection, atMost(), label());
             }
             boolean succeeded = false;
             try {
@@ -200,7 +216,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
                 return result;
             } finally {
                 if (!succeeded || closed) {
-                    cut(open.connection);
+                    cutOff(open.connection);
                 }
             }
         } finally {
@@ -209,22 +225,33 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         }
     }
 
+    private void requireOpen() throws SQLException {
+        if (closed) {
+            throw new SQLException("Closed: " + label());
+        }
+    }
+
+    private Duration atMost() {
+        return ending && timeout.compareTo(LAST_WORD) > 0 ? LAST_WORD : timeout;
+    }
+
     private @Nullable Kept<S> usable() throws SQLException {
         Kept<S> open = kept;
         boolean doubtful = open != null && System.nanoTime() - lastUsed > TRUSTED_IDLE_NANOS;
-        if (open != null && doubtful && !open.connection.isValid((int) Math.max(1, timeout.toSeconds()))) {
-            cut(open.connection);
+        if (open != null && doubtful && !open.connection.isValid((int) Math.max(1, atMost().toSeconds()))) {
+            cutOff(open.connection);
             return null;
         }
         return open;
     }
 
     private Kept<S> open() throws SQLException, InterruptedException {
-        Connection connection = BoundedConnect.obtain(access, timeout);
+        Connection connection = connect();
         boolean succeeded = false;
         try {
+            requireOpen();
             boolean autoCommit = connection.getAutoCommit();
-            OptionalInt networkTimeout = limit(connection);
+            OptionalInt networkTimeout = AnswerLimit.set(connection, atMost(), label());
             connection.setAutoCommit(true);
             Durability durability = Durability.check(connection, DatabaseProduct.of(connection), label());
             Kept<S> open = new Kept<>(connection, opener.open(connection), autoCommit, networkTimeout, durability);
@@ -233,27 +260,32 @@ public final class Database<S extends Database.Session> implements AutoCloseable
             return open;
         } finally {
             if (!succeeded) {
-                cut(connection);
+                cutOff(connection);
             }
         }
     }
 
-    /** A server that hangs must not hold a thread for ever. Returns the limit before; empty if the driver knows none. */
-    private OptionalInt limit(Connection connection) {
+    private Connection connect() throws SQLException, InterruptedException {
+        BoundedConnect attempt = new BoundedConnect(access);
+        connecting = attempt;
+        boolean succeeded = false;
         try {
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis()));
-            return OptionalInt.of(before);
-        } catch (SQLException e) {
-            // Narayana's driver does not say that it is the feature which is missing.
-            LOG.log(Level.DEBUG, "This driver bounds no answer: " + label(), e);
-            return OptionalInt.empty();
+            // Whoever closes sees the attempt, or is seen here.
+            requireOpen();
+            Connection connection = attempt.obtain(atMost());
+            inHand = connection;
+            succeeded = true;
+            return connection;
+        } finally {
+            connecting = null;
+            closed |= !succeeded && ending;
         }
     }
 
     /** After a failure: nothing is asked of the server any more, and a pool sees that the connection is broken. */
-    private void cut(Connection connection) {
+    private void cutOff(Connection connection) {
         kept = null;
+        closed |= ending;
         try {
             connection.abort(Runnable::run);
         } catch (SQLException e) {
@@ -265,21 +297,21 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     /** Gives the connection back as it was. */
     private void giveBack(Kept<S> open) {
         kept = null;
+        AnswerLimit.set(open.connection, atMost(), label());
         try {
             open.session.restore();
             open.durability.restore(open.connection);
             open.connection.setAutoCommit(open.autoCommit);
-            if (open.networkTimeout.isPresent()) {
-                open.connection.setNetworkTimeout(Runnable::run, open.networkTimeout.getAsInt());
-            }
+            AnswerLimit.restore(open.connection, open.networkTimeout);
         } catch (SQLException e) {
-            cut(open.connection);
+            cutOff(open.connection);
             return;
         }
         release(open.connection);
     }
 
     private void release(Connection connection) {
+        inHand = null;
         try {
             access.release(connection);
         } catch (SQLException e) {
@@ -287,27 +319,52 @@ public final class Database<S extends Database.Session> implements AutoCloseable
         }
     }
 
+    /**
+     * The end is near: who waits for a connection waits no more, a new one or an answer is waited for no longer than for a moment, and
+     * after a failure nothing is asked any more. Does not wait.
+     */
+    public void stop() {
+        ending = true;
+        BoundedConnect attempt = connecting;
+        if (attempt != null) {
+            attempt.cancel();
+        }
+    }
+
     /** Gives the kept connection back, or cuts off a call that is under way. */
     @Override
     public void close() {
-        closed = true;
+        end();
         OwnThread.finish(() -> closeHere(this::giveBack));
     }
 
     /** Cuts the kept connection: another copy of this process may hold it too, so that nothing is sent on it any more. */
     public void abandon() {
+        end();
+        OwnThread.finish(() -> closeHere(open -> cutOff(open.connection)));
+    }
+
+    /** Cuts off whatever is under way, a {@link #close} too. Does not wait: some drivers take their time even for that. */
+    public void cut() {
+        end();
+        OwnThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.connection)))
+                .start();
+    }
+
+    private void end() {
+        stop();
         closed = true;
-        OwnThread.finish(() -> closeHere(open -> cut(open.connection)));
     }
 
     private void closeHere(Consumer<Kept<S>> end) {
         boolean idle = lock.tryLock();
         try {
             Kept<S> open = kept;
+            Connection used = inHand;
             if (open != null && idle) {
                 end.accept(open);
-            } else if (open != null) {
-                open.connection.abort(Runnable::run);
+            } else if (used != null) {
+                used.abort(Runnable::run);
             }
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A connection could not be cut: " + label(), e);

@@ -10,14 +10,22 @@ import java.util.List;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
-/** Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. */
+/**
+ * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver an open
+ * connection is not, since its users bound their statements themselves; nor is a connection of any other driver.
+ */
 public final class JdbcUrl implements ConnectionAccess {
 
     private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
 
     private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
 
-    private static final List<String> TIMEOUTS = List.of("connectTimeout", "socketTimeout");
+    /** Counts them in seconds. Without them a server that hangs holds the thread that connects, and its socket, for ever. */
+    private static final String SECONDS_DRIVER = "jdbc:postgresql:";
+
+    private static final String SOCKET_TIMEOUT = "socketTimeout";
+
+    private static final List<String> TIMEOUTS = List.of("connectTimeout", SOCKET_TIMEOUT);
 
     /** Lets several statements go in one round trip. */
     private static final String MULTI_QUERIES = "allowMultiQueries";
@@ -25,6 +33,9 @@ public final class JdbcUrl implements ConnectionAccess {
     private final String url;
 
     private final Properties properties;
+
+    /** Whether it is bounded until it is open, and not afterwards. */
+    private final boolean boundsConnectOnly;
 
     /**
      * Connects at the first call.
@@ -44,10 +55,16 @@ public final class JdbcUrl implements ConnectionAccess {
         properties.stringPropertyNames().stream()
                 .filter(name -> !names(url, name))
                 .forEach(name -> this.properties.setProperty(name, properties.getProperty(name)));
+        List<String> unset = TIMEOUTS.stream()
+                .filter(name -> !url.contains(name + "=") && !this.properties.containsKey(name))
+                .toList();
+        boundsConnectOnly = url.startsWith(SECONDS_DRIVER) && unset.contains(SOCKET_TIMEOUT);
+        if (url.startsWith(SECONDS_DRIVER)) {
+            String seconds = Long.toString((timeout.toMillis() + 999) / 1000);
+            unset.forEach(name -> this.properties.setProperty(name, seconds));
+        }
         if (MILLISECOND_DRIVERS.stream().anyMatch(url::startsWith)) {
-            TIMEOUTS.stream()
-                    .filter(name -> !url.contains(name + "="))
-                    .forEach(name -> this.properties.putIfAbsent(name, Long.toString(timeout.toMillis())));
+            unset.forEach(name -> this.properties.setProperty(name, Long.toString(timeout.toMillis())));
             if (!names(url, MULTI_QUERIES)) {
                 this.properties.putIfAbsent(MULTI_QUERIES, "true");
             }
@@ -62,7 +79,11 @@ public final class JdbcUrl implements ConnectionAccess {
 
     @Override
     public Connection obtain() throws SQLException {
-        return DriverManager.getConnection(url, properties);
+        Connection connection = DriverManager.getConnection(url, properties);
+        if (boundsConnectOnly) {
+            connection.setNetworkTimeout(Runnable::run, 0);
+        }
+        return connection;
     }
 
     @Override

@@ -8,9 +8,6 @@ import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -25,18 +22,13 @@ import org.jspecify.annotations.Nullable;
  * What a process holds from the start, or from a resume, until it is suspended or closed: backends, with their connections and worker
  * numbers; buffers, with their blocks; threads. Nothing of it is used in the next life, but what the abandoned backends know of servers.
  *
- * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. The end stops such a wait, and
- * ends the backends when no sequence is being opened any more. Lock order: the lock of a life, then those of its backends. Thread-safe.
+ * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. How it ends: {@link Ending}.
+ * Thread-safe.
  */
 final class Life {
 
-    private static final Logger LOG = System.getLogger(Life.class.getName());
-
-    /** A call that was cut off ends at once; only a driver that ignores that takes longer. */
-    private static final Duration LONGEST_END = Duration.ofSeconds(5);
-
     /** @param opening held while the backend opens a sequence */
-    record Running(Backend backend, ReentrantLock opening) {}
+    record Running(Backend backend, ReentrantLock opening, List<BlockBuffer> buffers) {}
 
     private final InstantSource clock;
 
@@ -45,8 +37,6 @@ final class Life {
     private final boolean isResumed;
 
     private final FetchThreads threads = new FetchThreads();
-
-    private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -85,7 +75,7 @@ final class Life {
             Running known = backends.get(provider);
             if (known == null) {
                 Context context = new Context(Optional.ofNullable(former.remove(provider)));
-                known = new Running(provider.create(context), new ReentrantLock());
+                known = new Running(provider.create(context), new ReentrantLock(), context.buffers);
                 context.former = Optional.empty();
                 backends.put(provider, known);
             }
@@ -97,66 +87,38 @@ final class Life {
 
     /** Hands back what the buffer has, and forgets it. */
     void close(BlockBuffer buffer) {
-        buffers.remove(buffer);
+        lock.lock();
+        try {
+            backends.values().forEach(running -> running.buffers.remove(buffer));
+        } finally {
+            lock.unlock();
+        }
         buffer.close();
     }
 
     /** Ends it for good: unused ids and worker numbers are handed back. */
     void close() {
-        end(BlockBuffer::close, Backend::close);
+        ending(BlockBuffer::close, Backend::close).run();
     }
 
     /** Ends it, and hands nothing back: another copy of this process may use it. */
     void abandon() {
-        end(BlockBuffer::abandon, Backend::abandon);
-        if (!threads.awaitEnd(LONGEST_END)) {
-            LOG.log(Level.WARNING, "A thread that reserves ids has not ended within {0} s", LONGEST_END.toSeconds());
-        }
+        ending(BlockBuffer::abandon, Backend::abandon).run();
     }
 
-    private void end(Consumer<BlockBuffer> endOfBuffer, Consumer<Backend> endOfBackend) {
+    private Ending ending(Consumer<BlockBuffer> endOfBuffer, Consumer<Backend> endOfBackend) {
         lock.lock();
         try {
             over = true;
-            backends.values().forEach(running -> running.backend.stopWaiting());
-            List<Backend> quiet = backends.values().stream().map(Life::quiet).toList();
-            buffers.forEach(endOfBuffer);
-            threads.close();
-            endAll(quiet, endOfBackend);
+            return new Ending(List.copyOf(backends.values()), threads, endOfBuffer, endOfBackend);
         } finally {
             lock.unlock();
         }
     }
 
-    /** One that fails must not keep the others open. */
-    private static void endAll(List<Backend> backends, Consumer<Backend> end) {
-        RuntimeException failure = null;
-        for (Backend backend : backends) {
-            try {
-                end.accept(backend);
-            } catch (RuntimeException e) {
-                if (failure != null) {
-                    e.addSuppressed(failure);
-                }
-                failure = e;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** A backend that opens nothing any more: whoever gets its lock next finds that all is over. */
-    private static Backend quiet(Running running) {
-        running.opening.lock();
-        try {
-            return running.backend;
-        } finally {
-            running.opening.unlock();
-        }
-    }
-
     private final class Context implements BackendContext {
+
+        private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
         /** Only while the backend is created: else each life would keep all before it. */
         private Optional<Backend> former;

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -20,7 +21,7 @@ final class TokenCheck {
 
     private static final Logger LOG = System.getLogger(TokenCheck.class.getName());
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Optional<ConnectionAccess> ownDatabase;
 
@@ -61,11 +62,12 @@ final class TokenCheck {
     private static void compare(Sequence sequence, Backend backend, ConnectionAccess database) {
         try {
             OwnThread.call(() -> {
-                Connection connection = BoundedConnect.obtain(database, CONNECT_TIMEOUT);
+                Connection connection = BoundedConnect.obtain(database, TIMEOUT);
+                OptionalInt before = AnswerLimit.set(connection, TIMEOUT, database.label());
                 try {
                     backend.remember(sequence, connection, database.namespace(), database.label());
                 } finally {
-                    release(database, connection);
+                    release(database, connection, before);
                 }
                 return true;
             });
@@ -81,9 +83,13 @@ final class TokenCheck {
         }
     }
 
-    private static void release(ConnectionAccess database, Connection connection) {
+    private static void release(ConnectionAccess database, Connection connection, OptionalInt limit) {
         try {
-            database.release(connection);
+            try {
+                AnswerLimit.restore(connection, limit);
+            } finally {
+                database.release(connection);
+            }
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A connection could not be given back: " + database.label(), e);
         }

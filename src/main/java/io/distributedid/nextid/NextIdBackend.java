@@ -23,6 +23,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -60,18 +61,30 @@ final class NextIdBackend implements Backend {
 
     @Override
     public IdSource open(Sequence sequence) {
-        NextIdSettings settings = settings(sequence);
-        IdTime time = settings.layout().time();
-        settings.layout().requireFit(sequence, "Map the property to a 64-bit type");
-        FunctionName function = function(settings);
-        NextIdSource source =
-                new NextIdSource(function, settings.form(), time.maxId(), settings.place(), shardOfAll(settings));
-        NextIdRecord record =
-                settings.record(function, NextIdSchema.named(sequence.settings().general()));
+        IdTime time = settings(sequence).layout().time();
+        NextIdSource source = source(sequence);
+        NextIdRecord record = record(sequence);
         context.ownDatabase()
                 .flatMap(own -> check(own, source, record, time))
                 .ifPresent(first -> firstIds.put(sequence.name(), first));
         return new RecordedSource(source, record);
+    }
+
+    private NextIdSource source(Sequence sequence) {
+        NextIdSettings settings = settings(sequence);
+        settings.layout().requireFit(sequence, "Map the property to a 64-bit type");
+        return new NextIdSource(
+                function(settings),
+                settings.form(),
+                settings.layout().time().maxId(),
+                settings.place(),
+                shardOfAll(settings));
+    }
+
+    private NextIdRecord record(Sequence sequence) {
+        NextIdSettings settings = settings(sequence);
+        return settings.record(
+                function(settings), NextIdSchema.named(sequence.settings().general()));
     }
 
     private FunctionName function(NextIdSettings settings) {
@@ -89,12 +102,19 @@ final class NextIdBackend implements Backend {
     /** Returns the id that was taken, if the shard is known. */
     private static Optional<FirstId> check(
             ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
+        return inSession(
+                own,
+                source,
+                session -> source.shard().isPresent()
+                        ? Optional.of(session.requireRecord(source, record, time))
+                        : Optional.empty());
+    }
+
+    private static <T> T inSession(ConnectionAccess own, NextIdSource source, Database.Work<Session, T> work) {
         try (Database<Session> database = new Database<>(own, TIMEOUT, Session::new)) {
             return database.call(session -> {
                 session.requirePostgreSql(own.label());
-                return source.shard().isPresent()
-                        ? Optional.of(session.requireRecord(source, record, time))
-                        : Optional.<FirstId>empty();
+                return work.in(session);
             });
         } catch (SQLException e) {
             throw new IdUnavailableException(
@@ -108,15 +128,22 @@ final class NextIdBackend implements Backend {
         }
     }
 
-    /** Takes an id if the shard of the persistence unit's own database is known. */
+    /** Looks at the function and its record if the shard of the persistence unit's own database is known. Takes no id. */
     @Override
     public List<Finding> check(Sequence sequence) {
-        open(sequence);
-        Optional<ConnectionAccess> own = context.ownDatabase();
-        String function = "function=" + function(settings(sequence));
-        return own.isPresent() && shardOfAll(settings(sequence)).isPresent()
-                ? List.of(Finding.ok("function", own.get().label(), function))
-                : List.of(Finding.unknown("function", "", function + " is called on the connection that writes a row"));
+        NextIdSource source = source(sequence);
+        NextIdRecord record = record(sequence);
+        return context.ownDatabase()
+                .flatMap(own -> inSession(
+                        own,
+                        source,
+                        session -> source.shard().isPresent()
+                                ? Optional.of(session.look(source, record, own.label()))
+                                : Optional.<List<Finding>>empty()))
+                .orElseGet(() -> List.of(Finding.unknown(
+                        "function",
+                        "",
+                        "function=" + source.function() + " is called on the connection that writes a row")));
     }
 
     /**
@@ -208,6 +235,30 @@ final class NextIdBackend implements Backend {
                         + DistributedIdSettings.BACKEND + "=" + NextIdBackendProvider.NAME + " product=" + product
                         + " on " + label + ". On others use snowflake, whose ids can carry a shard too");
             }
+        }
+
+        List<Finding> look(NextIdSource source, NextIdRecord record, String label) throws SQLException {
+            long shard = source.shard().orElseThrow();
+            String comment = record.requireAlone(connection, shard);
+            boolean isAllowed = source.requireThere(connection);
+            record.requireSame(comment, shard);
+            List<Finding> findings = new ArrayList<>();
+            findings.add(Finding.ok("function", label, "function=" + source.function()));
+            if (comment == null) {
+                findings.add(
+                        Finding.unknown(
+                                "record",
+                                label,
+                                "The function has no comment that says what it makes. The first client takes an id and compares"));
+            }
+            if (!isAllowed) {
+                findings.add(Finding.unknown(
+                        "rights",
+                        label,
+                        "This user may not call the function. Those of the applications need EXECUTE on it, and "
+                                + source.rights() + " on its sequence"));
+            }
+            return findings;
         }
 
         FirstId requireRecord(NextIdSource source, NextIdRecord record, IdTime time) throws SQLException {

@@ -95,21 +95,15 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
 
     private SQLException explained(Connection connection, SQLException e) {
         if (SqlStates.functionIsMissing(e)) {
-            throw new IdConfigurationException(
-                    "The function that makes ids is missing: function=" + function
-                            + (form == Form.HARDENED ? "(integer) " : "() ")
-                            + searchPath(connection)
-                            + ". Create it in the schema of each shard with NextIdSchema.create, or with the statements of"
-                            + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and "
-                            + DistributedIdSettings.NEXT_ID_SHARD + ")",
-                    e);
+            IdConfigurationException error = missing(connection);
+            error.initCause(e);
+            throw error;
         }
         if (SqlStates.isDenied(e)) {
-            String rights = form == Form.HARDENED ? "SELECT, UPDATE" : "USAGE";
             throw new IdConfigurationException(
                     "The database's user must be allowed to call the function that makes ids: " + e.getMessage()
                             + ". GRANT USAGE ON SCHEMA ...; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ...; GRANT "
-                            + rights
+                            + rights()
                             + " ON SEQUENCE " + function.sequence(),
                     e);
         }
@@ -120,6 +114,54 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
                     e);
         }
         return e;
+    }
+
+    private String signature() {
+        return function + (form == Form.HARDENED ? "(integer)" : "()");
+    }
+
+    /** On the function's sequence, for its callers. */
+    String rights() {
+        return form == Form.HARDENED ? "SELECT, UPDATE" : "USAGE";
+    }
+
+    private IdConfigurationException missing(Connection connection) {
+        return new IdConfigurationException(
+                "The function that makes ids is missing: function=" + signature() + " " + searchPath(connection)
+                        + ". Create it in the schema of each shard with NextIdSchema.create, or with the statements of"
+                        + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and "
+                        + DistributedIdSettings.NEXT_ID_SHARD + ")");
+    }
+
+    /**
+     * Looks for the function, and takes no id.
+     *
+     * @return whether the connection's user may call it
+     * @throws IdConfigurationException if it is missing
+     */
+    boolean requireThere(Connection connection) throws SQLException {
+        String[] rights = rights().split(", ", -1);
+        StringBuilder sql =
+                new StringBuilder("SELECT to_regprocedure(?), has_function_privilege(to_regprocedure(?), 'EXECUTE')");
+        for (String right : rights) {
+            sql.append(" AND has_sequence_privilege(to_regclass(?), '")
+                    .append(right)
+                    .append("')");
+        }
+        try (PreparedStatement select = connection.prepareStatement(sql.toString())) {
+            select.setString(1, signature());
+            select.setString(2, signature());
+            for (int i = 0; i < rights.length; i++) {
+                select.setString(3 + i, function.sequence());
+            }
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                if (row.getString(1) == null) {
+                    throw missing(connection);
+                }
+                return row.getBoolean(2);
+            }
+        }
     }
 
     private static String searchPath(Connection connection) {

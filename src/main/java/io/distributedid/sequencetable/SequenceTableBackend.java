@@ -199,6 +199,16 @@ final class SequenceTableBackend implements Backend {
     }
 
     @Override
+    public void stopWaiting() {
+        shared.stop();
+    }
+
+    @Override
+    public void cut() {
+        shared.cut();
+    }
+
+    @Override
     public void abandon() {
         shared.abandon();
     }

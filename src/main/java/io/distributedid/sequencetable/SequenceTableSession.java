@@ -97,21 +97,30 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         return opened(row).record;
     }
 
+    @Override
+    public RecordTable openToRead(SequenceRow row) throws SQLException {
+        return opened(row, false).record;
+    }
+
     private Open opened(SequenceRow row) throws SQLException {
+        return opened(row, createTable);
+    }
+
+    private Open opened(SequenceRow row, boolean create) throws SQLException {
         Open known = openTables.get(row.table());
         if (known == null) {
-            known = openTable(row.table());
+            known = openTable(row.table(), create);
             openTables.put(row.table(), known);
         }
         return known;
     }
 
-    private Open openTable(String configured) throws SQLException {
+    private Open openTable(String configured, boolean create) throws SQLException {
         String table = pins.name(connection, product, configured);
         String ddl = dialect.ddl(table);
         Tables.require(
                 connection,
-                createTable,
+                create,
                 ddl,
                 "SELECT name, id FROM " + table + " WHERE 1 = 0",
                 "The sequence table is missing: table=" + table + " on " + label + ". Create it: " + ddl

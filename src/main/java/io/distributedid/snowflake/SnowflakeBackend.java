@@ -324,6 +324,11 @@ final class SnowflakeBackend implements Backend {
     }
 
     @Override
+    public void cut() {
+        workers.cut();
+    }
+
+    @Override
     public void abandon() {
         workers.abandon(closeGenerators());
     }

@@ -266,6 +266,11 @@ final class Workers {
         leases.stopWaiting();
     }
 
+    /** Ends all that waits for a store of numbers. Called by any thread. */
+    void cut() {
+        leases.cut();
+    }
+
     /**
      * Releases all of them, after their generators were closed.
      *

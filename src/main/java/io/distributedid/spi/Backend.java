@@ -264,6 +264,14 @@ public interface Backend extends AutoCloseable {
     default void stopWaiting() {}
 
     /**
+     * Ends, with an error, all that waits for an answer, {@link #open}, {@link #close} and {@link #abandon} included: cuts connections off
+     * without a word. Called by another thread if these take too long, since a server hangs. Must not wait itself.
+     *
+     * <p>By default nothing is done: what is under way then goes on after the end, until its own time is over.
+     */
+    default void cut() {}
+
+    /**
      * Ends the use of this backend in place of {@link #close}, because this process may be a copy, or be copied: hands nothing back,
      * writes nothing that takes back what was reserved, forces nobody else out. Stops threads, and closes connections and files. Afterwards
      * {@link BackendProvider#create} makes another one.

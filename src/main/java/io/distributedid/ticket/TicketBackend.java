@@ -198,6 +198,16 @@ final class TicketBackend implements Backend {
     }
 
     @Override
+    public void stopWaiting() {
+        shared.stop();
+    }
+
+    @Override
+    public void cut() {
+        shared.cut();
+    }
+
+    @Override
     public void abandon() {
         shared.abandon();
     }

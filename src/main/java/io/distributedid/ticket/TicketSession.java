@@ -92,19 +92,28 @@ final class TicketSession implements CounterSession<TicketTable> {
 
     @Override
     public RecordTable open(TicketTable table) throws SQLException {
+        return open(table, createTable);
+    }
+
+    @Override
+    public RecordTable openToRead(TicketTable table) throws SQLException {
+        return open(table, false);
+    }
+
+    private RecordTable open(TicketTable table, boolean create) throws SQLException {
         Open known = open.get(table);
         if (known == null) {
-            known = openTable(table);
+            known = openTable(table, create);
             open.put(table, known);
         }
         return known.record;
     }
 
-    private Open openTable(TicketTable table) throws SQLException {
+    private Open openTable(TicketTable table, boolean create) throws SQLException {
         String ddl = dialect.ddl(table);
         Tables.require(
                 connection,
-                createTable,
+                create,
                 ddl,
                 "SELECT id FROM " + table.name() + " WHERE 1 = 0",
                 "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl

@@ -38,12 +38,12 @@ class CheckCommandTest {
                                 SEQUENCE  CHECK      SERVER                RESULT  DETAIL
                                 photos    numbering  jdbc:h2:mem:cli_odd   ok      increment=2 offset=1
                                 photos    table      jdbc:h2:mem:cli_odd   ok      table=Tickets64
-                                photos    record     jdbc:h2:mem:cli_odd   ok      not claimed yet
-                                photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet
+                                photos    record     jdbc:h2:mem:cli_odd   ok      no table yet: the first client creates distributedid_record, and claims
+                                photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it
                                 photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2
                                 photos    table      jdbc:h2:mem:cli_even  ok      table=Tickets64
-                                photos    record     jdbc:h2:mem:cli_even  ok      not claimed yet
-                                photos    counter    jdbc:h2:mem:cli_even  ok      not created yet
+                                photos    record     jdbc:h2:mem:cli_even  ok      no table yet: the first client creates distributedid_record, and claims
+                                photos    counter    jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
                                 photos    distance   -                     ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
                                 9 ok, 0 failed, 0 unknown
                                 """, ""));
@@ -73,7 +73,7 @@ class CheckCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.out().lines())
                 .contains(
-                        "photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet",
+                        "photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it",
                         "photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2",
                         "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing: table=Tickets64 on"
                                 + " jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT NOT NULL,"
@@ -145,8 +145,8 @@ class CheckCommandTest {
                                 SEQUENCE  CHECK      SERVER               RESULT  DETAIL
                                 photos    numbering  jdbc:h2:mem:cli_odd  ok      increment=1 offset=1
                                 photos    table      jdbc:h2:mem:cli_odd  ok      table=sequence name=photos
-                                photos    record     jdbc:h2:mem:cli_odd  ok      not claimed yet
-                                photos    counter    jdbc:h2:mem:cli_odd  ok      not created yet
+                                photos    record     jdbc:h2:mem:cli_odd  ok      no table yet: the first client creates distributedid_record, and claims
+                                photos    counter    jdbc:h2:mem:cli_odd  ok      not created yet: its first client creates it
                                 4 ok, 0 failed, 0 unknown
                                 """, ""));
     }

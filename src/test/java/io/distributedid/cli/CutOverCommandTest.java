@@ -53,7 +53,7 @@ class CutOverCommandTest {
     }
 
     @Test
-    void aDryRunRaisesNothing() {
+    void aDryRunWritesNothing() throws SQLException {
         assertThat(cutOver(Map.of(), "--dry-run")).isEqualTo(new Run(0, """
                                 SHARD                   LARGEST ID
                                 jdbc:h2:mem:cli_shard1  40
@@ -64,6 +64,14 @@ class CutOverCommandTest {
                                 jdbc:h2:mem:cli_odd   0               0
                                 Dry run: nothing was raised. 2 of 2 counters lie below 1000.
                                 """, ""));
+        for (String server : List.of("cli_odd", "cli_even")) {
+            assertThat(Databases.number(server, "SELECT COUNT(*) FROM Tickets64"))
+                    .isZero();
+            assertThat(Databases.number(
+                            server,
+                            "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'DISTRIBUTEDID_RECORD'"))
+                    .isZero();
+        }
     }
 
     @Test

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is changed. */
+/**
+ * What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is changed: no table is
+ * created, whatever the settings say, and no claim is made.
+ */
 final class CounterCheck<C extends Counter> {
 
     private final C counter;
@@ -43,17 +46,21 @@ final class CounterCheck<C extends Counter> {
             Numbering numbering = server.connect();
             findings.add(Finding.ok("numbering", server.label(), numbering.toString()));
             what = "table";
-            Seen seen = server.look(counter, sides);
+            CounterServer.Read read = server.read(counter, sides);
+            Seen seen = read.seen();
             findings.add(Finding.ok("table", server.label(), counter.toString()));
+            read.readOnly().map(each -> readOnly(server, each)).ifPresent(findings::add);
             findings.add(
                     seen.isRecorded()
-                            ? Finding.ok("record", server.label(), record(seen))
+                            ? Finding.ok("record", server.label(), record(read))
                             : Finding.unknown(
                                     "record", server.label(), "The table " + RecordTable.NAME + " can't be read"));
             findings.add(Finding.ok(
                     "counter",
                     server.label(),
-                    seen.last().isPresent() ? "id=" + seen.lastOrZero() : "not created yet"));
+                    seen.last().isPresent()
+                            ? "id=" + seen.lastOrZero()
+                            : "not created yet: its first client creates it"));
             answers.add(seen);
         } catch (SQLException e) {
             findings.add(Finding.failed(what, server.label(), String.valueOf(e.getMessage())));
@@ -63,14 +70,31 @@ final class CounterCheck<C extends Counter> {
         }
     }
 
-    private static String record(Seen seen) {
+    private static Finding readOnly(CounterServer<?> server, Writability found) {
+        return found.isForSome()
+                ? Finding.unknown(
+                        "writable",
+                        server.label(),
+                        "Only users with the right to write to a server that is read-only get ids: " + found.readOnly())
+                : Finding.failed(
+                        "writable",
+                        server.label(),
+                        "A server of counters must be writable: " + server.label() + " says " + found.readOnly()
+                                + ". If it is a replica, list its source in its place; else set it writable");
+    }
+
+    private static String record(CounterServer.Read read) {
+        if (!read.hasRecord()) {
+            return "no table yet: the first client creates " + RecordTable.NAME + ", and claims";
+        }
+        Seen seen = read.seen();
         return seen.claim()
                 .map(claim -> "state=" + claim.state().name().toLowerCase(Locale.ROOT) + " token="
                         + claim.token()
                         + seen.counter()
                                 .map(known -> " generation=" + known.generation() + " floor=" + known.floor())
                                 .orElse(""))
-                .orElse("not claimed yet");
+                .orElse("not claimed yet: the first client claims it");
     }
 
     private void judge(List<String> labels, Sides sides, Floor floor) {

@@ -106,10 +106,31 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return database.call(checked -> look(counter, checked));
     }
 
+    /**
+     * What was seen.
+     *
+     * @param hasRecord whether the record's table is there
+     * @param readOnly why the server takes no changes
+     */
+    record Read(Seen seen, boolean hasRecord, Optional<Writability> readOnly) {}
+
+    /** Looks at a counter, and changes nothing at all. */
+    Read read(C counter, Sides sides) throws SQLException, InterruptedException {
+        return database.call(checked -> {
+            RecordTable record = checked.session.openToRead(counter);
+            Seen seen = look(counter, checked, record);
+            sides.judge(seen);
+            return new Read(seen, record.isThere(), Writability.missing(checked.session.connection()));
+        });
+    }
+
     /** The record and the counter belong together if the generation was the same before and after. */
     private Seen look(C counter, Checked<C> checked) throws SQLException {
+        return look(counter, checked, checked.session.open(counter));
+    }
+
+    private Seen look(C counter, Checked<C> checked, RecordTable record) throws SQLException {
         CounterSession<C> session = checked.session;
-        RecordTable record = session.open(counter);
         if (record.isDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
                     "Servers that divide the numbers between them by their place in a list need a record of it: "
@@ -249,6 +270,14 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     @Override
     public void close() {
         database.close();
+    }
+
+    void stop() {
+        database.stop();
+    }
+
+    void cut() {
+        database.cut();
     }
 
     void abandon() {

@@ -511,6 +511,17 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         former.known.forEach((counter, each) -> known.put(counter, new Known(each.sides.copy(), each.floor)));
     }
 
+    /** The end is near: a server that hangs is waited for no longer than for a moment. */
+    public void stop() {
+        group.close();
+        servers.forEach(CounterServer::stop);
+    }
+
+    /** Ends calls that are under way, and waits for nothing. */
+    public void cut() {
+        servers.forEach(CounterServer::cut);
+    }
+
     /** Ends calls that are under way, and cuts the connections. */
     public void abandon() {
         group.close();

@@ -58,6 +58,16 @@ public interface CounterSession<C extends Counter> extends Database.Session {
     RecordTable open(C counter) throws SQLException;
 
     /**
+     * As {@link #open}, but never creates a table.
+     *
+     * @param counter to be looked at
+     * @return the record beside the table
+     * @throws SQLException if the server failed
+     * @throws io.distributedid.IdConfigurationException if the table is missing, or must not be used
+     */
+    RecordTable openToRead(C counter) throws SQLException;
+
+    /**
      * Makes sure that a counter which no record here knows is a new one. A name without a schema may mean another table than before.
      *
      * @param counter opened on this connection

@@ -175,6 +175,11 @@ public final class RecordTable {
         return access == Access.GRANTED;
     }
 
+    /** Whether the table is there and can be read. */
+    boolean isThere() {
+        return access == Access.GRANTED;
+    }
+
     /**
      * Whether the table can't be used on this connection.
      *

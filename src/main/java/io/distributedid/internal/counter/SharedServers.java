@@ -47,6 +47,16 @@ public final class SharedServers<C extends Counter> implements AutoCloseable {
         });
     }
 
+    /** See {@link CounterServers#stop}. */
+    public void stop() {
+        byConfiguration.values().forEach(CounterServers::stop);
+    }
+
+    /** See {@link CounterServers#cut}. */
+    public void cut() {
+        byConfiguration.values().forEach(CounterServers::cut);
+    }
+
     /** See {@link CounterServers#abandon}. */
     public void abandon() {
         byConfiguration.values().forEach(CounterServers::abandon);

@@ -85,6 +85,16 @@ public final class JdbcWorkerStore implements WorkerStore {
     }
 
     @Override
+    public void stop() {
+        database.stop();
+    }
+
+    @Override
+    public void cut() {
+        database.cut();
+    }
+
+    @Override
     public void close() {
         database.close();
     }

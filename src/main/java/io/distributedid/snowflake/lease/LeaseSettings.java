@@ -171,6 +171,11 @@ public final class LeaseSettings {
         return StorePlace.now(settings).open(ownDatabase);
     }
 
+    /** As {@link #store}, but no table is created. */
+    static WorkerStore storeToRead(Settings settings, Optional<ConnectionAccess> ownDatabase) {
+        return StorePlace.nowToRead(settings).open(ownDatabase);
+    }
+
     /**
      * Opens the store that held the numbers before they moved.
      *

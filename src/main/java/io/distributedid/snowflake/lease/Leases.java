@@ -14,11 +14,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting}. */
+/**
+ * The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting} and
+ * {@link #cut}.
+ */
 public final class Leases {
 
     private final InstantSource clock;
@@ -29,6 +34,8 @@ public final class Leases {
 
     /** Of leases that could not be opened because their store failed: the next attempt finds what this one may have been granted. */
     private final Map<List<Object>, Tenancy> begun = new HashMap<>();
+
+    private final Set<WorkerStore> stores = ConcurrentHashMap.newKeySet();
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -84,6 +91,8 @@ public final class Leases {
     private Tenancy tenancy(Settings settings, LeaseTerms terms) {
         Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
         WorkerStore store = LeaseSettings.store(settings, ownDatabase);
+        before.ifPresent(stores::add);
+        stores.add(store);
         return before.<Tenancy>map(old -> new MovingTenant(old, store, terms, clock))
                 .orElseGet(() -> new Tenant(store, terms, clock));
     }
@@ -101,7 +110,7 @@ public final class Leases {
     public List<Finding> check(Settings settings, NumberRange numbers, String sequence, String layout) {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
         Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
-        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+        try (WorkerStore store = LeaseSettings.storeToRead(settings, ownDatabase)) {
             return new LeaseCheck(before, store, terms, clock).run(sequence, layout);
         } finally {
             before.ifPresent(WorkerStore::close);
@@ -186,6 +195,12 @@ public final class Leases {
     /** Ends the wait for a number while all are taken, now and later. Called by any thread. */
     public void stopWaiting() {
         closing.countDown();
+        stores.forEach(WorkerStore::stop);
+    }
+
+    /** Ends all that waits for an answer of a store. Called by any thread. */
+    public void cut() {
+        stores.forEach(WorkerStore::cut);
     }
 
     /** Closes what was begun and never opened. Open leases are released by their users. */

@@ -71,6 +71,11 @@ final class StorePlace {
         return new StorePlace(settings, NOW, settings.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false));
     }
 
+    /** As {@link #now}, but no table is created. */
+    static StorePlace nowToRead(Settings settings) {
+        return new StorePlace(settings, NOW, false);
+    }
+
     /** Empty if the numbers are not moving. */
     static Optional<StorePlace> before(Settings settings) {
         return BEFORE.all().anyMatch(name -> settings.object(name).isPresent())

@@ -89,6 +89,12 @@ public interface WorkerStore extends AutoCloseable {
      */
     String label();
 
+    /** Before the end: waits for a server no longer than for a moment from now on. Called by any thread; does not wait. */
+    default void stop() {}
+
+    /** Ends calls that are under way with an error, {@link #close} too. Called by any thread; does not wait. */
+    default void cut() {}
+
     /** Closes connections. */
     @Override
     void close();

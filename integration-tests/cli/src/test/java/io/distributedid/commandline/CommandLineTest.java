@@ -103,11 +103,11 @@ class CommandLineTest {
                         SEQUENCE  CHECK      SERVER  RESULT  DETAIL
                         photos    numbering  T1      ok      increment=2 offset=1
                         photos    table      T1      ok      table=Tickets64
-                        photos    record     T1      ok      not claimed yet
+                        photos    record     T1      ok      not claimed yet: the first client claims it
                         photos    counter    T1      ok      id=0
                         photos    numbering  T2      ok      increment=2 offset=2
                         photos    table      T2      ok      table=Tickets64
-                        photos    record     T2      ok      not claimed yet
+                        photos    record     T2      ok      not claimed yet: the first client claims it
                         photos    counter    T2      ok      id=0
                         photos    distance   -       ok      distance=0, allowed: distributedid.ticket.max_distance=10000000
                         9 ok, 0 failed, 0 unknown

@@ -1,0 +1,68 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.HangingCloseContract;
+import io.distributedid.testkit.MariaDbServer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The end of a process while two MariaDB servers of this test hang. */
+class HangingCloseTest extends HangingCloseContract {
+
+    private static final List<MariaDbServer> SERVERS = new ArrayList<>();
+
+    @BeforeAll
+    static void start(@TempDir Path folder) {
+        for (int offset = 1; offset <= 2; offset++) {
+            SERVERS.add(MariaDbServer.start(
+                    folder.resolve("server" + offset),
+                    "--auto-increment-increment=2",
+                    "--auto-increment-offset=" + offset));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVERS.forEach(MariaDbServer::close);
+    }
+
+    @Override
+    protected List<String> urls() {
+        return SERVERS.stream().map(server -> server.jdbcUrl("hanging")).toList();
+    }
+
+    @Override
+    protected List<Integer> ports() {
+        return SERVERS.stream().map(MariaDbServer::port).toList();
+    }
+
+    @Override
+    protected String servers() {
+        return "distributedid.sequence_table.servers";
+    }
+
+    @Override
+    protected Map<String, String> counting() {
+        return Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                servers(),
+                String.join(", ", urls()),
+                "distributedid.sequence_table.create_table",
+                "true");
+    }
+
+    @Override
+    protected void hang(int server) {
+        SERVERS.get(server).pause();
+    }
+
+    @Override
+    protected void goOn() {
+        SERVERS.forEach(MariaDbServer::resume);
+    }
+}

@@ -1,0 +1,96 @@
+package io.distributedid.postgresql;
+
+import io.distributedid.testkit.HangingCloseContract;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The end of a process while two PostgreSQL servers of this test hang. */
+class HangingCloseTest extends HangingCloseContract {
+
+    private static final List<EmbeddedPostgres> SERVERS = new ArrayList<>();
+
+    private static final List<Path> DATA = new ArrayList<>();
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws IOException {
+        for (int i = 0; i < 2; i++) {
+            Path data = folder.resolve("server" + i);
+            DATA.add(data);
+            SERVERS.add(EmbeddedPostgres.builder().setDataDirectory(data).start());
+        }
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        for (EmbeddedPostgres server : SERVERS) {
+            server.close();
+        }
+    }
+
+    @Override
+    protected List<String> urls() {
+        return SERVERS.stream()
+                .map(server -> server.getJdbcUrl("postgres", "postgres"))
+                .toList();
+    }
+
+    @Override
+    protected List<Integer> ports() {
+        return SERVERS.stream().map(EmbeddedPostgres::getPort).toList();
+    }
+
+    @Override
+    protected String servers() {
+        return "distributedid.sequence_table.servers";
+    }
+
+    @Override
+    protected Map<String, String> counting() {
+        return Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                servers(),
+                String.join(", ", urls()),
+                "distributedid.sequence_table.create_table",
+                "true");
+    }
+
+    @Override
+    protected void hang(int server) {
+        signal("STOP", server);
+    }
+
+    @Override
+    protected void goOn() {
+        signal("CONT", 0);
+        signal("CONT", 1);
+    }
+
+    /** The server has a process for each connection. */
+    private static void signal(String name, int server) {
+        try {
+            long pid = Long.parseLong(Files.readAllLines(DATA.get(server).resolve("postmaster.pid"))
+                    .get(0)
+                    .strip());
+            ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+            List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+            Stream.concat(Stream.of(process), process.descendants())
+                    .forEach(each -> command.add(Long.toString(each.pid())));
+            new ProcessBuilder(command).start().waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.internal.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Whether a server takes changes, asked without making one:
+ *
+ * <pre>{@code
+ * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')    -- MySQL, MariaDB
+ * SHOW transaction_read_only                                                                           -- PostgreSQL
+ * }</pre>
+ *
+ * @param readOnly the settings that forbid it; empty if it does
+ * @param isForSome whether some users may write all the same
+ */
+record Writability(String readOnly, boolean isForSome) {
+
+    private static final String MYSQL =
+            "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')";
+
+    /** Empty if it takes changes. */
+    static Optional<Writability> missing(Connection connection) throws SQLException {
+        return switch (DatabaseProduct.of(connection)) {
+            case MYSQL, MARIADB -> ofMySql(connection);
+            case POSTGRESQL -> ofPostgreSql(connection);
+            case H2 -> Optional.empty();
+        };
+    }
+
+    private static Optional<Writability> ofMySql(Connection connection) throws SQLException {
+        TreeSet<String> on = new TreeSet<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(MYSQL)) {
+            while (row.next()) {
+                if (!row.getString(2).equalsIgnoreCase("OFF")) {
+                    on.add(row.getString(1));
+                }
+            }
+        }
+        boolean isForSome = on.size() == 1 && on.contains("read_only");
+        return on.isEmpty() ? Optional.empty() : Optional.of(new Writability(String.join("=1 ", on) + "=1", isForSome));
+    }
+
+    private static Optional<Writability> ofPostgreSql(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW transaction_read_only")) {
+            row.next();
+            return row.getString(1).equals("off")
+                    ? Optional.empty()
+                    : Optional.of(new Writability("transaction_read_only=on", false));
+        }
+    }
+}

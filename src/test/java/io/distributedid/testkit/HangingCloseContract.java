@@ -1,0 +1,204 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.DistributedIds;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The end of a process whose servers accept connections, and answer nothing: it comes soon, and leaves no thread and no socket. */
+public abstract class HangingCloseContract {
+
+    private static final int SEQUENCES = 20;
+
+    /** What {@code close()} promises. */
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    private final List<Thread> callers = new ArrayList<>();
+
+    private final CountDownLatch hung = new CountDownLatch(1);
+
+    /** Two servers. */
+    protected abstract List<String> urls();
+
+    /** Of the servers. */
+    protected abstract List<Integer> ports();
+
+    /** Those that count on both servers. */
+    protected abstract Map<String, String> counting();
+
+    /** As {@link #counting}, and what is left of a block is handed back. */
+    protected Map<String, String> handingBack() {
+        return counting();
+    }
+
+    /** The setting that lists the servers that count. */
+    protected abstract String servers();
+
+    /** Stops the processes of one of the servers. */
+    protected abstract void hang(int server);
+
+    /** Lets all go on. */
+    protected abstract void goOn();
+
+    @AfterEach
+    void letAllGoOn() throws InterruptedException {
+        goOn();
+        for (Thread caller : callers) {
+            caller.join();
+        }
+    }
+
+    @Test
+    void withServersThatHangWhileNothingIsAsked() throws Exception {
+        DistributedIds ids = DistributedIds.create(settings("20s", "100"));
+        for (String name : names()) {
+            ids.next(name);
+        }
+        hangAll();
+
+        closeAndLookForRemains(ids);
+    }
+
+    @Test
+    void withServersThatHangWhileBlocksAreReserved() throws Exception {
+        DistributedIds ids = DistributedIds.create(settings("20s", "1"));
+        for (String name : names()) {
+            ids.next(name);
+        }
+        hangAll();
+        names().forEach(name -> call(ids, name));
+        LeftBehind.await("distributedid-fetch");
+
+        closeAndLookForRemains(ids);
+    }
+
+    @Test
+    void withServersThatHangBeforeAnyConnection() throws Exception {
+        hangAll();
+        DistributedIds ids = DistributedIds.create(settings("2s", "100"));
+        names().forEach(name -> call(ids, name));
+        LeftBehind.await("distributedid-connect");
+
+        closeAndLookForRemains(ids);
+    }
+
+    @Test
+    void withServersThatHangWhileAConnectionIsLookedAt() throws Exception {
+        Map<String, Object> settings = settings("20s", "100");
+        try (DistributedIds before = DistributedIds.create(settings)) {
+            for (String name : names()) {
+                before.next(name);
+            }
+        }
+        settings.put(servers(), urls().stream().map(this::hangingOnceConnected).toList());
+        DistributedIds ids = DistributedIds.create(settings);
+        names().forEach(name -> call(ids, name));
+        hung.await();
+
+        closeAndLookForRemains(ids);
+    }
+
+    @Test
+    void withOneServerThatHangsTheOtherGetsItsIdsBack() throws Exception {
+        Map<String, Object> settings = settings("20s", "100");
+        settings.putAll(handingBack());
+        settings.put("distributedid.block.min", "100");
+        DistributedIds ids = DistributedIds.create(settings);
+        Map<String, Long> given = new HashMap<>();
+        for (String name : names()) {
+            long id = ids.next(name);
+            if (name.startsWith("counted") && id % 2 == 0) {
+                given.put(name, id);
+            }
+        }
+        hang(0);
+
+        closeAndLookForRemains(ids);
+        goOn();
+        try (DistributedIds later = DistributedIds.create(settings)) {
+            assertThat(given).isNotEmpty();
+            given.forEach((name, id) ->
+                    assertThat(later.counters(name).lastIds().values()).as(name).contains(id));
+        }
+    }
+
+    private DataSource hangingOnceConnected(String url) {
+        return (DataSource) Proxy.newProxyInstance(
+                HangingCloseContract.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (self, method, arguments) -> {
+                    if (!method.getName().equals("getConnection")) {
+                        return method.getName().equals("hashCode") ? url.hashCode() : self == arguments[0];
+                    }
+                    Connection connection = DriverManager.getConnection(url);
+                    hangAll();
+                    hung.countDown();
+                    return connection;
+                });
+    }
+
+    private void hangAll() {
+        hang(0);
+        hang(1);
+    }
+
+    private void closeAndLookForRemains(DistributedIds ids) throws IOException, InterruptedException {
+        Thread closing = new Thread(ids::close);
+        closing.start();
+        closing.join(2 * DEADLINE.toMillis());
+
+        assertThat(closing.isAlive()).as("close() has not returned").isFalse();
+        LeftBehind.awaitNone(ports());
+    }
+
+    private void call(DistributedIds ids, String name) {
+        Thread caller = new Thread(() -> {
+            try {
+                ids.next(name);
+            } catch (DistributedIdException e) {
+                return;
+            }
+        });
+        caller.setDaemon(true);
+        callers.add(caller);
+        caller.start();
+    }
+
+    private static List<String> names() {
+        List<String> names = new ArrayList<>(
+                IntStream.range(0, SEQUENCES).mapToObj(i -> "counted" + i).toList());
+        names.add("leased0");
+        names.add("leased1");
+        return names;
+    }
+
+    private Map<String, Object> settings(String timeout, String blockMax) {
+        Map<String, Object> settings = new HashMap<>(counting());
+        settings.put("distributedid.ticket.timeout", timeout);
+        settings.put("distributedid.sequence_table.timeout", timeout);
+        settings.put("distributedid.block.max", blockMax);
+        for (int i = 0; i < 2; i++) {
+            String prefix = "distributedid.seq.leased" + i + ".";
+            settings.put(prefix + "backend", "snowflake");
+            settings.put(prefix + "snowflake.worker", "lease");
+            settings.put(prefix + "snowflake.lease.server", urls().get(i));
+            settings.put(prefix + "snowflake.lease.create_table", "true");
+            settings.put(prefix + "snowflake.lease.timeout", timeout);
+        }
+        return settings;
+    }
+}
