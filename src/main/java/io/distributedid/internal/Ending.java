@@ -111,16 +111,24 @@ final class Ending {
 
     private void end(Life.Running running) {
         try {
-            // Whoever gets the lock next finds that all is over.
-            running.opening().lock();
-            running.opening().unlock();
+            Backend backend = quiet(running);
             running.buffers().forEach(BlockBuffer::beginClose);
             running.buffers().forEach(endOfBuffer);
-            endOfBackend.accept(running.backend());
+            endOfBackend.accept(backend);
         } catch (RuntimeException e) {
             failed(e);
         } finally {
             ended.countDown();
+        }
+    }
+
+    /** A backend that opens nothing any more: whoever gets its lock next finds that all is over. */
+    private static Backend quiet(Life.Running running) {
+        running.opening().lock();
+        try {
+            return running.backend();
+        } finally {
+            running.opening().unlock();
         }
     }
 
