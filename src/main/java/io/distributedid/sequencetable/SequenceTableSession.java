@@ -124,7 +124,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                 ddl,
                 "SELECT name, id FROM " + table + " WHERE 1 = 0",
                 "The sequence table is missing: table=" + table + " on " + label + ". Create it: " + ddl
-                        + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
+                        + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                         + " distributedid.sequence_table.create_table=true");
         String pinned = pins.pin(connection, product, configured);
         if (SequenceTableLook.require(connection, pinned, label).namesIgnoreCase()) {

@@ -117,7 +117,7 @@ final class TicketSession implements CounterSession<TicketTable> {
                 ddl,
                 "SELECT id FROM " + table.name() + " WHERE 1 = 0",
                 "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
-                        + "; or set distributedid.ticket.create_table=true");
+                        + "; or let the first client create it: distributedid.ticket.create_table=true");
         RecordTable record = RecordTable.beside(connection, product, table.name(), label);
         return new Open(
                 dialect.counter(connection, table, numbering, label),

@@ -77,7 +77,7 @@ class CheckCommandTest {
                         "photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2",
                         "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing: table=Tickets64 on"
                                 + " jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT NOT NULL,"
-                                + " stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub)); or set"
+                                + " stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub)); or let the first client create it:"
                                 + " distributedid.ticket.create_table=true",
                         "5 ok, 1 failed, 0 unknown");
         assertThat(tables(EVEN)).isZero();

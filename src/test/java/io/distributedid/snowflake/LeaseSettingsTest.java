@@ -188,7 +188,7 @@ class LeaseSettingsTest {
                 "The table of worker numbers is missing: table=PUBLIC.workers on jdbc:h2:mem:lease. Create it: CREATE TABLE IF"
                         + " NOT EXISTS PUBLIC.workers (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
                         + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL); or let Hibernate create it"
-                        + " (hibernate.hbm2ddl.auto), or set distributedid.snowflake.lease.create_table=true");
+                        + " (hibernate.hbm2ddl.auto), or the first client: distributedid.snowflake.lease.create_table=true");
     }
 
     @Test

@@ -105,7 +105,13 @@ class LeasedNumbersTest {
     @Test
     void theCheckSaysWhoHasAFixedNumber() {
         try (DistributedIds first = open(Map.of("worker", "7"))) {
-            assertThat(detail(first)).isEqualTo("worker=7 is free");
+            assertThat(detail(first))
+                    .startsWith("The table of worker numbers is missing")
+                    .endsWith("or the first client: distributedid.snowflake.lease.create_table=true");
+            try (DistributedIds other = open(Map.of("worker", "8"))) {
+                other.next("photos");
+                assertThat(detail(first)).isEqualTo("worker=7 is free");
+            }
             first.next("photos");
 
             assertThat(detail(first)).startsWith("worker=7 is taken by ").contains(" until 20");
@@ -113,7 +119,6 @@ class LeasedNumbersTest {
     }
 
     private static String detail(DistributedIds ids) {
-        // The table is created by the first who needs it.
         List<Finding> findings = ids.check("photos");
         return findings.stream()
                 .filter(finding -> finding.what().equals("worker store"))

@@ -163,7 +163,7 @@ class H2TicketTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("The ticket table is missing: table=Tickets64 on jdbc:h2:tcp:")
                 .hasMessageContaining("Create it: CREATE TABLE IF NOT EXISTS Tickets64")
-                .hasMessageEndingWith("or set distributedid.ticket.create_table=true");
+                .hasMessageEndingWith("or let the first client create it: distributedid.ticket.create_table=true");
     }
 
     @Test

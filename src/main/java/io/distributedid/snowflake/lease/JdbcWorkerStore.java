@@ -121,7 +121,7 @@ public final class JdbcWorkerStore implements WorkerStore {
 
         private static String missing(String what, String name, String ddl, String label) {
             return what + " is missing: table=" + name + " on " + label + ". Create it: " + ddl
-                    + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or set"
+                    + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
                     + " distributedid.snowflake.lease.create_table=true";
         }
 
