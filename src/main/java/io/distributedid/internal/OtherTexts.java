@@ -11,7 +11,7 @@ import java.util.List;
  * texts come first, and the first that is an id is the largest:
  *
  * <pre>
- * SELECT id FROM photo WHERE {fn LENGTH(id)} &lt;= 19 ORDER BY {fn LENGTH(id)} DESC, id DESC
+ * SELECT id FROM photo WHERE {fn LENGTH({fn RTRIM(id)})} &lt;= 19 ORDER BY {fn LENGTH({fn RTRIM(id)})} DESC, id DESC
  * </pre>
  */
 final class OtherTexts {
@@ -23,7 +23,7 @@ final class OtherTexts {
 
     /** None if no text is an id. */
     static List<Long> largest(Connection connection, String table, String column, IdForm form) throws SQLException {
-        String length = "{fn LENGTH(" + column + ")}";
+        String length = "{fn LENGTH({fn RTRIM(" + column + ")})}";
         try (Statement statement = connection.createStatement()) {
             statement.setMaxRows(MOST);
             try (ResultSet row = statement.executeQuery("SELECT " + column + " FROM " + table + " WHERE " + length

@@ -83,7 +83,7 @@ public final class StartIds implements LargestIds {
             throw new NotComparedException("it holds neither numbers nor texts: type=" + stored.typeName(), false);
         }
         boolean isOrdered = !stored.isText() || padded;
-        if (!(isOrdered && stored.leadsAnIndex(connection)) && hasManyRows()) {
+        if (!(isOrdered && leadsAnIndex(stored)) && hasManyRows()) {
             throw new NotComparedException(
                     (isOrdered
                                     ? "no index begins with the column"
@@ -114,6 +114,16 @@ public final class StartIds implements LargestIds {
             }
             incomplete.accept(tooSlow());
             return largest;
+        }
+    }
+
+    private boolean leadsAnIndex(StoredColumn stored) throws SQLException {
+        try {
+            return stored.leadsAnIndex(connection);
+        } catch (SQLException e) {
+            throw SqlStates.isTimeout(e)
+                    ? e
+                    : new NotComparedException("its indexes can't be read: " + e.getMessage(), e);
         }
     }
 

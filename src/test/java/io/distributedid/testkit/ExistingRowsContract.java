@@ -8,6 +8,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.DistributedIdService;
+import io.distributedid.internal.NotComparedException;
+import io.distributedid.internal.StartIds;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
@@ -19,8 +21,10 @@ import jakarta.persistence.SecondaryTable;
 import jakarta.persistence.Table;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -259,7 +263,9 @@ public abstract class ExistingRowsContract {
             for (String sql : lock("parcel")) {
                 statement.execute(sql);
             }
-            assertThat(warnings(url, Parcel.class))
+            // MariaDB's driver would wait for the lock before there is a connection.
+            String connecting = url.replace("createDatabaseIfNotExist=true", "createDatabaseIfNotExist=false");
+            assertThat(warnings(connecting, Parcel.class))
                     .singleElement()
                     .asString()
                     .startsWith(Parcel.class.getName() + ".id (seq=parcels) is not compared")
@@ -267,6 +273,67 @@ public abstract class ExistingRowsContract {
         }
         assertThatThrownBy(() -> start(url, "refuse", Parcel.class).close())
                 .hasMessageContaining("there is an id 10 already");
+    }
+
+    @Test
+    void theSessionIsLeftAsItWas() throws SQLException {
+        String url = url("session");
+        execute(url, "CREATE TABLE parcel (id VARCHAR(19) PRIMARY KEY)", "INSERT INTO parcel VALUES ('12')");
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            if (!limitOfSession().isEmpty()) {
+                statement.execute(limitOfSession().get(0));
+            }
+            List<Object> before = session(connection);
+            assertThat(ids(connection, false).read(1, 0)).containsExactly(12L);
+            assertThat(session(connection)).isEqualTo(before);
+
+            connection.setAutoCommit(false);
+            before = session(connection);
+            assertThatThrownBy(() -> ids(connection, true).read(1, 0)).isInstanceOf(NotComparedException.class);
+            assertThat(session(connection)).isEqualTo(before);
+        }
+    }
+
+    /** A statement that limits queries to 7 s, and the query of that limit; none if the driver knows it. */
+    protected List<String> limitOfSession() {
+        return List.of();
+    }
+
+    private List<Object> session(Connection connection) throws SQLException {
+        List<Object> session = new ArrayList<>(List.of(connection.getAutoCommit(), connection.getNetworkTimeout()));
+        try (Statement statement = connection.createStatement()) {
+            if (limitOfSession().isEmpty()) {
+                session.add(statement.getQueryTimeout());
+            } else {
+                try (ResultSet row = statement.executeQuery(limitOfSession().get(1))) {
+                    row.next();
+                    session.add(row.getString(1));
+                }
+            }
+        }
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+        return session;
+    }
+
+    private static StartIds ids(Connection connection, boolean padded) {
+        return new StartIds(connection, "parcel", "id", padded, reason -> {});
+    }
+
+    @Test
+    void theTimeInTextsIsCompared() throws SQLException {
+        String url = url("time_in_texts");
+        create(url, Voucher.class);
+        execute(url, "INSERT INTO voucher VALUES ('12'), ('9000000000000000000')");
+        Map<String, String> snowflake =
+                Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "1");
+        assertThatThrownBy(() -> start(url, "refuse", snowflake, Voucher.class).close())
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("id=9000000000000000000");
+        execute(url, "DELETE FROM voucher WHERE id <> '12'");
+        start(url, "refuse", snowflake, Voucher.class).close();
     }
 
     /** For the command line, which does not know how ids are written. */

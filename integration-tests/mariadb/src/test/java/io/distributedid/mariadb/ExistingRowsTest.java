@@ -14,4 +14,9 @@ class ExistingRowsTest extends ExistingRowsContract {
     protected List<String> lock(String table) {
         return List.of("LOCK TABLES " + table + " WRITE");
     }
+
+    @Override
+    protected List<String> limitOfSession() {
+        return List.of("SET SESSION max_statement_time = 7", "SELECT @@SESSION.max_statement_time");
+    }
 }

@@ -33,4 +33,9 @@ class ExistingRowsTest extends ExistingRowsContract {
     protected List<String> lock(String table) {
         return List.of("BEGIN", "LOCK TABLE " + table);
     }
+
+    @Override
+    protected List<String> limitOfSession() {
+        return List.of("SET SESSION statement_timeout = 7000", "SHOW statement_timeout");
+    }
 }
