@@ -119,7 +119,7 @@ public final class StartIds implements LargestIds {
 
     private boolean leadsAnIndex(StoredColumn stored) throws SQLException {
         try {
-            return stored.leadsAnIndex(connection);
+            return stored.leadsAnIndex(connection, table);
         } catch (SQLException e) {
             throw SqlStates.isTimeout(e)
                     ? e

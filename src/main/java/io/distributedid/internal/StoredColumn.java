@@ -2,6 +2,7 @@ package io.distributedid.internal;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -85,10 +86,15 @@ record StoredColumn(
         return NUMBERS.contains(type);
     }
 
-    /** Whether an index begins with the column, by which its largest value is found. */
-    boolean leadsAnIndex(Connection connection) throws SQLException {
+    /**
+     * Whether an index begins with the column, by which its largest value is found.
+     *
+     * @param tableSql the table, as in SQL
+     */
+    boolean leadsAnIndex(Connection connection, String tableSql) throws SQLException {
         DatabaseMetaData metaData = connection.getMetaData();
-        try (ResultSet key = metaData.getPrimaryKeys(catalog, schema, table)) {
+        String namespace = schema == null ? schema(connection, tableSql) : schema;
+        try (ResultSet key = metaData.getPrimaryKeys(catalog, namespace, table)) {
             while (key.next()) {
                 if (key.getInt("KEY_SEQ") == 1 && column.equalsIgnoreCase(key.getString("COLUMN_NAME"))) {
                     return true;
@@ -96,7 +102,7 @@ record StoredColumn(
             }
         }
         // Approximate: Oracle's driver would count the rows, and H2's the values.
-        try (ResultSet index = metaData.getIndexInfo(catalog, schema, table, false, true)) {
+        try (ResultSet index = metaData.getIndexInfo(catalog, namespace, table, false, true)) {
             while (index.next()) {
                 if (index.getInt("ORDINAL_POSITION") == 1
                         && column.equalsIgnoreCase(index.getString("COLUMN_NAME"))
@@ -107,6 +113,20 @@ record StoredColumn(
             }
         }
         return false;
+    }
+
+    /** PostgreSQL's driver does not say it, and would look into every schema. */
+    private static @Nullable String schema(Connection connection, String tableSql) throws SQLException {
+        if (DatabaseProduct.find(connection).orElse(null) != DatabaseProduct.POSTGRESQL) {
+            return null;
+        }
+        try (PreparedStatement query = connection.prepareStatement("SELECT nspname FROM pg_namespace WHERE oid ="
+                + " (SELECT relnamespace FROM pg_class WHERE oid = CAST(? AS regclass))")) {
+            query.setString(1, tableSql);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        }
     }
 
     private static boolean isOrdered(short type) {

@@ -77,7 +77,7 @@ class StoredColumnTest {
     }
 
     private boolean leads(String column) throws SQLException {
-        return stored(column).leadsAnIndex(connection);
+        return stored(column).leadsAnIndex(connection, TABLE);
     }
 
     private StoredColumn stored(String column) throws SQLException {
