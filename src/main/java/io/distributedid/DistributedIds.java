@@ -7,6 +7,7 @@ import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
+import io.distributedid.spi.LargestIds;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -344,12 +345,24 @@ public final class DistributedIds implements AutoCloseable {
      * @param sequence its name
      * @param connection to the table's database
      * @param table as in SQL
-     * @param column as in SQL, numeric, with an index
+     * @param column as in SQL, numbers or their digits, with an index
      * @throws IdConfigurationException if it would
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
         sequences.requireAbove(sequence, connection, table, column);
+    }
+
+    /**
+     * Makes sure that a sequence would not give an id that exists, wherever it is stored.
+     *
+     * @param sequence its name
+     * @param existing reads the largest ids
+     * @throws IdConfigurationException if it would
+     * @throws SQLException if they can't be read
+     */
+    public void requireAbove(String sequence, LargestIds existing) throws SQLException {
+        sequences.requireAbove(sequence, existing);
     }
 
     /**
@@ -485,7 +498,7 @@ public final class DistributedIds implements AutoCloseable {
      * @param sequence its name
      * @param shards the databases that have the table
      * @param table as in SQL
-     * @param column as in SQL, numeric
+     * @param column as in SQL, numbers or their digits
      * @return the largest id found, 0 if there is none
      * @throws SQLException if a shard failed; the counter is as it was
      */

@@ -6,12 +6,10 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.BoundedConnect;
-import io.distributedid.internal.ExistingIds;
 import io.distributedid.internal.OwnThread;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.spi.ConnectionAccess;
-import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -22,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.hibernate.boot.Metadata;
-import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
@@ -42,12 +40,6 @@ final class ExistingIdsCheck {
     private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-
-    private enum Mode {
-        REFUSE,
-        RAISE,
-        IGNORE
-    }
 
     private final SessionFactoryImplementor factory;
 
@@ -70,6 +62,7 @@ final class ExistingIdsCheck {
             DistributedIdService service) {
         ConnectionAccess database = service.ownDatabase().orElse(null);
         if (database == null) {
+            warnOfTenants(columns, service);
             return;
         }
         ExistingIdsCheck check = new ExistingIdsCheck(factory, service);
@@ -91,10 +84,28 @@ final class ExistingIdsCheck {
      */
     record Place(IdColumn ids, String entity, Table table, Column column, boolean assigned) {}
 
+    /** Which tenants there are is known when their sessions are opened, and ids are given. */
+    private static void warnOfTenants(List<MappedColumn> columns, DistributedIdService service) {
+        Set<String> sequences = new TreeSet<>();
+        columns.stream()
+                .map(column -> column.ids().sequence())
+                .filter(sequence -> !PlaceCheck.isIgnored(sequence, service))
+                .forEach(sequences::add);
+        if (!sequences.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
+                            + ", because every connection belongs to a tenant, and none is known at the start. A sequence"
+                            + " that lies below the ids of a tenant gives them twice. Compare it with all tenants by hand:"
+                            + " distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN --shard URL --shard URL."
+                            + " To end this warning, set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+        }
+    }
+
     private static Set<Place> places(Metadata metadata, List<MappedColumn> columns) {
         Set<Place> places = new LinkedHashSet<>();
         for (MappedColumn each : columns) {
-            if (each.ids().conversion().isNumeric() && each.columns().size() == 1) {
+            if (each.columns().size() == 1) {
                 add(places, each, each.owner(), each.property().getValue().getTable());
                 metadata.getEntityBindings().stream()
                         .filter(UnionSubclass.class::isInstance)
@@ -130,7 +141,9 @@ final class ExistingIdsCheck {
         try {
             checkIdSpaces(columns, connection, database);
             for (Place place : places) {
-                check(place, connection);
+                if (!PlaceCheck.isIgnored(place.ids().sequence(), service)) {
+                    new PlaceCheck(place, factory, service).check(connection);
+                }
             }
             AutoIncrementCheck.warn(places, connection, factory, service);
         } finally {
@@ -180,60 +193,6 @@ final class ExistingIdsCheck {
             database.release(connection);
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A connection could not be given back: " + database.label(), e);
-        }
-    }
-
-    /** A raise needs all servers. If one is down, it is enough that those which answer need none. */
-    private void raise(String name, Connection connection, String table, String column) throws SQLException {
-        try {
-            service.ids()
-                    .raiseAbove(
-                            name, ExistingIds.largest(connection, table, column).orElse(0));
-        } catch (IdUnavailableException e) {
-            try {
-                service.ids().requireAbove(name, connection, table, column);
-            } catch (IdConfigurationException tooLow) {
-                e.addSuppressed(tooLow);
-                throw e;
-            }
-            LOG.log(Level.WARNING, "A server of a sequence was not raised, since it is down: seq=" + name, e);
-        }
-    }
-
-    private void check(Place place, Connection connection) throws SQLException {
-        String name = place.ids.sequence();
-        Settings settings = service.settings().forSequence(name);
-        Mode mode = settings.choice(DistributedIdSettings.EXISTING_IDS, Mode.REFUSE);
-        if (mode == Mode.IGNORE) {
-            return;
-        }
-        SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
-        String table = place.table.getQualifiedName(context);
-        String quoted = place.column.getQuotedName(context.getDialect());
-        try {
-            if (mode == Mode.RAISE) {
-                raise(name, connection, table, quoted);
-            } else {
-                service.ids().requireAbove(name, connection, table, quoted);
-            }
-        } catch (IdConfigurationException e) {
-            String message = place.entity + " (seq=" + name + "): " + e.getMessage();
-            if (!place.assigned || !holdsTime(name)) {
-                throw new IdConfigurationException(message, e);
-            }
-            LOG.log(
-                    Level.WARNING,
-                    message + ". The start goes on, since this id may have been assigned or imported"
-                            + " (@DistributedId(assigned = true))");
-        }
-    }
-
-    /** An imported id may come from the future; but below one that was imported, a counter comes to give it again. */
-    private boolean holdsTime(String sequence) {
-        try {
-            return service.ids().time(sequence) != null;
-        } catch (IdConfigurationException e) {
-            return false;
         }
     }
 }

@@ -141,9 +141,9 @@ final class IdConversion {
         return length.orElse(DIGITS) >= DIGITS ? "" : ", " + length.getAsInt() + " characters";
     }
 
-    /** Whether the database knows the largest of the ids in the property's column. */
-    boolean isNumeric() {
-        return numeric;
+    /** Whether a text has all digits. */
+    boolean isPadded() {
+        return padded;
     }
 
     /** Whether no id and the number 0 look the same. */

@@ -1,7 +1,6 @@
 package io.distributedid.internal;
 
 import io.distributedid.Finding;
-import io.distributedid.IdConfigurationException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -81,7 +80,7 @@ public final class AutoIncrementColumns {
      */
     public static Map<Place, AutoIncrement> find(Connection connection, Collection<Place> places) throws SQLException {
         Map<Place, AutoIncrement> found = new LinkedHashMap<>();
-        Optional<DatabaseProduct> product = product(connection);
+        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
         if (product.isEmpty() || places.isEmpty()) {
             return found;
         }
@@ -127,14 +126,6 @@ public final class AutoIncrementColumns {
                 + " " + autoIncrement.how
                 + ". An INSERT without id, as by an instance of before the cut-over, takes an id that the"
                 + " sequence gives too. End it: " + autoIncrement.alter;
-    }
-
-    private static Optional<DatabaseProduct> product(Connection connection) throws SQLException {
-        try {
-            return Optional.of(DatabaseProduct.of(connection));
-        } catch (IdConfigurationException e) {
-            return Optional.empty();
-        }
     }
 
     private static List<Row> rows(Connection connection, DatabaseProduct product, Collection<Place> places)

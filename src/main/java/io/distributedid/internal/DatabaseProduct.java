@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** The databases whose SQL the backends speak. */
 public enum DatabaseProduct {
@@ -30,6 +31,21 @@ public enum DatabaseProduct {
                 .findFirst()
                 .orElseThrow(() -> new IdConfigurationException("There is no SQL for this database: database=" + name
                         + ", allowed: mysql, mariadb, postgresql, h2"));
+    }
+
+    /**
+     * Asks a connection that may go to any database.
+     *
+     * @param connection to any database
+     * @return its product; empty if it is none of these
+     * @throws SQLException if the driver does not know
+     */
+    static Optional<DatabaseProduct> find(Connection connection) throws SQLException {
+        try {
+            return Optional.of(of(connection));
+        } catch (IdConfigurationException e) {
+            return Optional.empty();
+        }
     }
 
     /**

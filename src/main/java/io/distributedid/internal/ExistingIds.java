@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -27,7 +28,7 @@ public final class ExistingIds {
      *
      * @param connection to the table's database
      * @param table as in SQL
-     * @param column as in SQL, numeric
+     * @param column as in SQL, numbers or their digits
      * @return 0 if the table is empty or missing; 2^63-1 if an id is larger
      * @throws SQLException if the server failed
      */
@@ -40,12 +41,12 @@ public final class ExistingIds {
      *
      * @param connection to the table's database
      * @param table as in SQL
-     * @param column as in SQL, numeric
-     * @return empty if the table is empty or missing; 2^63-1 if an id is larger
+     * @param column as in SQL, numbers or their digits
+     * @return empty if the table is empty or missing, or holds other texts; 2^63-1 if an id is larger
      * @throws SQLException if the server failed
      */
     public static OptionalLong largest(Connection connection, String table, String column) throws SQLException {
-        return read(connection, "SELECT MAX(" + column + ") FROM " + table).stream()
+        return maxOfEachRemainder(connection, table, column, 1, 0).stream()
                 .mapToLong(Long::longValue)
                 .findFirst();
     }
@@ -64,18 +65,43 @@ public final class ExistingIds {
      *
      * @param connection to the table's database
      * @param table as in SQL
-     * @param column as in SQL, numeric, with an index
+     * @param column as in SQL, numbers or their digits, with an index
      * @param step how many remainders there are
      * @param distance how far below the largest id they are looked for
-     * @return none if the table is empty or missing
+     * @return none if the table is empty or missing; the largest alone if it is negative
      * @throws SQLException if the server failed
      */
     public static List<Long> maxOfEachRemainder(
             Connection connection, String table, String column, long step, long distance) throws SQLException {
-        long max = max(connection, table, column);
-        if (step == 1 || max == 0) {
-            return max == 0 ? List.of() : List.of(max);
+        StoredColumn stored = StoredColumn.of(connection, table, column).orElse(null);
+        return stored == null
+                ? List.of()
+                : maxOfEachRemainder(connection, table, column, stored.isText(), IdForm.EITHER, step, distance);
+    }
+
+    /**
+     * The same, of a table that exists.
+     *
+     * @param isText whether the column holds texts
+     * @param form of these texts
+     */
+    static List<Long> maxOfEachRemainder(
+            Connection connection, String table, String column, boolean isText, IdForm form, long step, long distance)
+            throws SQLException {
+        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
+        if (isText && product.isEmpty()) {
+            return OtherTexts.largest(connection, table, column, form);
         }
+        IdQueries queries =
+                isText ? IdQueries.ofTexts(table, column, form, product.get()) : IdQueries.ofNumbers(table, column);
+        List<Long> largest = read(connection, queries.largest());
+        return step == 1 || largest.isEmpty() || largest.get(0) <= 0
+                ? largest
+                : ofEachRemainder(connection, queries, largest.get(0), step, distance);
+    }
+
+    private static List<Long> ofEachRemainder(
+            Connection connection, IdQueries queries, long max, long step, long distance) throws SQLException {
         Map<Long, Long> found = new TreeMap<>();
         found.put(Math.floorMod(max, step), max);
         long least = Math.max(0, max - distance);
@@ -83,21 +109,13 @@ public final class ExistingIds {
         long length = FIRST;
         while (found.size() < step && until > least) {
             long above = Math.max(least, until - length);
-            for (long id : maxOfEachRemainder(connection, table, column, step, above, until)) {
+            for (long id : read(connection, queries.ofEachRemainder(step, above, until))) {
                 found.putIfAbsent(Math.floorMod(id, step), id);
             }
             until = above;
             length = length > distance / 10 ? length : 10 * length;
         }
         return List.copyOf(found.values());
-    }
-
-    private static List<Long> maxOfEachRemainder(
-            Connection connection, String table, String column, long step, long above, long until) throws SQLException {
-        return read(
-                connection,
-                "SELECT MAX(" + column + ") FROM " + table + " WHERE " + column + " > " + above + " AND " + column
-                        + " <= " + until + " GROUP BY MOD(" + column + ", " + step + ")");
     }
 
     private static List<Long> read(Connection connection, String sql) throws SQLException {
@@ -109,10 +127,6 @@ public final class ExistingIds {
                 if (id != null) {
                     ids.add(id.min(MAX).max(MIN).longValue());
                 }
-            }
-        } catch (SQLException e) {
-            if (!SqlStates.tableIsMissing(e)) {
-                throw e;
             }
         }
         return ids;

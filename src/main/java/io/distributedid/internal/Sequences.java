@@ -14,6 +14,7 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
+import io.distributedid.spi.LargestIds;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -336,20 +337,35 @@ public final class Sequences implements AutoCloseable {
      * @param name of the sequence
      * @param connection to the table's database
      * @param table as in SQL
-     * @param column as in SQL, numeric
+     * @param column as in SQL, numbers or their digits
      * @throws IdConfigurationException if a counter, or the clock, lies below the ids that it gives
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String name, Connection connection, String table, String column) throws SQLException {
+        requireAbove(
+                name, (step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
+    }
+
+    /**
+     * Makes sure that the ids of a sequence lie above those that exist.
+     *
+     * @param name of the sequence
+     * @param largest reads them
+     * @throws IdConfigurationException if a counter, or the clock, lies below the ids that it gives
+     * @throws SQLException if they can't be read
+     */
+    public void requireAbove(String name, LargestIds largest) throws SQLException {
         OpenSequences.Configured found = sequences.live(name, "cut-over");
-        if (found.backend().time(found.sequence()).isPresent()) {
-            long existing = ExistingIds.largest(connection, table, column).orElse(0);
-            found.backend().requireAbove(found.sequence(), List.of(existing), false);
-            return;
-        }
-        long step = found.backend().step(found.sequence());
-        long distance = found.backend().maxDistance(found.sequence());
-        List<Long> existing = ExistingIds.maxOfEachRemainder(connection, table, column, step, distance);
+        boolean holdsTime = found.backend().time(found.sequence()).isPresent();
+        List<Long> existing = holdsTime
+                ? largest.read(1, 0)
+                : largest
+                        .read(
+                                found.backend().step(found.sequence()),
+                                found.backend().maxDistance(found.sequence()))
+                        .stream()
+                        .filter(id -> id > 0)
+                        .toList();
         if (!existing.isEmpty()) {
             found.backend().requireAbove(found.sequence(), existing, false);
         }

@@ -1,7 +1,11 @@
 package io.distributedid.internal;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What an SQLState means on the databases we know. */
 public final class SqlStates {
@@ -11,6 +15,10 @@ public final class SqlStates {
 
     /** MySQL and MariaDB: read_only, innodb_read_only, a transaction for reading, a super_read_only schema. */
     private static final Set<Integer> READ_ONLY_CODES = Set.of(1036, 1290, 1792, 1874, 1836, 3989);
+
+    private static final Set<String> TIMEOUT_STATES = Set.of("HYT00", "57014", "55P03");
+
+    private static final Set<Integer> TIMEOUT_CODES = Set.of(3024, 1969, 1317, 1205);
 
     private SqlStates() {}
 
@@ -114,6 +122,31 @@ public final class SqlStates {
      */
     public static boolean isReadOnly(SQLException e) {
         return READ_ONLY_STATES.contains(state(e)) || READ_ONLY_CODES.contains(e.getErrorCode());
+    }
+
+    /**
+     * No answer in time: HYT00 (H2, for a lock), 57014 (PostgreSQL, H2), 55P03 (PostgreSQL, for a lock), 3024, 1317 and 1205 (MySQL,
+     * MariaDB), 1969 (MariaDB), or the driver waited long enough.
+     *
+     * @param e from the driver
+     * @return whether the server may be too slow, or hang
+     */
+    public static boolean isTimeout(SQLException e) {
+        return e instanceof SQLTimeoutException
+                || TIMEOUT_STATES.contains(state(e))
+                || TIMEOUT_CODES.contains(e.getErrorCode())
+                || isUnanswered(e);
+    }
+
+    /**
+     * The driver gave up waiting, and the connection is of no more use.
+     *
+     * @param e from the driver
+     * @return whether the server may hang
+     */
+    public static boolean isUnanswered(SQLException e) {
+        return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                .anyMatch(SocketTimeoutException.class::isInstance);
     }
 
     private static String state(SQLException e) {

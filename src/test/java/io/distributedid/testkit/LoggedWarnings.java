@@ -26,6 +26,14 @@ public final class LoggedWarnings extends Handler implements AutoCloseable {
         return warnings;
     }
 
+    /** Listens to the loggers of all classes of a package. */
+    public static LoggedWarnings ofPackage(Package source) {
+        LoggedWarnings warnings = new LoggedWarnings(Logger.getLogger(source.getName()));
+        warnings.setLevel(Level.WARNING);
+        warnings.logger.addHandler(warnings);
+        return warnings;
+    }
+
     public List<String> messages() {
         return List.copyOf(messages);
     }

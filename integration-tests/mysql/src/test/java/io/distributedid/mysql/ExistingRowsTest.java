@@ -1,0 +1,57 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.internal.NotComparedException;
+import io.distributedid.internal.StartIds;
+import io.distributedid.testkit.ExistingRowsContract;
+import io.distributedid.testkit.MySqlServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ExistingRowsTest extends ExistingRowsContract {
+
+    @Override
+    protected String url(String schema) {
+        return MySqlServers.shard(0).jdbcUrl(schema);
+    }
+
+    @Override
+    protected int doublings() {
+        return 21;
+    }
+
+    @Override
+    protected List<String> lock(String table) {
+        return List.of("LOCK TABLES " + table + " WRITE");
+    }
+
+    @Override
+    protected List<String> limitOfSession() {
+        return List.of("SET SESSION max_execution_time = 7000", "SELECT @@SESSION.max_execution_time");
+    }
+
+    @Test
+    void aServerThatHangsEndsTheLook() throws SQLException {
+        MySqlServer server = MySqlServers.workers();
+        try (Connection connection = server.connect("hung");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE parcel (id BIGINT PRIMARY KEY)");
+            StartIds ids = new StartIds(connection, "parcel", "id", false, reason -> {});
+            assertThat(ids.read(1, 0)).isEmpty();
+            server.pause();
+            try {
+                assertThatThrownBy(() -> ids.read(1, 0))
+                        .isInstanceOf(NotComparedException.class)
+                        .hasMessage("the database did not answer within 2 s");
+            } finally {
+                server.resume();
+            }
+            assertThat(connection.isClosed()).isTrue();
+        }
+    }
+}
