@@ -59,6 +59,7 @@ final class MappedColumns {
             }
         }
         found.requireUse();
+        found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
         found.requireOneWidth();
         return found.columns;
     }
@@ -221,7 +222,9 @@ final class MappedColumns {
     private static IdConfigurationException twoWidths(IdColumn narrow, IdColumn wide) {
         return new IdConfigurationException("A sequence must have properties of one width: seq=" + narrow.sequence()
                 + " "
-                + narrow.usedBy() + " up to " + narrow.conversion().maxValue() + ", " + wide.usedBy() + " up to "
-                + wide.conversion().maxValue() + ". Give them the same type, or sequences of their own");
+                + narrow.usedBy() + narrow.conversion().limit() + " up to "
+                + narrow.conversion().maxValue() + ", " + wide.usedBy()
+                + wide.conversion().limit() + " up to " + wide.conversion().maxValue()
+                + ". Give them the same type, or sequences of their own");
     }
 }
