@@ -20,10 +20,12 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
+import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
@@ -88,8 +90,15 @@ final class ExistingIdsCheck {
      * Where ids of a sequence are stored. Classes of one hierarchy may have a table each.
      *
      * @param assigned whether the application may set them
+     * @param aggregated whether the column is within another: of JSON, for example
      */
-    record Place(IdColumn ids, String entity, Table table, Column column, boolean assigned) {}
+    record Place(IdColumn ids, String entity, Table table, Column column, boolean assigned, boolean aggregated) {
+
+        String sql(Dialect dialect) {
+            return (aggregated ? AggregatedColumn.sql(column, dialect) : Optional.<String>empty())
+                    .orElseGet(() -> column.getQuotedName(dialect));
+        }
+    }
 
     private static Set<Place> places(Metadata metadata, List<MappedColumn> columns) {
         Set<Place> places = new LinkedHashSet<>();
@@ -120,7 +129,8 @@ final class ExistingIdsCheck {
                     entity.getEntityName(),
                     table,
                     column.columns().get(0),
-                    column.assigned()));
+                    column.assigned(),
+                    AggregatedColumn.is(column)));
         }
     }
 
@@ -209,7 +219,7 @@ final class ExistingIdsCheck {
         }
         SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
         String table = place.table.getQualifiedName(context);
-        String quoted = place.column.getQuotedName(context.getDialect());
+        String quoted = place.sql(context.getDialect());
         try {
             if (mode == Mode.RAISE) {
                 raise(name, connection, table, quoted);

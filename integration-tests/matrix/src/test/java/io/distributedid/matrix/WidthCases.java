@@ -35,7 +35,7 @@ import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.Order;
 
 /** Columns and JDBC types that are narrower than their property. The ids are those of Snowflake, which need 63 bits. */
-@Order(9)
+@Order(11)
 class WidthCases {
 
     private static Unit snowflake(Class<?>... entities) {
