@@ -170,4 +170,25 @@ class MappingTest {
                 .startsWith("A sequence must have properties of one width: seq=tickets ")
                 .contains("Ticket.id, column type int up to 2147483647, ", "Ticket.number up to 9223372036854775807. ");
     }
+
+    @Entity(name = "Coupon")
+    static class Coupon {
+        @Id
+        @DistributedId(seq = "coupons")
+        @Column(columnDefinition = "coupon_number")
+        Long id;
+    }
+
+    @Test
+    void aColumnOfATypeThatIsNotKnownIsLogged() {
+        Unit unit = Unit.of(Coupon.class);
+        unit.execute("CREATE DOMAIN coupon_number AS BIGINT");
+        try (LogRecorder log = new LogRecorder();
+                SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Coupon()).id).isEqualTo(1);
+            assertThat(log.text())
+                    .contains("The type of a column is not known, so make sure that it holds the ids: "
+                            + "io.distributedid.it.MappingTest$Coupon.id (seq=coupons) column id coupon_number");
+        }
+    }
 }
