@@ -34,6 +34,7 @@ final class AutoIncrementCheck {
             DistributedIdService service) {
         Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns = new LinkedHashMap<>();
         places.stream()
+                .filter(place -> !place.aggregated())
                 .filter(place -> !isNumberedByItsDatabase(place.ids(), service))
                 .forEach(place -> columns.put(column(place, factory.getSqlStringGenerationContext()), place));
         try {

@@ -18,10 +18,12 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.hibernate.boot.Metadata;
+import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
@@ -81,8 +83,15 @@ final class ExistingIdsCheck {
      * Where ids of a sequence are stored. Classes of one hierarchy may have a table each.
      *
      * @param assigned whether the application may set them
+     * @param aggregated whether the column is within another: of JSON, for example
      */
-    record Place(IdColumn ids, String entity, Table table, Column column, boolean assigned) {}
+    record Place(IdColumn ids, String entity, Table table, Column column, boolean assigned, boolean aggregated) {
+
+        String sql(Dialect dialect) {
+            return (aggregated ? AggregatedColumn.sql(column, dialect) : Optional.<String>empty())
+                    .orElseGet(() -> column.getQuotedName(dialect));
+        }
+    }
 
     /** Which tenants there are is known when their sessions are opened, and ids are given. */
     private static void warnOfTenants(List<MappedColumn> columns, DistributedIdService service) {
@@ -131,7 +140,8 @@ final class ExistingIdsCheck {
                     entity.getEntityName(),
                     table,
                     column.columns().get(0),
-                    column.assigned()));
+                    column.assigned(),
+                    AggregatedColumn.is(column)));
         }
     }
 

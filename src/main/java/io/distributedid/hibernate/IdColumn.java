@@ -116,6 +116,11 @@ record IdColumn(String entity, String path, String sequence, IdConversion conver
         }
     }
 
+    /** With ids that also fit another place. */
+    IdColumn within(Width width) {
+        return new IdColumn(entity, path, sequence, conversion.within(width));
+    }
+
     /** Entity and property. */
     String usedBy() {
         return entity + "." + path;

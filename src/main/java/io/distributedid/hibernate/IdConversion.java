@@ -1,6 +1,7 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
@@ -31,12 +32,12 @@ final class IdConversion {
 
     private final boolean padded;
 
-    /** Empty if nothing limits a text. */
-    private final OptionalInt length;
+    /** The largest id that the type, the column and what lies between them hold. */
+    private final Width width;
 
     private IdConversion(
             IdType type, BiFunction<Object, WrapperOptions, Object> wrap, boolean numeric, boolean primitive) {
-        this(type, wrap, numeric, primitive, false, OptionalInt.empty());
+        this(type, wrap, numeric, primitive, false, new Width(type.maxValue(), ""));
     }
 
     private IdConversion(
@@ -45,13 +46,13 @@ final class IdConversion {
             boolean numeric,
             boolean primitive,
             boolean padded,
-            OptionalInt length) {
+            Width width) {
         this.type = type;
         this.wrap = wrap;
         this.numeric = numeric;
         this.primitive = primitive;
         this.padded = padded;
-        this.length = length;
+        this.width = width;
     }
 
     /**
@@ -70,7 +71,19 @@ final class IdConversion {
             throw new IdConfigurationException("A padded id has " + DIGITS + " digits: " + property + " length="
                     + columnLength.getAsInt() + ", allowed: " + DIGITS + " or more");
         }
-        return isText ? new IdConversion(type, wrap, false, primitive, isPadded, columnLength) : this;
+        if (!isText) {
+            return this;
+        }
+        IdConversion text = new IdConversion(type, wrap, false, primitive, isPadded, width);
+        int digits = columnLength.orElse(DIGITS);
+        return text.within(Width.ofDigits(digits, digits + " characters"));
+    }
+
+    /** The same, for ids that also fit another place. */
+    IdConversion within(Width other) {
+        return other.maxValue() < width.maxValue()
+                ? new IdConversion(type, wrap, numeric, primitive, padded, other)
+                : this;
     }
 
     /**
@@ -81,6 +94,12 @@ final class IdConversion {
      * @return empty if it can't hold an id
      */
     static Optional<IdConversion> of(Class<?> declared, @Nullable Type mapped) {
+        return unlimited(declared, mapped)
+                .map(conversion ->
+                        mapped instanceof BasicType<?> basic ? conversion.within(Width.of(basic)) : conversion);
+    }
+
+    private static Optional<IdConversion> unlimited(Class<?> declared, @Nullable Type mapped) {
         boolean numeric =
                 mapped instanceof BasicType<?> basic && basic.getJdbcType().isNumber();
         Optional<IdType> plain =
@@ -122,7 +141,16 @@ final class IdConversion {
                 });
     }
 
+    /**
+     * The id as the property has it.
+     *
+     * @throws IdsExhaustedException if it does not fit, so that a backend which gives such an id stores none
+     */
     Object convert(long id, WrapperOptions options) {
+        if (id > width.maxValue()) {
+            throw new IdsExhaustedException("An id does not fit its property: id=" + id + limit() + ", allowed: up to "
+                    + width.maxValue() + ". Map the property to a wider type");
+        }
         return wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
     }
 
@@ -132,13 +160,12 @@ final class IdConversion {
 
     /** The largest id that the property holds. */
     long maxValue() {
-        int digits = length.orElse(DIGITS);
-        return digits >= DIGITS ? type.maxValue() : (long) Math.pow(10, digits) - 1;
+        return width.maxValue();
     }
 
     /** For messages: what limits the ids, if it is not the type. */
     String limit() {
-        return length.orElse(DIGITS) >= DIGITS ? "" : ", " + length.getAsInt() + " characters";
+        return width.limit().isEmpty() ? "" : ", " + width.limit();
     }
 
     /** Whether a text has all digits. */

@@ -35,4 +35,9 @@ record MappedColumn(IdColumn ids, PersistentClass owner, Property property, bool
     List<Column> columns() {
         return property.getValue().getColumns();
     }
+
+    /** With ids that also fit another place. */
+    MappedColumn within(Width width) {
+        return new MappedColumn(ids.within(width), owner, property, isValue, assigned);
+    }
 }

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.BasicValue;
-import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -29,7 +28,7 @@ import org.hibernate.mapping.Value;
  */
 final class MappedColumns {
 
-    private static final String ID_CLASS = "_identifierMapper";
+    static final String ID_CLASS = "_identifierMapper";
 
     private final List<MappedColumn> columns = new ArrayList<>();
 
@@ -58,7 +57,9 @@ final class MappedColumns {
                 found.addEntity(entity);
             }
         }
+        EmbeddedClasses.of(metadata).forEach(found::refuseUngenerated);
         found.requireUse();
+        found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
         found.requireOneWidth();
         return found.columns;
     }
@@ -126,8 +127,6 @@ final class MappedColumns {
                     see(component.getComponentClass(), entity.getEntityName() + "." + path);
                     addValues(entity, component.getProperties(), component.getComponentClass(), path + ".");
                 }
-            } else if (property.getValue() instanceof Collection collection) {
-                refuseElements(collection, entity.getEntityName() + "." + path);
             }
         }
     }
@@ -139,16 +138,14 @@ final class MappedColumns {
         }
     }
 
-    /** Values in the elements of a collection stay empty, even where the same class is used elsewhere as it should. */
-    private void refuseElements(Collection collection, String path) {
-        if (!(collection.getElement() instanceof Component element) || element.getComponentClassName() == null) {
-            return;
-        }
-        see(element.getComponentClass(), path);
-        for (Member member : members(element.getComponentClass())) {
+    /** Values stay empty there, even where the same class is used elsewhere as it should. */
+    private void refuseUngenerated(EmbeddedClasses.Place place) {
+        see(place.type(), place.path());
+        for (Member member : members(place.type())) {
             MappedAnnotation annotation = MappedAnnotation.of(member);
-            if (annotation.isValue()) {
-                throw refused(annotation, path, "Hibernate generates nothing in the elements of a collection");
+            if (annotation.isValue() && place.ungenerated() != null && place.means(member)) {
+                String property = place.path() + "." + AnnotatedMembers.propertyName(member);
+                throw refused(annotation, property, place.ungenerated());
             }
         }
     }
@@ -221,7 +218,9 @@ final class MappedColumns {
     private static IdConfigurationException twoWidths(IdColumn narrow, IdColumn wide) {
         return new IdConfigurationException("A sequence must have properties of one width: seq=" + narrow.sequence()
                 + " "
-                + narrow.usedBy() + " up to " + narrow.conversion().maxValue() + ", " + wide.usedBy() + " up to "
-                + wide.conversion().maxValue() + ". Give them the same type, or sequences of their own");
+                + narrow.usedBy() + narrow.conversion().limit() + " up to "
+                + narrow.conversion().maxValue() + ", " + wide.usedBy()
+                + wide.conversion().limit() + " up to " + wide.conversion().maxValue()
+                + ". Give them the same type, or sequences of their own");
     }
 }

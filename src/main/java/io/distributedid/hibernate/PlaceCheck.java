@@ -47,7 +47,7 @@ final class PlaceCheck {
         mode = mode(sequence, service);
         SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
         table = place.table().getQualifiedName(context);
-        column = place.column().getQuotedName(context.getDialect());
+        column = place.sql(context.getDialect());
     }
 
     /** Whether the settings say that the tables of a sequence are not looked at. */

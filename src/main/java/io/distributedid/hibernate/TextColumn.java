@@ -26,10 +26,15 @@ final class TextColumn {
         Column column = value.getColumns().get(0);
         String definition = column.getSqlType();
         if (definition != null) {
-            Matcher text = DEFINITION.matcher(definition);
-            return text.matches() ? OptionalInt.of(Integer.parseInt(text.group(1))) : OptionalInt.empty();
+            return length(definition);
         }
         Long length = column.getLength();
         return length == null ? OptionalInt.empty() : OptionalInt.of((int) Math.min(length, Integer.MAX_VALUE));
+    }
+
+    /** Of a type in SQL. */
+    static OptionalInt length(String sqlType) {
+        Matcher text = DEFINITION.matcher(sqlType);
+        return text.matches() ? OptionalInt.of(Integer.parseInt(text.group(1))) : OptionalInt.empty();
     }
 }

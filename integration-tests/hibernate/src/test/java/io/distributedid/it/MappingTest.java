@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
 import io.distributedid.IdsExhaustedException;
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.MappedSuperclass;
@@ -12,6 +14,8 @@ import jakarta.persistence.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.Test;
 
 /** Which sequence an annotated property uses; how it may be mapped is in the matrix. */
@@ -124,6 +128,67 @@ class MappingTest {
             assertThatThrownBy(() -> Unit.persist(factory, new Tag()))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessageContainingAll("Tag.id", "allowed: up to 2147483647");
+        }
+    }
+
+    @Entity(name = "Badge")
+    static class Badge {
+        @Id
+        @DistributedId(seq = "badges")
+        @JdbcTypeCode(SqlTypes.SMALLINT)
+        Long id;
+    }
+
+    @Test
+    void sequenceOfANarrowColumnEndsBeforeHibernateCutsItsIdsOff() {
+        Unit unit = Unit.of(Badge.class);
+        unit.start().close();
+        unit.count("badges", 40_000);
+        unit.with("hibernate.hbm2ddl.auto", "validate");
+        try (SessionFactory factory = unit.start()) {
+            assertThatThrownBy(() -> Unit.persist(factory, new Badge()))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessageContainingAll("Badge.id, JDBC type SMALLINT", "id=40001", "allowed: up to 32767");
+            assertThat(unit.query("SELECT id FROM Badge")).isEmpty();
+        }
+    }
+
+    @Entity(name = "Ticket")
+    static class Ticket {
+        @Id
+        @DistributedId(seq = "tickets")
+        @Column(columnDefinition = "int")
+        Long id;
+
+        @DistributedValue(seq = "tickets")
+        Long number;
+    }
+
+    @Test
+    void oneSequenceForAColumnAndANarrowerOneIsRefused() {
+        assertThat(BootErrorTest.refusal(Unit.of(Ticket.class)))
+                .startsWith("A sequence must have properties of one width: seq=tickets ")
+                .contains("Ticket.id, column type int up to 2147483647, ", "Ticket.number up to 9223372036854775807. ");
+    }
+
+    @Entity(name = "Coupon")
+    static class Coupon {
+        @Id
+        @DistributedId(seq = "coupons")
+        @Column(columnDefinition = "coupon_number")
+        Long id;
+    }
+
+    @Test
+    void aColumnOfATypeThatIsNotKnownIsLogged() {
+        Unit unit = Unit.of(Coupon.class);
+        unit.execute("CREATE DOMAIN coupon_number AS BIGINT");
+        try (LogRecorder log = new LogRecorder();
+                SessionFactory factory = unit.start()) {
+            assertThat(Unit.persist(factory, new Coupon()).id).isEqualTo(1);
+            assertThat(log.text())
+                    .contains("The type of a column is not known, so make sure that it holds the ids: "
+                            + "io.distributedid.it.MappingTest$Coupon.id (seq=coupons) column id coupon_number");
         }
     }
 }
