@@ -28,6 +28,7 @@ public final class BootCheck implements Integrator {
     @Override
     public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
         List<MappedColumn> columns = MappedColumns.of(metadata);
+        EmbeddedValues.register(columns);
         UpsertCheck.of(columns)
                 .ifPresent(check ->
                         factory.getEventEngine().getListenerRegistry().appendListeners(EventType.PRE_UPSERT, check));
