@@ -10,6 +10,7 @@ import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
@@ -29,9 +30,9 @@ public final class BootCheck implements Integrator {
     public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
         List<MappedColumn> columns = MappedColumns.of(metadata);
         EmbeddedValues.register(columns);
-        UpsertCheck.of(columns)
-                .ifPresent(check ->
-                        factory.getEventEngine().getListenerRegistry().appendListeners(EventType.PRE_UPSERT, check));
+        EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
+        UpsertCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
+        UpsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 

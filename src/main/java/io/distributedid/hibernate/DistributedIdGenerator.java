@@ -85,7 +85,7 @@ public final class DistributedIdGenerator
             @Nullable Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
-        if (assigned && currentValue != null) {
+        if (assigned && currentValue != null && !column().conversion().isNone(currentValue, session)) {
             return currentValue;
         }
         Row row = Objects.requireNonNull(rows).of(session.getFactory());

@@ -23,7 +23,7 @@ final class IdConversion {
 
     private final IdType type;
 
-    private final BiFunction<Object, WrapperOptions, Object> wrap;
+    private final Wrapping wrapping;
 
     private final boolean numeric;
 
@@ -34,20 +34,22 @@ final class IdConversion {
     /** Empty if nothing limits a text. */
     private final OptionalInt length;
 
-    private IdConversion(
-            IdType type, BiFunction<Object, WrapperOptions, Object> wrap, boolean numeric, boolean primitive) {
-        this(type, wrap, numeric, primitive, false, OptionalInt.empty());
+    /** Between the type that holds an id by itself and that of the application. */
+    private record Wrapping(
+            BiFunction<Object, WrapperOptions, Object> wrap,
+            BiFunction<Object, WrapperOptions, @Nullable Object> unwrap) {
+
+        private static final Wrapping NONE = new Wrapping((id, options) -> id, (id, options) -> id);
+    }
+
+    private IdConversion(IdType type, Wrapping wrapping, boolean numeric, boolean primitive) {
+        this(type, wrapping, numeric, primitive, false, OptionalInt.empty());
     }
 
     private IdConversion(
-            IdType type,
-            BiFunction<Object, WrapperOptions, Object> wrap,
-            boolean numeric,
-            boolean primitive,
-            boolean padded,
-            OptionalInt length) {
+            IdType type, Wrapping wrapping, boolean numeric, boolean primitive, boolean padded, OptionalInt length) {
         this.type = type;
-        this.wrap = wrap;
+        this.wrapping = wrapping;
         this.numeric = numeric;
         this.primitive = primitive;
         this.padded = padded;
@@ -70,7 +72,7 @@ final class IdConversion {
             throw new IdConfigurationException("A padded id has " + DIGITS + " digits: " + property + " length="
                     + columnLength.getAsInt() + ", allowed: " + DIGITS + " or more");
         }
-        return isText ? new IdConversion(type, wrap, false, primitive, isPadded, columnLength) : this;
+        return isText ? new IdConversion(type, wrapping, false, primitive, isPadded, columnLength) : this;
     }
 
     /**
@@ -86,7 +88,7 @@ final class IdConversion {
         Optional<IdType> plain =
                 IdType.of(declared).or(() -> mapped == null ? Optional.empty() : IdType.of(mapped.getReturnedClass()));
         if (plain.isPresent()) {
-            return Optional.of(new IdConversion(plain.get(), (id, options) -> id, numeric, declared.isPrimitive()));
+            return Optional.of(new IdConversion(plain.get(), Wrapping.NONE, numeric, declared.isPrimitive()));
         }
         return mapped instanceof BasicType<?> basic ? wrapped(basic, numeric) : Optional.empty();
     }
@@ -101,14 +103,26 @@ final class IdConversion {
             return Optional.empty();
         }
         return stored(basic.getJdbcType().getDefaultSqlTypeCode())
-                .map(type -> new IdConversion(type, (id, options) -> javaType.wrap(id, options), numeric, false));
+                .map(type -> new IdConversion(type, wrapping(javaType, type), numeric, false));
     }
 
-    private static <R> Optional<IdConversion> wrapped(JpaAttributeConverter<?, R> converter, boolean numeric) {
+    private static <T> Wrapping wrapping(JavaType<T> javaType, IdType type) {
+        return new Wrapping(
+                (id, options) -> javaType.wrap(id, options),
+                (value, options) -> javaType.unwrap(javaType.getJavaTypeClass().cast(value), type.javaType(), options));
+    }
+
+    private static <T, R> Optional<IdConversion> wrapped(JpaAttributeConverter<T, R> converter, boolean numeric) {
         Class<R> relational = converter.getRelationalJavaType().getJavaTypeClass();
+        Class<T> domain = converter.getDomainJavaType().getJavaTypeClass();
         return IdType.of(relational)
                 .map(type -> new IdConversion(
-                        type, (id, options) -> converter.toDomainValue(relational.cast(id)), numeric, false));
+                        type,
+                        new Wrapping(
+                                (id, options) -> converter.toDomainValue(relational.cast(id)),
+                                (value, options) -> converter.toRelationalValue(domain.cast(value))),
+                        numeric,
+                        false));
     }
 
     private static Optional<IdType> stored(int sqlType) {
@@ -123,7 +137,12 @@ final class IdConversion {
     }
 
     Object convert(long id, WrapperOptions options) {
-        return wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
+        return wrapping.wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
+    }
+
+    /** Whether a property with this value has no id yet. */
+    boolean isNone(@Nullable Object value, WrapperOptions options) {
+        return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
     }
 
     private static String pad(String digits) {
