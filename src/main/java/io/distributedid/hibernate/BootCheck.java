@@ -33,6 +33,7 @@ public final class BootCheck implements Integrator {
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
         UpsertCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
         UpsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
+        InsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_INSERT, check));
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
