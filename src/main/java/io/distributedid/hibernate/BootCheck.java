@@ -45,6 +45,7 @@ public final class BootCheck implements Integrator {
     }
 
     private static void check(Metadata metadata, List<MappedColumn> columns, SessionFactoryImplementor factory) {
+        GeneratorCheck.check(columns, factory);
         if (columns.isEmpty()) {
             return;
         }
