@@ -44,7 +44,8 @@ public @interface DistributedId {
     /**
      * Whether an id that the application has set itself is kept: for imports, for rows that move between shards, for
      * {@code save} of Spring Data. {@code persist}, {@code merge} and {@code StatelessSession.insert} then keep it, and generate one
-     * where there is none. By default each of them refuses an entity that has an id, and none overwrites it.
+     * where there is none. {@code null}, 0 and an empty text count as none. A negative id is kept: generated ids are positive, and
+     * never meet it. By default each of them refuses an entity that has an id, and none overwrites it.
      *
      * <p>Such ids must come from the same id space, else the sequence gives them again: those that it gave before, or, for an import,
      * ids below its counter; see {@link DistributedIds#raiseAbove(String, long)}. Hibernate can't tell a new entity with an id from one

@@ -10,6 +10,7 @@ import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
@@ -29,9 +30,11 @@ public final class BootCheck implements Integrator {
     public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
         List<MappedColumn> columns = MappedColumns.of(metadata);
         ReferenceWidths.check(metadata, columns);
-        UpsertCheck.of(columns)
-                .ifPresent(check ->
-                        factory.getEventEngine().getListenerRegistry().appendListeners(EventType.PRE_UPSERT, check));
+        EmbeddedValues.register(columns);
+        EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
+        UpsertCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
+        UpsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
+        InsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_INSERT, check));
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
@@ -43,6 +46,7 @@ public final class BootCheck implements Integrator {
     }
 
     private static void check(Metadata metadata, List<MappedColumn> columns, SessionFactoryImplementor factory) {
+        GeneratorCheck.check(columns, factory);
         if (columns.isEmpty()) {
             return;
         }

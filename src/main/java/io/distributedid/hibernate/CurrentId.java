@@ -75,7 +75,7 @@ sealed interface CurrentId {
 
         @Override
         public boolean isNone(@Nullable Object value) {
-            return value == null || IdType.isZero(value);
+            return IdType.isNone(value);
         }
     }
 }

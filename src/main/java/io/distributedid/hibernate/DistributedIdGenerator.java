@@ -72,6 +72,7 @@ public final class DistributedIdGenerator
         IdColumn initialized = IdColumn.of("@DistributedId", annotation.seq(), annotation.padded(), member, context);
         assigned = annotation.assigned();
         column = initialized;
+        GeneratorCheck.note(context.getPersistentClass(), initialized);
         rows = new PerFactory<>(factory -> row(initialized, factory));
     }
 
@@ -85,7 +86,10 @@ public final class DistributedIdGenerator
             @Nullable Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
-        if (assigned && currentValue != null) {
+        if (!isInitialized()) {
+            throw withoutAnnotation(owner == null ? "unknown" : owner.getClass().getName());
+        }
+        if (assigned && currentValue != null && !column().conversion().isNone(currentValue, session)) {
             return currentValue;
         }
         Row row = Objects.requireNonNull(rows).of(session.getFactory());
@@ -93,6 +97,18 @@ public final class DistributedIdGenerator
             row.current.requireNone(owner);
         }
         return column().conversion().convert(row.ids.next(session, owner), session);
+    }
+
+    /** Not so where a mapping names this class itself. */
+    boolean isInitialized() {
+        return column != null;
+    }
+
+    static IdConfigurationException withoutAnnotation(String entity) {
+        return new IdConfigurationException("This generator needs an annotation: entity=" + entity + " generator="
+                + DistributedIdGenerator.class.getName()
+                + ". Put @DistributedId on the id of an entity that is mapped by"
+                + " annotations, and name no generator in hbm.xml or @GenericGenerator");
     }
 
     private IdColumn column() {

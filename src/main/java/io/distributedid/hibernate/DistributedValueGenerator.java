@@ -79,12 +79,12 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
             Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
-        if (currentValue != null && !IdType.isZero(currentValue)) {
+        IdConversion stored = Objects.requireNonNull(conversion);
+        if (currentValue != null && !stored.isNone(currentValue, session)) {
             return currentValue;
         }
         SessionFactoryImplementor factory = session.getFactory();
         String entity = session.getEntityPersister(null, owner).getEntityName();
-        IdConversion stored = Objects.requireNonNull(conversion);
         RowIds row = Objects.requireNonNull(ids)
                 .of(factory)
                 .computeIfAbsent(

@@ -24,7 +24,7 @@ final class IdConversion {
 
     private final IdType type;
 
-    private final BiFunction<Object, WrapperOptions, Object> wrap;
+    private final Wrapping wrapping;
 
     private final boolean numeric;
 
@@ -35,20 +35,22 @@ final class IdConversion {
     /** The largest id that the type, the column and what lies between them hold. */
     private final Width width;
 
-    private IdConversion(
-            IdType type, BiFunction<Object, WrapperOptions, Object> wrap, boolean numeric, boolean primitive) {
-        this(type, wrap, numeric, primitive, false, new Width(type.maxValue(), ""));
+    /** Between the type that holds an id by itself and that of the application. */
+    private record Wrapping(
+            BiFunction<Object, WrapperOptions, Object> wrap,
+            BiFunction<Object, WrapperOptions, @Nullable Object> unwrap) {
+
+        private static final Wrapping NONE = new Wrapping((id, options) -> id, (id, options) -> id);
+    }
+
+    private IdConversion(IdType type, Wrapping wrapping, boolean numeric, boolean primitive) {
+        this(type, wrapping, numeric, primitive, false, new Width(type.maxValue(), ""));
     }
 
     private IdConversion(
-            IdType type,
-            BiFunction<Object, WrapperOptions, Object> wrap,
-            boolean numeric,
-            boolean primitive,
-            boolean padded,
-            Width width) {
+            IdType type, Wrapping wrapping, boolean numeric, boolean primitive, boolean padded, Width width) {
         this.type = type;
-        this.wrap = wrap;
+        this.wrapping = wrapping;
         this.numeric = numeric;
         this.primitive = primitive;
         this.padded = padded;
@@ -74,7 +76,7 @@ final class IdConversion {
         if (!isText) {
             return this;
         }
-        IdConversion text = new IdConversion(type, wrap, false, primitive, isPadded, width);
+        IdConversion text = new IdConversion(type, wrapping, false, primitive, isPadded, width);
         int digits = columnLength.orElse(DIGITS);
         return text.within(Width.ofDigits(digits, digits + " characters"));
     }
@@ -82,7 +84,7 @@ final class IdConversion {
     /** The same, for ids that also fit another place. */
     IdConversion within(Width other) {
         return other.maxValue() < width.maxValue()
-                ? new IdConversion(type, wrap, numeric, primitive, padded, other)
+                ? new IdConversion(type, wrapping, numeric, primitive, padded, other)
                 : this;
     }
 
@@ -105,7 +107,7 @@ final class IdConversion {
         Optional<IdType> plain =
                 IdType.of(declared).or(() -> mapped == null ? Optional.empty() : IdType.of(mapped.getReturnedClass()));
         if (plain.isPresent()) {
-            return Optional.of(new IdConversion(plain.get(), (id, options) -> id, numeric, declared.isPrimitive()));
+            return Optional.of(new IdConversion(plain.get(), Wrapping.NONE, numeric, declared.isPrimitive()));
         }
         return mapped instanceof BasicType<?> basic ? wrapped(basic, numeric) : Optional.empty();
     }
@@ -120,14 +122,26 @@ final class IdConversion {
             return Optional.empty();
         }
         return stored(basic.getJdbcType().getDefaultSqlTypeCode())
-                .map(type -> new IdConversion(type, (id, options) -> javaType.wrap(id, options), numeric, false));
+                .map(type -> new IdConversion(type, wrapping(javaType, type), numeric, false));
     }
 
-    private static <R> Optional<IdConversion> wrapped(JpaAttributeConverter<?, R> converter, boolean numeric) {
+    private static <T> Wrapping wrapping(JavaType<T> javaType, IdType type) {
+        return new Wrapping(
+                (id, options) -> javaType.wrap(id, options),
+                (value, options) -> javaType.unwrap(javaType.getJavaTypeClass().cast(value), type.javaType(), options));
+    }
+
+    private static <T, R> Optional<IdConversion> wrapped(JpaAttributeConverter<T, R> converter, boolean numeric) {
         Class<R> relational = converter.getRelationalJavaType().getJavaTypeClass();
+        Class<T> domain = converter.getDomainJavaType().getJavaTypeClass();
         return IdType.of(relational)
                 .map(type -> new IdConversion(
-                        type, (id, options) -> converter.toDomainValue(relational.cast(id)), numeric, false));
+                        type,
+                        new Wrapping(
+                                (id, options) -> converter.toDomainValue(relational.cast(id)),
+                                (value, options) -> converter.toRelationalValue(domain.cast(value))),
+                        numeric,
+                        false));
     }
 
     private static Optional<IdType> stored(int sqlType) {
@@ -151,7 +165,12 @@ final class IdConversion {
             throw new IdsExhaustedException("An id does not fit its property: id=" + id + limit() + ", allowed: up to "
                     + width.maxValue() + ". Map the property to a wider type");
         }
-        return wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
+        return wrapping.wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
+    }
+
+    /** Whether a property with this value has no id yet. */
+    boolean isNone(@Nullable Object value, WrapperOptions options) {
+        return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
     }
 
     private static String pad(String digits) {

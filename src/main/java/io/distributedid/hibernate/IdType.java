@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The Java types of annotated properties, and how they hold an id. */
 enum IdType {
@@ -37,14 +38,28 @@ enum IdType {
                 .findFirst();
     }
 
-    /** What stands in a primitive property before it has an id; no id is 0. */
-    static boolean isZero(Object value) {
-        return value instanceof Number number && number.longValue() == 0;
+    /** Whether a property holds no id: null, 0 as in a primitive property or in JSON, or a text that is empty or 0. */
+    static boolean isNone(@Nullable Object value) {
+        if (value instanceof BigDecimal decimal) {
+            return decimal.signum() == 0;
+        }
+        if (value instanceof BigInteger integer) {
+            return integer.signum() == 0;
+        }
+        if (value instanceof String text) {
+            return text.chars().allMatch(digit -> digit == '0');
+        }
+        return value == null || value instanceof Number number && number.longValue() == 0;
     }
 
     /** The largest id that the type holds. */
     long maxValue() {
         return maxValue;
+    }
+
+    /** The class of what {@link #convert} returns. */
+    Class<?> javaType() {
+        return javaTypes.get(0);
     }
 
     Object convert(long id) {

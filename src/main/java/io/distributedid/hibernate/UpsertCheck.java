@@ -36,7 +36,7 @@ final class UpsertCheck implements PreUpsertEventListener {
         for (MappedColumn column : values) {
             if (column.owner().getMappedClass().isInstance(event.getEntity())) {
                 Object value = value(column.ids().path(), event);
-                if (value == null || IdType.isZero(value)) {
+                if (column.ids().conversion().isNone(value, event.getFactory().getWrapperOptions())) {
                     throw new IdConfigurationException("An entity must have its numbers before it is given to upsert(),"
                             + " which generates none: " + column.ids() + " has " + value
                             + ". Set it, or use insert() and update()");

@@ -1,0 +1,230 @@
+package io.distributedid.matrix;
+
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
+import io.distributedid.hibernate.DistributedIdGenerator;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import java.io.ByteArrayInputStream;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Order;
+
+/** Mappings in XML, where Hibernate does not look at annotations, and our generators named by their class. */
+@Order(12)
+class XmlCases {
+
+    @Entity(name = "Mapped")
+    static class Mapped {
+        @Id
+        @DistributedId(seq = "ids")
+        Long id;
+
+        @DistributedValue(seq = "numbers")
+        Long number;
+    }
+
+    static class Plain {
+        Long id;
+    }
+
+    private static final String ORM = """
+            <entity-mappings xmlns="https://jakarta.ee/xml/ns/persistence/orm" version="3.1">
+              %s
+              <entity class="io.distributedid.matrix.XmlCases$%s" access="FIELD" %s>
+                <attributes>%s</attributes>
+              </entity>
+            </entity-mappings>
+            """;
+
+    private static final String HBM = """
+            <hibernate-mapping xmlns="http://www.hibernate.org/xsd/orm/hbm">
+              <class name="io.distributedid.matrix.XmlCases$%s" table="Mapped">
+                <id name="id" access="field"><generator class="%s"/></id>
+                %s
+              </class>
+            </hibernate-mapping>
+            """;
+
+    private static Unit orm(String prefix, String type, String attributes, String mapping, Class<?>... entities) {
+        return xml(ORM.formatted(prefix, type, attributes, mapping), entities);
+    }
+
+    private static Unit hbm(String type, String generator, String more) {
+        return xml(HBM.formatted(type, generator, more));
+    }
+
+    private static Unit xml(String xml, Class<?>... entities) {
+        Unit unit = Unit.of(entities).with("hibernate.transform_hbm_xml.enabled", "false");
+        unit.configuration().addInputStream(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+        return unit;
+    }
+
+    private static void store(Unit unit) {
+        try (unit) {
+            unit.start();
+            unit.persist(new Mapped());
+            unit.persist(new Mapped());
+            unit.requireRows("Mapped", "id", "ids");
+            unit.requireRows("Mapped", "number", "numbers");
+        }
+    }
+
+    @Case("xml: orm.xml beside annotations")
+    void ormComplement() {
+        store(orm("", "Mapped", "name=\"Mapped\"", "<basic name=\"number\"/>", Mapped.class));
+    }
+
+    @Case("xml: orm.xml, metadata-complete")
+    void ormComplete() {
+        store(orm(
+                "",
+                "Mapped",
+                "name=\"Mapped\" metadata-complete=\"true\"",
+                "<id name=\"id\"/><basic name=\"number\"/>"));
+    }
+
+    @Case("xml: orm.xml, metadata-complete, with annotations only on the class")
+    void ormCompleteBoth() {
+        store(orm(
+                "",
+                "Mapped",
+                "name=\"Mapped\" metadata-complete=\"true\"",
+                "<id name=\"id\"/><basic name=\"number\"/>",
+                Mapped.class));
+    }
+
+    @Case("xml: orm.xml, xml-mapping-metadata-complete")
+    void ormAllComplete() {
+        store(orm(
+                "<persistence-unit-metadata><xml-mapping-metadata-complete/></persistence-unit-metadata>",
+                "Mapped",
+                "name=\"Mapped\"",
+                "<id name=\"id\"/><basic name=\"number\"/>"));
+    }
+
+    @Case("xml: orm.xml, metadata-complete, a generator of its own")
+    void ormOwnGenerator() {
+        store(orm(
+                "",
+                "Mapped",
+                "name=\"Mapped\" metadata-complete=\"true\"",
+                "<id name=\"id\"><generated-value strategy=\"SEQUENCE\"/></id><basic name=\"number\"/>"));
+    }
+
+    @Case("xml: orm.xml that overrides the id's generator")
+    void ormOverride() {
+        store(orm(
+                "",
+                "Mapped",
+                "name=\"Mapped\"",
+                "<id name=\"id\"><generated-value strategy=\"SEQUENCE\"/></id>",
+                Mapped.class));
+    }
+
+    @Case("xml: hbm.xml of an annotated class, generator assigned")
+    void hbmAssigned() {
+        store(hbm("Mapped", "assigned", "<property name=\"number\" access=\"field\"/>"));
+    }
+
+    @Case("xml: hbm.xml of an annotated class, generator native")
+    void hbmNative() {
+        store(hbm("Mapped", "native", "<property name=\"number\" access=\"field\"/>"));
+    }
+
+    @Case("xml: hbm.xml that names our generator")
+    void hbmOurs() {
+        store(hbm("Mapped", DistributedIdGenerator.class.getName(), "<property name=\"number\" access=\"field\"/>"));
+    }
+
+    @Case("xml: hbm.xml that names our generator, class without annotation")
+    void hbmPlain() {
+        try (Unit unit =
+                hbm("Plain", DistributedIdGenerator.class.getName(), "").start()) {
+            unit.persist(new Plain());
+            throw new AssertionError("stored as " + unit.query("SELECT id FROM Mapped"));
+        }
+    }
+
+    @Entity(name = "OfParts")
+    @IdClass(PrimitiveKey.class)
+    static class OfParts {
+        @Id
+        @DistributedId(seq = "ids")
+        long id;
+
+        @Id
+        long userId = 7;
+    }
+
+    record PrimitiveKey(long id, long userId) implements Serializable {}
+
+    @Case("xml: orm.xml, metadata-complete, part of an @IdClass")
+    void ormIdClass() {
+        String parts = ORM.replace(
+                "<attributes>", "<id-class class=\"io.distributedid.matrix.XmlCases$PrimitiveKey\"/><attributes>");
+        try (Unit unit = xml(parts.formatted(
+                        "",
+                        "OfParts",
+                        "name=\"OfParts\" metadata-complete=\"true\"",
+                        "<id name=\"id\"/><id name=\"userId\"/>"))
+                .start()) {
+            unit.persist(new OfParts());
+            unit.requireRows("OfParts", "id", "ids");
+        }
+    }
+
+    @Entity(name = "OnlyValue")
+    static class OnlyValue {
+        @Id
+        Long id = 1L;
+
+        @DistributedValue(seq = "numbers")
+        Long number;
+    }
+
+    @Case("xml: orm.xml, metadata-complete, a column")
+    void ormValue() {
+        try (Unit unit = orm(
+                        "",
+                        "OnlyValue",
+                        "name=\"OnlyValue\" metadata-complete=\"true\"",
+                        "<id name=\"id\"/><basic name=\"number\"/>")
+                .start()) {
+            unit.persist(new OnlyValue());
+            unit.requireRows("OnlyValue", "number", "numbers");
+        }
+    }
+
+    @Entity(name = "OfNullKey")
+    static class OfNullKey {
+        @EmbeddedId
+        CompositeCases.Key key;
+    }
+
+    @Case("composite: @EmbeddedId that is null, persist")
+    void nullKey() {
+        try (Unit unit = Unit.of(OfNullKey.class).start()) {
+            unit.persist(new OfNullKey());
+            throw new AssertionError("stored as " + unit.query("SELECT id FROM OfNullKey"));
+        }
+    }
+
+    @Case("composite: @EmbeddedId that is null, StatelessSession.insert")
+    void nullKeyStateless() {
+        try (Unit unit = Unit.of(OfNullKey.class).start()) {
+            unit.insert(new OfNullKey());
+            throw new AssertionError("stored as " + unit.query("SELECT id FROM OfNullKey"));
+        }
+    }
+
+    @Case("composite: @EmbeddedId that is null, merge")
+    void nullKeyMerge() {
+        try (Unit unit = Unit.of(OfNullKey.class).start()) {
+            unit.merge(new OfNullKey());
+            throw new AssertionError("stored as " + unit.query("SELECT id FROM OfNullKey"));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.IdConfigurationException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+
+/**
+ * Refuses the insert of a row whose id is another than that of its entity. From 7.2 on {@code StatelessSession.insert} calls
+ * {@code @PrePersist} after the id is generated: what the callback sets would be in the entity, and not in the row.
+ */
+final class InsertIdCheck implements PreInsertEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<MappedColumn> columns;
+
+    /** By the name of the root entity. */
+    private final transient PerFactory<Map<String, List<CurrentId>>> ids;
+
+    private InsertIdCheck(List<MappedColumn> columns) {
+        this.columns = columns;
+        this.ids = new PerFactory<>(this::ids);
+    }
+
+    /** Empty if there are no such ids. */
+    static Optional<InsertIdCheck> of(List<MappedColumn> columns) {
+        List<MappedColumn> ids =
+                columns.stream().filter(column -> !column.isValue()).toList();
+        return ids.isEmpty() ? Optional.empty() : Optional.of(new InsertIdCheck(ids));
+    }
+
+    private Map<String, List<CurrentId>> ids(SessionFactoryImplementor factory) {
+        Map<String, List<CurrentId>> found = new HashMap<>();
+        for (MappedColumn column : columns) {
+            found.computeIfAbsent(column.ids().entity(), entity -> new ArrayList<>())
+                    .add(CurrentId.of(column.ids(), factory));
+        }
+        return found;
+    }
+
+    @Override
+    public boolean onPreInsert(PreInsertEvent event) {
+        EntityPersister persister = event.getPersister();
+        List<CurrentId> generated = ids.of(event.getFactory()).get(persister.getRootEntityName());
+        if (generated != null) {
+            requireSame(generated, event, persister);
+        }
+        return false;
+    }
+
+    private static void requireSame(List<CurrentId> generated, PreInsertEvent event, EntityPersister persister) {
+        Object entity = event.getEntity();
+        // 6.6 sets the id after the insert.
+        if (generated.stream().anyMatch(id -> isNone(id, entity, event.getFactory()))) {
+            return;
+        }
+        Object id = persister.getIdentifierMapping().getIdentifier(entity);
+        if (!persister.getIdentifierType().isEqual(id, event.getId())) {
+            throw new IdConfigurationException("An id must not change while its entity is inserted: "
+                    + generated.get(0).column() + " was generated as " + event.getId() + ", and the entity has " + id
+                    + ". Do not set it in @PrePersist, which is called after it is generated; set it before, and keep"
+                    + " it with @DistributedId(assigned = true)");
+        }
+    }
+
+    private static boolean isNone(CurrentId id, Object entity, SessionFactoryImplementor factory) {
+        return id.column().conversion().isNone(id.of(entity), factory.getWrapperOptions());
+    }
+}

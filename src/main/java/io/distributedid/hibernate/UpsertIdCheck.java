@@ -1,0 +1,59 @@
+package io.distributedid.hibernate;
+
+import io.distributedid.IdConfigurationException;
+import java.util.List;
+import java.util.Optional;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.PreUpsertEvent;
+import org.hibernate.event.spi.PreUpsertEventListener;
+
+/**
+ * Refuses {@code StatelessSession.upsert} of an entity without an id, which Hibernate does not generate there: 0 would become the id
+ * of a row. Hibernate itself looks only for null, and not even for that where ids may be assigned or in parts of a composite id.
+ */
+final class UpsertIdCheck implements PreUpsertEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<MappedColumn> columns;
+
+    private final transient PerFactory<List<CurrentId>> ids;
+
+    private UpsertIdCheck(List<MappedColumn> columns) {
+        this.columns = columns;
+        this.ids = new PerFactory<>(this::ids);
+    }
+
+    /** Empty if there are no such ids. */
+    static Optional<UpsertIdCheck> of(List<MappedColumn> columns) {
+        List<MappedColumn> ids =
+                columns.stream().filter(column -> !column.isValue()).toList();
+        return ids.isEmpty() ? Optional.empty() : Optional.of(new UpsertIdCheck(ids));
+    }
+
+    private List<CurrentId> ids(SessionFactoryImplementor factory) {
+        return columns.stream()
+                .map(column -> CurrentId.of(column.ids(), factory))
+                .toList();
+    }
+
+    @Override
+    public boolean onPreUpsert(PreUpsertEvent event) {
+        SessionFactoryImplementor factory = event.getFactory();
+        for (CurrentId id : ids.of(factory)) {
+            if (id.column().entity().equals(event.getPersister().getRootEntityName())) {
+                requireId(id, event.getEntity(), factory);
+            }
+        }
+        return false;
+    }
+
+    private static void requireId(CurrentId id, Object entity, SessionFactoryImplementor factory) {
+        Object value = id.of(entity);
+        if (id.column().conversion().isNone(value, factory.getWrapperOptions())) {
+            throw new IdConfigurationException(
+                    "An entity must have its id before it is given to upsert(), which generates" + " none: "
+                            + id.column() + " has " + value + ". Set it, or use insert()");
+        }
+    }
+}
