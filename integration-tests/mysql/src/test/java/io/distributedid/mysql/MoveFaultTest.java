@@ -72,7 +72,7 @@ class MoveFaultTest {
             System.out.println("move fault run: seed=" + seed + " ids=" + processes.ids().length + " events:" + run);
             processes.assertNoneTwice();
         } catch (Exception | AssertionError e) {
-            throw new AssertionError("seed=" + seed + " events:" + run, e);
+            throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
         } finally {
             for (FaultServer server : servers) {
                 server.close();

@@ -118,7 +118,7 @@ class PromotionFaultTest {
                         + processes.ids().length + " faults:" + run);
                 processes.assertNoneTwice();
             } catch (Exception | AssertionError e) {
-                throw new AssertionError("seed=" + seed + " faults:" + run, e);
+                throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
             }
         }
     }

@@ -72,7 +72,7 @@ class TicketFaultTest {
                 stopAll();
                 check(board, run);
             } catch (Exception | AssertionError e) {
-                throw new AssertionError("seed=" + seed + " faults:" + run, e);
+                throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
             } finally {
                 nodes.forEach(FaultNode::close);
             }
