@@ -61,7 +61,7 @@ class MoveFaultTest {
     @Test
     void noIdTwiceWhenATableMovesUnderLoad() throws Exception {
         System.out.println("move fault run: seed=" + seed);
-        clients = new CounterClients(folder);
+        clients = new CounterClients(folder, "3s");
         run = new FaultRun<>(new Random(seed), Kind.class, clients::requireAlive);
         try (CounterClients processes = clients) {
             for (String name : List.of("a", "b", "c")) {

@@ -90,7 +90,10 @@ class TicketFaultTest {
                 "distributedid.ticket.servers",
                 plan.block() == 0 ? pair.urls() : pair.proxiedUrls(),
                 "distributedid.ticket.create_table",
-                "true");
+                "true",
+                // One server is always up, but the machine may be busy.
+                "distributedid.block.timeout",
+                "1m");
         return FaultNode.start(folder, number, plan, nodeSeed, settings);
     }
 
