@@ -53,6 +53,8 @@ final class CounterClients implements AutoCloseable {
                 String.join(", ", urls),
                 "distributedid." + backend + ".create_table",
                 "true",
+                "distributedid." + backend + ".timeout",
+                "10s",
                 "distributedid.block.timeout",
                 timeout));
         int block = BLOCKS[node % BLOCKS.length];

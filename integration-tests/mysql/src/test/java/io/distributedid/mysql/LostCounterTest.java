@@ -99,7 +99,7 @@ class LostCounterTest {
         String schema = "single" + Math.abs((backend + loss + isRunning).hashCode());
         String server = first.jdbcUrl(schema);
         GivenIds given = new GivenIds();
-        DistributedIds client = GivenIds.client(backend, server);
+        DistributedIds client = GivenIds.client(backend, server, "block.timeout", "1s");
         given.take(client, MANY);
         if (!isRunning) {
             client.close();
@@ -107,7 +107,7 @@ class LostCounterTest {
 
         DatabaseRows.execute(server, loss);
         if (!isRunning) {
-            client = GivenIds.client(backend, server);
+            client = GivenIds.client(backend, server, "block.timeout", "1s");
         }
         RuntimeException refusal = given.takeUntilRefused(client, MANY);
         given.assertNoneTwice();
