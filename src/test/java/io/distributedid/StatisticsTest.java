@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdHealth.Status;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,7 +133,7 @@ class StatisticsTest {
             assertThat(ids.health().status()).isEqualTo(Status.DOWN);
             execute("ALTER TABLE hidden RENAME TO sequence");
 
-            await(() -> ids.health().status() == Status.UP);
+            Await.until("the health is UP", () -> ids.health().status() == Status.UP, ids::health);
             assertThat(ids.next("photos")).isGreaterThan(1);
         }
     }
@@ -249,13 +249,5 @@ class StatisticsTest {
                 DistributedIdSettings.TICKET_CREATE_TABLE, "true"));
         settings.putAll(more);
         return DistributedIds.create(settings);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.onSpinWait();
-        }
     }
 }

@@ -3,6 +3,7 @@ package photosite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.distributedid.testkit.Await;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -168,19 +169,15 @@ class PhotoSiteTest {
         assertThat(Row.photos(servers, users)).extracting(Row::owner).containsExactly(ada, ben);
     }
 
-    /** Returns when somebody waits for a lock, or has not waited. */
+    /** Returns when somebody waits for a lock, or has not waited. InnoDB shows the same picture until nobody asked for 100 ms. */
     private static void awaitLockWait(Future<?> waiting) {
-        try {
-            while (!waiting.isDone()
-                    && count(
-                                    servers.connectToDirectory(),
-                                    "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
-                            == 0) {
-                Thread.onSpinWait();
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        String lockWaits = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+        Await.every(
+                Duration.ofMillis(150),
+                Await.PATIENCE,
+                "the upload waits for a lock",
+                () -> waiting.isDone() || count(servers.connectToDirectory(), lockWaits) > 0,
+                () -> "nobody waits");
     }
 
     @Test

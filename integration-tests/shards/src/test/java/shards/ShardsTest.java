@@ -104,7 +104,7 @@ class ShardsTest {
             ShardMove.move(directory, MOVED, NEW, () -> await(elsewhere));
             enough.set(true);
             for (Future<?> each : running) {
-                each.get(60, TimeUnit.SECONDS);
+                each.get(120, TimeUnit.SECONDS);
             }
         } finally {
             enough.set(true);
@@ -164,7 +164,9 @@ class ShardsTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(120, TimeUnit.SECONDS))
+                    .as(latch.getCount() + " uploads to other shards are missing")
+                    .isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

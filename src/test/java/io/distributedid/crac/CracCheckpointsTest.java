@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** With the {@code javax.crac} of the test class path in the place of a JVM's. */
-@Timeout(60)
+@Timeout(300)
 class CracCheckpointsTest {
 
     private static DistributedIds open(String database) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A thread of ours keeps nothing of the caller that happened to start it: no security context, no transaction, no application. */
 class InheritanceTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /** What a thread sees. */
     private record Seen(Thread thread, @Nullable String user, ClassLoader loader) {}

@@ -137,7 +137,7 @@ class H2SequenceTableTest {
 
     @Test
     void aTableThatIsDividedOtherwiseMeanwhileGivesNoIdToTheOldClients() throws SQLException {
-        try (DistributedIds ids = open(ONE, Map.of("block.max", "1", "block.timeout", "200ms"))) {
+        try (DistributedIds ids = open(ONE, Map.of("block.max", "1", "block.timeout", "2s"))) {
             ids.next("photos");
             execute(
                     ONE,

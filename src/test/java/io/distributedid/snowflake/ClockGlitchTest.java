@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ClockGlitchTest {
 
     private static final long MONTH_MILLIS = Duration.ofDays(30).toMillis();
-
-    private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     @TempDir
     Path folder;
@@ -52,16 +53,20 @@ class ClockGlitchTest {
     }
 
     private static long afterwards(DistributedIds ids) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (true) {
-            try {
-                return ids.next("photos");
-            } catch (IdUnavailableException e) {
-                if (System.nanoTime() > deadline) {
-                    throw e;
-                }
-                Thread.onSpinWait();
-            }
-        }
+        AtomicLong id = new AtomicLong();
+        AtomicReference<IdUnavailableException> refusal = new AtomicReference<>();
+        Await.until(
+                "there is an id again",
+                () -> {
+                    try {
+                        id.set(ids.next("photos"));
+                        return true;
+                    } catch (IdUnavailableException e) {
+                        refusal.set(e);
+                        return false;
+                    }
+                },
+                refusal::get);
+        return id.get();
     }
 }

@@ -20,7 +20,7 @@ final class DrawnIds implements AutoCloseable {
 
     private static final long PAUSE_NANOS = 20_000;
 
-    private static final long PATIENCE_MILLIS = 30_000;
+    private static final long PATIENCE_MILLIS = 120_000;
 
     private final class Drawer {
 
@@ -91,7 +91,8 @@ final class DrawnIds implements AutoCloseable {
         for (Drawer each : running) {
             while (each.count < goals[i]) {
                 if (System.nanoTime() > end) {
-                    throw new IllegalStateException("Too slow: " + failures);
+                    throw new IllegalStateException("Waited " + PATIENCE_MILLIS / 1_000 + " s until " + goals[i]
+                            + " ids are drawn. Seen last: " + each.count + ", failures: " + failures);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }

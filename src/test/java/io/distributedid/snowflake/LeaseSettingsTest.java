@@ -7,6 +7,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -144,9 +145,10 @@ class LeaseSettingsTest {
             FutureTask<Long> waiting = new FutureTask<>(() -> third.next("photos"));
             Thread thread = new Thread(waiting, "waits for a number");
             thread.start();
-            while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
-                Thread.onSpinWait();
-            }
+            Await.until(
+                    "the caller waits for a number",
+                    () -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive(),
+                    thread::getState);
 
             assertThat(third.next("tickets")).isEqualTo(1);
             assertThat(third.decode("photos", 1L << 22).field("worker")).isZero();

@@ -2,12 +2,9 @@ package io.distributedid.snowflake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.Together;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -77,26 +74,11 @@ class RunsTest {
         for (int i = 0; i < runs; i++) {
             shared.add(new Runs.Run((long) i * length, (long) (i + 1) * length, length, MILLIS, 0));
         }
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            CyclicBarrier start = new CyclicBarrier(threads);
-            List<Future<long[]>> taken = new ArrayList<>();
-            for (int thread = 0; thread < threads; thread++) {
-                taken.add(pool.submit(() -> {
-                    start.await();
-                    return shared.stream().flatMapToLong(RunsTest::all).toArray();
-                }));
-            }
-            LongStream all = LongStream.empty();
-            for (Future<long[]> each : taken) {
-                all = LongStream.concat(all, LongStream.of(each.get()));
-            }
+        List<long[]> taken = Together.run(
+                threads, thread -> shared.stream().flatMapToLong(RunsTest::all).toArray());
 
-            assertThat(all.sorted().toArray())
-                    .isEqualTo(LongStream.range(0, (long) runs * length).toArray());
-        } finally {
-            pool.shutdownNow();
-        }
+        assertThat(taken.stream().flatMapToLong(LongStream::of).sorted().toArray())
+                .isEqualTo(LongStream.range(0, (long) runs * length).toArray());
     }
 
     @Test

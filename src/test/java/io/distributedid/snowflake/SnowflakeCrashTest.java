@@ -2,6 +2,7 @@ package io.distributedid.snowflake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CrashNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,8 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SnowflakeCrashTest {
 
     private static final int KILLS = 5;
-
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     @TempDir
     Path folder;
@@ -41,13 +40,13 @@ class SnowflakeCrashTest {
         for (int kill = 0; kill < KILLS; kill++) {
             try (CrashNode node = CrashNode.start(folder, settings, "crashes")) {
                 int wanted = 1 + random.nextInt(400_000);
-                long deadline = System.nanoTime() + PATIENCE_NANOS;
-                while (node.taken() < wanted) {
-                    assertThat(node.isAlive() && System.nanoTime() < deadline)
-                            .as("the node runs and takes ids")
-                            .isTrue();
-                    Thread.onSpinWait();
-                }
+                Await.until(
+                        "the node has taken " + wanted + " ids",
+                        () -> node.taken() >= wanted || !node.isAlive(),
+                        node::taken);
+                assertThat(node.isAlive())
+                        .as(() -> "the node runs; it printed: " + node.log())
+                        .isTrue();
                 node.kill().forEach(all::add);
             }
         }

@@ -9,6 +9,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.IdField;
 import io.distributedid.internal.IdLayout;
 import io.distributedid.internal.IdLayouts;
+import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
@@ -185,9 +186,10 @@ class SnowflakeGeneratorTest {
         long[] after = {0};
         Thread waiting = new Thread(() -> after[0] = generator.next(0));
         waiting.start();
-        while (waiting.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Await.until(
+                "the caller waits for the clock",
+                () -> waiting.getState() == Thread.State.TIMED_WAITING,
+                waiting::getState);
         clock.move(Duration.ofSeconds(10));
         waiting.join();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.StateFileNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two processes with one state file, whose lock is broken. */
 class StateFileFaultTest {
-
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     private static final int ENOUGH = 5_000;
 
@@ -46,10 +45,10 @@ class StateFileFaultTest {
             await(owner, ENOUGH);
             owner.loseLocks();
             try (StateFileNode other = StateFileNode.start(folder, settings, state)) {
-                long deadline = System.nanoTime() + PATIENCE_NANOS;
-                while (other.taken() < ENOUGH && !other.log().contains("refused: ") && System.nanoTime() < deadline) {
-                    Thread.onSpinWait();
-                }
+                Await.until(
+                        "the other process takes ids or is refused",
+                        () -> other.taken() >= ENOUGH || other.log().contains("refused: "),
+                        other::log);
                 await(owner, owner.taken() + ENOUGH);
                 long[] first = owner.kill();
                 await(other, other.taken() + ENOUGH);
@@ -94,10 +93,7 @@ class StateFileFaultTest {
                     .hasMessageStartingWith("Two generators in one process must not have the same worker number");
             assertThatThrownBy(() -> third.next("photos")).hasMessageStartingWith("The state file is in use: ");
             try (StateFileNode other = StateFileNode.start(folder, settings, state)) {
-                long deadline = System.nanoTime() + PATIENCE_NANOS;
-                while (!other.log().contains("refused: ") && System.nanoTime() < deadline) {
-                    Thread.onSpinWait();
-                }
+                Await.until("the other process is refused", () -> other.log().contains("refused: "), other::log);
 
                 assertThat(other.log()).contains("refused: The state file is in use: ");
                 assertThat(other.taken()).isZero();
@@ -113,11 +109,10 @@ class StateFileFaultTest {
                 .isZero();
     }
 
-    private static void await(StateFileNode node, int ids) throws IOException {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (node.taken() < ids) {
-            assertThat(System.nanoTime()).as("in time: " + node.log()).isLessThan(deadline);
-            Thread.onSpinWait();
-        }
+    private static void await(StateFileNode node, int ids) {
+        Await.until(
+                "the process has taken " + ids + " ids",
+                () -> node.taken() >= ids,
+                () -> node.taken() + " ids; it printed: " + node.log());
     }
 }

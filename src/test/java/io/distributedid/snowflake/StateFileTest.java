@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.ContractNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -34,8 +34,6 @@ class StateFileTest {
 
     /** Long enough for a window to be renewed if it were. */
     private static final long REST_MILLIS = 300;
-
-    private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     @TempDir
     Path folder;
@@ -277,7 +275,7 @@ class StateFileTest {
             assertThat(failing.left()).contains(Duration.ofMillis(-100));
             assertThat(failing.failure().orElseThrow()).contains(inner.toString());
             Files.move(folder.resolve("gone"), inner);
-            await(() -> worker(ids).failure().isEmpty());
+            Await.until("the state file is written", () -> worker(ids).failure().isEmpty(), () -> worker(ids));
             assertThat(ids.next("photos")).isGreaterThan(before);
         }
     }
@@ -291,14 +289,6 @@ class StateFileTest {
         ids.sequence("photos");
         clock.move(by);
         return ids.decode("photos", ids.next("photos")).time().orElseThrow();
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.onSpinWait();
-        }
     }
 
     /** The files as a process leaves them that is killed now. */

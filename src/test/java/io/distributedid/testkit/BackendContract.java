@@ -8,7 +8,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.IdSource;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -134,8 +133,8 @@ public abstract class BackendContract {
         ours.removeAll(before);
         ours.removeIf(thread -> !thread.getName().startsWith("distributedid-"));
         for (Thread thread : ours) {
-            thread.join(Duration.ofSeconds(10).toMillis());
-            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+            thread.join(Await.PATIENCE.toMillis());
+            assertThat(thread.isAlive()).as(thread.getName() + " still runs").isFalse();
         }
     }
 

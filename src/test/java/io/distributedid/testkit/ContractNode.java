@@ -13,10 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
@@ -65,7 +61,8 @@ public final class ContractNode implements AutoCloseable {
     /** Waits for its end, and returns its ids, one array for each of its threads. */
     public List<long[]> ids(int threads) throws IOException, InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IllegalStateException("The node failed; its error output is above");
+            throw new IllegalStateException(
+                    "The node failed: " + JavaProcess.state(process) + "; its error output is above");
         }
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(ids));
         int each = bytes.capacity() / Long.BYTES / threads;
@@ -102,27 +99,12 @@ public final class ContractNode implements AutoCloseable {
 
     /** Takes ids with several threads that start together. */
     static List<long[]> take(IdSource source, int threads, int idsEach) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            var start = new CyclicBarrier(threads);
-            List<Future<long[]>> futures = new ArrayList<>();
-            for (int thread = 0; thread < threads; thread++) {
-                futures.add(pool.submit(() -> {
-                    long[] taken = new long[idsEach];
-                    start.await();
-                    for (int i = 0; i < idsEach; i++) {
-                        taken[i] = source.next();
-                    }
-                    return taken;
-                }));
+        return Together.run(threads, thread -> {
+            long[] taken = new long[idsEach];
+            for (int i = 0; i < idsEach; i++) {
+                taken[i] = source.next();
             }
-            List<long[]> all = new ArrayList<>();
-            for (Future<long[]> future : futures) {
-                all.add(future.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
-            }
-            return all;
-        } finally {
-            pool.shutdownNow();
-        }
+            return taken;
+        });
     }
 }

@@ -24,8 +24,6 @@ public abstract class CrashContract {
     /** What a process may have reserved and not handed out: the block in use, the next one, and one under way. */
     private static final long LOST_BY_A_KILL = 3L * BLOCK;
 
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
-
     @TempDir
     Path folder;
 
@@ -84,13 +82,15 @@ public abstract class CrashContract {
     }
 
     private static void awaitIds(CrashNode node, int count) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (node.taken() < count) {
-            assertThat(node.isAlive() && System.nanoTime() < deadline)
-                    .as(() -> "the node runs and takes ids; it printed: " + node.log())
-                    .isTrue();
-            Thread.onSpinWait();
-        }
+        Await.until(
+                "the node has taken " + count + " ids",
+                () -> {
+                    assertThat(node.isAlive())
+                            .as(() -> "the node runs; it printed: " + node.log())
+                            .isTrue();
+                    return node.taken() >= count;
+                },
+                () -> node.taken() + " ids; it printed: " + node.log());
     }
 
     private long reserved() throws SQLException {

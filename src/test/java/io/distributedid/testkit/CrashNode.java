@@ -52,7 +52,7 @@ public final class CrashNode implements AutoCloseable {
     }
 
     /** What it printed. */
-    String log() {
+    public String log() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
@@ -79,6 +79,8 @@ public final class CrashNode implements AutoCloseable {
             for (int i = 0; i < MOST_IDS; i++) {
                 ids.put(i, source.next());
             }
+            // It is still there to be killed, however late that is.
+            int unused = System.in.read();
         }
     }
 }

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,7 +47,7 @@ public abstract class DatabaseServer implements AutoCloseable {
     /** Describes a server; {@code command} gets the port appended. */
     DatabaseServer(Path home, List<String> command) {
         this.home = home;
-        this.port = freePort();
+        this.port = Ports.take();
         this.command = new ArrayList<>(command);
         this.command.add("--port=" + port);
     }
@@ -224,19 +222,6 @@ public abstract class DatabaseServer implements AutoCloseable {
 
     private Path logFile() {
         return home.resolve("server.log");
-    }
-
-    /** Finds a port below the range of outgoing connections, so that none takes it while the server is down. */
-    private static int freePort() {
-        for (int attempt = 0; attempt < 100; attempt++) {
-            int candidate = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-            try (ServerSocket probe = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
-                return probe.getLocalPort();
-            } catch (IOException e) {
-                continue;
-            }
-        }
-        throw new IllegalStateException("No free port");
     }
 
     /** Returns the shared libraries that a program needs and this machine lacks; empty where there is no {@code ldd}. */

@@ -7,6 +7,8 @@ import io.distributedid.sequencetable.SequenceTableMove;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -18,9 +20,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A draw and a change of the same counter wait for its row, in either order, at the isolations that applications configure: no id is
@@ -31,9 +33,10 @@ public abstract class FencedDrawContract {
     private static final long RAISED = 1_000;
 
     /** MySQL shows the same picture to whoever asks more often than every 100 ms. */
-    private static final long POLL_MILLIS = 150;
+    private static final Duration PAUSE = Duration.ofMillis(150);
 
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    /** The cases wait for most of their time, each in a schema of its own. */
+    private static final int AT_ONCE = 12;
 
     protected static final List<Arguments> ORDERS = Stream.of(
                     Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ)
@@ -41,6 +44,10 @@ public abstract class FencedDrawContract {
             .toList();
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    private List<String> waiting = List.of();
+
+    private long looked = System.nanoTime() - PAUSE.toNanos();
 
     /** What changes a counter. */
     public enum Change {
@@ -59,23 +66,44 @@ public abstract class FencedDrawContract {
 
     protected abstract List<String> backends();
 
-    /** Counts the sessions that wait for a lock, of a row or of a table. */
+    /** A query of the names, as in {@link #url}, of the sessions that wait for a lock, of a row or of a table. */
     protected abstract String waiting();
 
-    @ParameterizedTest
-    @EnumSource
-    void aDrawAndAChangeThatWaitForTheRowDoNotOverlap(Change change) throws Exception {
-        int number = 0;
-        boolean isMove = change == Change.MOVE || change == Change.REPLACE;
-        for (String backend : isMove ? List.of("sequence_table") : backends()) {
-            for (Arguments order : ORDERS) {
-                for (String hold : holds(backend, change)) {
-                    String name = ("fenced_" + change + backend + number++).toLowerCase(Locale.ROOT);
-                    both(backend, hold, name, change, (Integer) order.get()[0], (Boolean) order.get()[1]);
+    @TestFactory
+    Stream<DynamicTest> aDrawAndAChangeThatWaitForTheRowDoNotOverlap() {
+        ExecutorService cases = Executors.newFixedThreadPool(AT_ONCE);
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Change change : Change.values()) {
+            boolean isMove = change == Change.MOVE || change == Change.REPLACE;
+            for (String backend : isMove ? List.of("sequence_table") : backends()) {
+                for (Arguments order : ORDERS) {
+                    for (String hold : holds(backend, change)) {
+                        tests.add(started(cases, change, backend, order, hold, tests.size()));
+                    }
                 }
             }
         }
-        threads.shutdown();
+        cases.shutdown();
+        return tests.stream().onClose(threads::shutdownNow);
+    }
+
+    private DynamicTest started(
+            ExecutorService cases, Change change, String backend, Arguments order, String hold, int number) {
+        int isolation = (Integer) order.get()[0];
+        boolean drawFirst = (Boolean) order.get()[1];
+        String name = ("fenced_" + change + backend + number).toLowerCase(Locale.ROOT);
+        Future<?> running = cases.submit(() -> {
+            both(backend, hold, name, change, isolation, drawFirst);
+            return null;
+        });
+        return DynamicTest.dynamicTest(
+                name + " isolation=" + isolation + " drawFirst=" + drawFirst + " hold=" + hold, () -> {
+                    try {
+                        running.get();
+                    } catch (ExecutionException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     /**
@@ -109,17 +137,17 @@ public abstract class FencedDrawContract {
                 holder.setAutoCommit(false);
                 statement.execute(hold);
                 Future<Long> before = threads.submit(drawFirst ? draw : alter);
-                awaitWaiting(url, 1, before);
+                awaitWaiting(name, 1, before);
                 Future<Long> after = threads.submit(drawFirst ? alter : draw);
-                awaitWaiting(url, before.isDone() ? 1 : 2, after);
+                awaitWaiting(name, before.isDone() ? 1 : 2, after);
                 drawn = drawFirst ? before : after;
                 altered = drawFirst ? after : before;
                 holder.rollback();
             }
-            long retired = altered.get(30, TimeUnit.SECONDS);
+            long retired = altered.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             boolean isGone = change != Change.RAISE && change != Change.REPAIR;
             if (!isGone || drawFirst || !fails(drawn)) {
-                ids.add(drawn.get(30, TimeUnit.SECONDS));
+                ids.add(drawn.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             }
             if (isGone) {
                 Future<?> refusal = threads.submit(() -> ids.takeUntilRefused(changing, 1));
@@ -166,17 +194,27 @@ public abstract class FencedDrawContract {
         return 0L;
     }
 
-    private void awaitWaiting(String url, int count, Future<?> last) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (DatabaseRows.number(url, waiting()) < count && !last.isDone()) {
-            assertThat(System.nanoTime()).as("waits for the row").isLessThan(deadline);
-            Thread.sleep(POLL_MILLIS);
+    private void awaitWaiting(String name, int count, Future<?> last) {
+        Await.every(
+                PAUSE,
+                Await.PATIENCE,
+                count + " sessions wait for the row",
+                () -> last.isDone() || Collections.frequency(waitingNow(), name) >= count,
+                this::waitingNow);
+    }
+
+    /** All cases look at one picture, which is not taken too often. */
+    private synchronized List<String> waitingNow() throws SQLException {
+        if (System.nanoTime() - looked > PAUSE.toNanos()) {
+            waiting = DatabaseRows.rows(url("fenced"), waiting());
+            looked = System.nanoTime();
         }
+        return waiting;
     }
 
     /** Every id is a draw of its own. */
     private static DistributedIds client(String backend, List<DataSource> servers) {
         return GivenIds.client(
-                backend, servers, "block.min", 1, "block.max", 1, "block.timeout", "4s", backend + ".timeout", "10s");
+                backend, servers, "block.min", 1, "block.max", 1, "block.timeout", "10s", backend + ".timeout", "30s");
     }
 }

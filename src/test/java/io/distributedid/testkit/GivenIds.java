@@ -26,7 +26,10 @@ public final class GivenIds {
 
     private final TreeSet<Long> twice = new TreeSet<>();
 
-    /** A client of a backend that creates its table, with blocks of ten. */
+    /**
+     * A client of a backend that creates its table, with blocks of ten. Its callers are refused after a short time, since tests wait for
+     * that; a server may take long to answer, as on a busy machine.
+     */
     public static DistributedIds client(String backend, Object servers, Object... more) {
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
@@ -35,6 +38,7 @@ public final class GivenIds {
         settings.put("distributedid.block.min", 10);
         settings.put("distributedid.block.max", 10);
         settings.put("distributedid.block.timeout", "3s");
+        settings.put("distributedid." + backend + ".timeout", "1m");
         for (int i = 0; i < more.length; i += 2) {
             settings.put("distributedid." + more[i], more[i + 1]);
         }
@@ -52,7 +56,22 @@ public final class GivenIds {
     /** Takes ids of the sequence {@code photos}; an error is one of the test. */
     public void take(DistributedIds from, int count) {
         for (int i = 0; i < count; i++) {
-            add(from.next(SEQUENCE));
+            add(next(from));
+        }
+    }
+
+    /** The next id of the sequence {@code photos}. That no server has answered yet is no refusal: the machine may be busy. */
+    static long next(DistributedIds from) {
+        long began = System.nanoTime();
+        while (true) {
+            try {
+                return from.next(SEQUENCE);
+            } catch (IdUnavailableException e) {
+                if (!String.valueOf(e.getMessage()).endsWith(": the server has not answered")
+                        || System.nanoTime() - began > Await.PATIENCE.toNanos()) {
+                    throw e;
+                }
+            }
         }
     }
 

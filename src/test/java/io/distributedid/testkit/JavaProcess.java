@@ -34,6 +34,11 @@ final class JavaProcess {
         return new ProcessBuilder(command);
     }
 
+    /** Whether it runs still, or with which code it ended. */
+    static String state(Process process) {
+        return process.isAlive() ? "it still runs" : "exit code " + process.exitValue();
+    }
+
     /** What a node makes of its first argument. */
     static Map<String, String> settings(String text) {
         return text.lines()

@@ -29,8 +29,6 @@ public abstract class LeaseFaultContract {
 
     private static final long STEP_MILLIS = 400;
 
-    private static final long PATIENCE_NANOS = 120_000_000_000L;
-
     private static final int HOUR_MILLIS = 3_600_000;
 
     private static final int WORKERS = 8;
@@ -220,13 +218,6 @@ public abstract class LeaseFaultContract {
     }
 
     private void awaitIds(LeaseNode node) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        int enough = node.taken() + 100;
-        while (node.taken() < enough) {
-            assertThat(System.nanoTime())
-                    .as("every process gives ids, seed " + seed)
-                    .isLessThan(deadline);
-            Thread.onSpinWait();
-        }
+        node.awaitMore(100);
     }
 }

@@ -30,9 +30,11 @@ final class LeaseNode implements AutoCloseable {
 
     private static final long PAUSE_NANOS = 200_000;
 
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 120;
 
     private final Process process;
+
+    private final Path log;
 
     private final LongBuffer ids;
 
@@ -40,8 +42,9 @@ final class LeaseNode implements AutoCloseable {
 
     private int known;
 
-    private LeaseNode(Process process, LongBuffer ids, LongBuffer clock) {
+    private LeaseNode(Process process, Path log, LongBuffer ids, LongBuffer clock) {
         this.process = process;
+        this.log = log;
         this.ids = ids;
         this.clock = clock;
     }
@@ -51,11 +54,12 @@ final class LeaseNode implements AutoCloseable {
         Path clock = Files.createTempFile(folder, "lease", ".clock");
         LongBuffer mappedIds = map(ids, MOST_IDS);
         LongBuffer mappedClock = map(clock, 1);
+        Path log = folder.resolve(ids.getFileName() + ".log");
         Process process = JavaProcess.of("64m", LeaseNode.class, settings, ids, clock)
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(ids.getFileName() + ".log").toFile())
+                .redirectOutput(log.toFile())
                 .start();
-        return new LeaseNode(process, mappedIds, mappedClock);
+        return new LeaseNode(process, log, mappedIds, mappedClock);
     }
 
     private static LongBuffer map(Path file, int longs) throws IOException {
@@ -73,6 +77,24 @@ final class LeaseNode implements AutoCloseable {
         return known;
     }
 
+    /** Returns when it has taken so many more. */
+    void awaitMore(int count) {
+        int before = taken();
+        Await.until(
+                "a process has taken " + count + " more ids",
+                () -> {
+                    if (!process.isAlive()) {
+                        throw new AssertionError("The process ended with " + process.exitValue() + ": " + log());
+                    }
+                    return taken() >= before + count;
+                },
+                () -> taken() - before + "; it printed: " + log());
+    }
+
+    private String log() throws IOException {
+        return TestFiles.read(log);
+    }
+
     /** Sets its clock this far from the real one. */
     void shift(long millis) {
         clock.put(0, millis);
@@ -86,7 +108,8 @@ final class LeaseNode implements AutoCloseable {
     void stop() throws IOException, InterruptedException {
         process.getOutputStream().close();
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IllegalStateException("The node did not stop cleanly");
+            throw new IllegalStateException(
+                    "The node did not stop cleanly: " + JavaProcess.state(process) + ". It printed: " + log());
         }
     }
 

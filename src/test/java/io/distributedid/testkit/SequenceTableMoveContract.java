@@ -91,9 +91,13 @@ public abstract class SequenceTableMoveContract {
             client.start();
             clients.add(client);
         }
-        while (given.get() < 200) {
-            Thread.onSpinWait();
-        }
+        Await.until(
+                "the clients have 200 ids",
+                () -> {
+                    assertThat(failures).isEmpty();
+                    return given.get() >= 200;
+                },
+                given::get);
         assertThatThrownBy(() -> open(first(3)).next("photos")).isInstanceOf(DistributedIdException.class);
         SequenceTableMove.move(first(2), first(3), "sequence");
         take(first(3), 100);
@@ -109,7 +113,7 @@ public abstract class SequenceTableMoveContract {
         try (DistributedIds ids = open(first(2), block)) {
             while (!stopped.get()) {
                 try {
-                    add(ids.next("photos"));
+                    add(GivenIds.next(ids));
                     given.incrementAndGet();
                 } catch (DistributedIdException e) {
                     return;
@@ -306,7 +310,7 @@ public abstract class SequenceTableMoveContract {
 
         SequenceTableMove.move(List.of(a, unreachable()), List.of(a, c), "sequence", Set.of(2), DISTANCE);
         DistributedIds after = open(List.of(a, c), 1, SHORT);
-        assertThat(after.next("photos")).isGreaterThan(largest + DISTANCE - 40);
+        assertThat(next(after)).isGreaterThan(largest + DISTANCE - 40);
         take(after, 40);
 
         assertRefused(List.of(c, b));
@@ -493,7 +497,7 @@ public abstract class SequenceTableMoveContract {
     private static long next(DistributedIds ids) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return ids.next("photos");
+                return GivenIds.next(ids);
             } catch (IdUnavailableException e) {
                 if (attempt == 10) {
                     throw e;

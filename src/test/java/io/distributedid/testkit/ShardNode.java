@@ -72,7 +72,8 @@ final class ShardNode implements AutoCloseable {
     /** Waits for its end. */
     List<Taken> taken() throws IOException, InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IllegalStateException("The node failed; its error output is above");
+            throw new IllegalStateException(
+                    "The node failed: " + JavaProcess.state(process) + "; its error output is above");
         }
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
         List<Taken> all = new ArrayList<>(bytes.capacity() / Taken.BYTES);

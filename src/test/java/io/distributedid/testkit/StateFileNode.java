@@ -63,9 +63,7 @@ public final class StateFileNode implements AutoCloseable {
     public void loseLocks() throws IOException {
         process.getOutputStream().write("read\n".getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();
-        while (!log().contains(LOCKS_LOST) && process.isAlive()) {
-            Thread.onSpinWait();
-        }
+        Await.until("the node has read the files", () -> log().contains(LOCKS_LOST) || !process.isAlive(), this::log);
     }
 
     /** SIGSTOP, SIGCONT and the like. */

@@ -13,13 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionService;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,8 +22,6 @@ import org.junit.jupiter.api.Test;
 public abstract class WorkerStoreContract {
 
     private static final int RIVALS = 8;
-
-    private static final long PATIENCE_SECONDS = 60;
 
     /** So that one server serves all tests, each with rows of its own. */
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -216,33 +207,15 @@ public abstract class WorkerStoreContract {
     }
 
     private long together(WorkerRow expected, long worker) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(RIVALS);
-        try {
-            CyclicBarrier start = new CyclicBarrier(RIVALS);
-            CompletionService<Boolean> rivals = new ExecutorCompletionService<>(pool);
-            for (int rival = 0; rival < RIVALS; rival++) {
-                WorkerRow next = row(worker, 2_000 + rival);
-                rivals.submit(() -> {
-                    try (WorkerStore own = another()) {
-                        own.read(0, 0);
-                        start.await();
-                        return own.compareAndSet(expected, next);
-                    }
-                });
+        List<Boolean> done = Together.runPrepared(RIVALS, (rival, start) -> {
+            WorkerRow next = row(worker, 2_000 + rival);
+            try (WorkerStore own = another()) {
+                own.read(0, 0);
+                start.await();
+                return own.compareAndSet(expected, next);
             }
-            long done = 0;
-            for (int rival = 0; rival < RIVALS; rival++) {
-                // The first that fails says why; the others would wait for it in vain.
-                Future<Boolean> first = rivals.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-                assertThat(first)
-                        .as("a rival that ends within " + PATIENCE_SECONDS + " s")
-                        .isNotNull();
-                done += first.get() ? 1 : 0;
-            }
-            return done;
-        } finally {
-            pool.shutdownNow();
-        }
+        });
+        return done.stream().filter(Boolean::booleanValue).count();
     }
 
     private WorkerStore another() {

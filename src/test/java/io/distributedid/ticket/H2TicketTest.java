@@ -95,7 +95,7 @@ class H2TicketTest {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 DistributedIds ids = open(
                         "jdbc:h2:tcp://localhost:" + silent.getLocalPort() + "/mem:silent, " + first.url("odd"),
-                        Map.of("ticket.timeout", "200ms"))) {
+                        Map.of("ticket.timeout", "2s"))) {
             assertThat(ids.next("photos")).isEqualTo(2);
         }
     }
@@ -231,7 +231,7 @@ class H2TicketTest {
 
     @Test
     void aServerThatWasResetWaitsForAnotherToBeComparedWith() throws SQLException {
-        Map<String, String> settings = Map.of("block.max", "1", "block.timeout", "1s", "ticket.timeout", "200ms");
+        Map<String, String> settings = Map.of("block.max", "1", "block.timeout", "3s", "ticket.timeout", "30s");
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
             for (int i = 0; i < 10; i++) {
                 ids.next("photos");
@@ -251,7 +251,7 @@ class H2TicketTest {
 
     @Test
     void aServerThatLagsFarGoesOnWhereTheOtherEndedWhenThatIsGone() throws SQLException {
-        Map<String, String> settings = Map.of("block.max", "1", "ticket.timeout", "200ms");
+        Map<String, String> settings = Map.of("block.max", "1", "ticket.timeout", "30s");
         try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
             assertThat(ids.next("photos")).isEqualTo(1);
             set("even", 5_000_000);

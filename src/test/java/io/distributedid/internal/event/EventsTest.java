@@ -120,7 +120,9 @@ class EventsTest {
                     .redirectErrorStream(true)
                     .start();
             output.put(modules, new String(process.getInputStream().readAllBytes()));
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS))
+                    .as("the process has ended; it printed: " + output)
+                    .isTrue();
         }
 
         assertThat(output.get("java.sql,java.naming")).contains("recorder=false ids=3");

@@ -76,12 +76,12 @@ class FileLeaseTest {
 
     @Test
     void aNumberThatSomebodyRenewsWithoutALockIsRefused() throws Exception {
-        WorkerRow first = row(System.currentTimeMillis() + 1_000);
+        WorkerRow first = row(System.currentTimeMillis() + 1_900);
         unlocked.compareAndSet(null, first);
         Thread owner = new Thread(() -> {
             WorkerRow held = first;
             while (closing.getCount() > 0) {
-                WorkerRow next = row(System.currentTimeMillis() + 1_000);
+                WorkerRow next = row(System.currentTimeMillis() + 1_900);
                 try {
                     if (unlocked.compareAndSet(held, next)) {
                         held = next;

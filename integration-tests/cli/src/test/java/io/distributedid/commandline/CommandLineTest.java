@@ -76,6 +76,7 @@ class CommandLineTest {
                 distributedid.backend=ticket
                 distributedid.ticket.servers=%s, %s
                 distributedid.ticket.user=tickets
+                distributedid.ticket.timeout=1m
                 """.formatted(
                         url(odd, "tickets") + OPTIONS, url(even, "tickets") + OPTIONS));
         Files.createDirectories(folder.resolve("lib"));
@@ -122,17 +123,17 @@ class CommandLineTest {
         }
 
         Result dryRun = cutOver("--dry-run");
-        assertThat(dryRun.exitCode()).isZero();
+        assertThat(dryRun.exitCode()).as(dryRun.err()).isZero();
         assertThat(dryRun.out()).contains(url(odd, "app") + "  41", url(even, "app") + "  1000");
         assertThat(dryRun.out()).endsWith("Dry run: nothing was raised. 2 of 2 counters lie below 1000.\n");
         assertThat(run("check", "--seq=photos").out()).contains("id=0").doesNotContain("id=1");
 
         Result cutOver = cutOver();
-        assertThat(cutOver.exitCode()).isZero();
+        assertThat(cutOver.exitCode()).as(cutOver.err()).isZero();
         assertThat(cutOver.out()).endsWith("All ids of photos from now on lie above 1000.\n");
 
         Result next = run("next", "photos", "--count", "3");
-        assertThat(next.exitCode()).isZero();
+        assertThat(next.exitCode()).as(next.err()).isZero();
         assertThat(next.err()).isEmpty();
         assertThat(next.out().lines().map(Long::valueOf))
                 .hasSize(3)
@@ -168,7 +169,7 @@ class CommandLineTest {
             assertThat(check.err()).isEmpty();
             assertThat(check.out()).contains("numbering  " + url(even, "tickets") + "  failed  " + broken);
             assertThat(check.out()).endsWith("4 ok, 1 failed, 0 unknown\n");
-            assertThat(next.exitCode()).isEqualTo(2);
+            assertThat(next.exitCode()).as(next.err()).isEqualTo(2);
             assertThat(next.out()).isEmpty();
             assertThat(next.err()).startsWith(broken);
             assertThat(next.err().lines()).hasSize(1);
@@ -188,7 +189,7 @@ class CommandLineTest {
                 "--drivers=lib",
                 "--verbose");
 
-        assertThat(next.exitCode()).isEqualTo(1);
+        assertThat(next.exitCode()).as(next.err()).isEqualTo(1);
         assertThat(next.err())
                 .contains("Access denied for user 'tickets'", "  because: java.sql.SQLException: ")
                 .doesNotContain("horse", "\tat ");

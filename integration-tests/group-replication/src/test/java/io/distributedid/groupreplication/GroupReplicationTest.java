@@ -5,17 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.Ports;
 import io.distributedid.testkit.RealServers;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ class GroupReplicationTest {
                 "--loose-group_replication_group_name=11111111-2222-3333-4444-555555555555",
                 "--loose-group_replication_bootstrap_group=ON",
                 "--loose-group_replication_start_on_boot=ON",
-                "--loose-group_replication_local_address=127.0.0.1:" + freePort(),
+                "--loose-group_replication_local_address=127.0.0.1:" + Ports.take(),
                 "--loose-group_replication_single_primary_mode=OFF",
                 "--loose-group_replication_enforce_update_everywhere_checks=ON",
                 "--report-host=127.0.0.1"));
@@ -78,21 +79,14 @@ class GroupReplicationTest {
         return member;
     }
 
-    private static void awaitOnline(MySqlServer member) throws SQLException, InterruptedException {
-        long deadline = System.nanoTime() + 60_000_000_000L;
-        try (Connection connection = member.connect("mysql");
-                Statement statement = connection.createStatement()) {
-            while (true) {
-                try (ResultSet row = statement.executeQuery(
-                        "SELECT MEMBER_STATE, @@super_read_only FROM performance_schema.replication_group_members")) {
-                    if (row.next() && row.getString(1).equals("ONLINE") && row.getInt(2) == 0) {
-                        return;
-                    }
-                }
-                assertThat(System.nanoTime()).as("the member is online in time").isLessThan(deadline);
-                Thread.sleep(50);
-            }
-        }
+    private static void awaitOnline(MySqlServer member) {
+        String state = "SELECT MEMBER_STATE, @@super_read_only FROM performance_schema.replication_group_members";
+        Await.every(
+                Duration.ofMillis(50),
+                Await.PATIENCE,
+                "the member is online",
+                () -> DatabaseRows.rows(member.jdbcUrl("mysql"), state).equals(List.of("ONLINE 0")),
+                () -> DatabaseRows.rows(member.jdbcUrl("mysql"), state));
     }
 
     private static long increment(MySqlServer member) throws SQLException {
@@ -115,12 +109,6 @@ class GroupReplicationTest {
                 "distributedid.ticket.create_table",
                 "true"))) {
             return ids.next("photos");
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
         }
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class ClassLoaderTest {
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void applicationsDontTouchEachOther() throws Exception {
         Set<Thread> before = ourThreads();
         Deployed first = Deployed.start(1);
@@ -49,7 +49,7 @@ class ClassLoaderTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void whatIsStoppedIsCollected() throws Exception {
         ReferenceQueue<ClassLoader> collected = new ReferenceQueue<>();
         WeakReference<ClassLoader> loader = startAndStop(collected);

@@ -43,7 +43,7 @@ class LifecycleTest {
 
     private static void requireEnd(List<Thread> threads) throws InterruptedException {
         for (Thread thread : threads) {
-            thread.join(10_000);
+            thread.join(120_000);
         }
         assertThat(threadsOfTheLibrary()).isEmpty();
     }

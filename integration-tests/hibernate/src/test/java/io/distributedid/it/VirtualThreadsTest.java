@@ -53,7 +53,7 @@ class VirtualThreadsTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(90, TimeUnit.SECONDS))
+            assertThat(process.waitFor(180, TimeUnit.SECONDS))
                     .as(() -> "ended: " + read(output))
                     .isTrue();
         } finally {

@@ -24,14 +24,18 @@ final class CounterClients implements AutoCloseable {
 
     private final Path folder;
 
+    private final String timeout;
+
     private final Map<Integer, FaultProcess> running = new HashMap<>();
 
     private final List<FaultProcess> all = new ArrayList<>();
 
     private final FaultBoard<Field> board;
 
-    CounterClients(Path folder) throws IOException {
+    /** A caller without an id is refused after {@code timeout}. */
+    CounterClients(Path folder, String timeout) throws IOException {
         this.folder = folder;
+        this.timeout = timeout;
         Files.createDirectory(CounterClient.ids(folder));
         board = CounterClient.board(folder);
     }
@@ -48,7 +52,11 @@ final class CounterClients implements AutoCloseable {
                 "distributedid." + backend + ".servers",
                 String.join(", ", urls),
                 "distributedid." + backend + ".create_table",
-                "true"));
+                "true",
+                "distributedid." + backend + ".timeout",
+                "10s",
+                "distributedid.block.timeout",
+                timeout));
         int block = BLOCKS[node % BLOCKS.length];
         if (block > 0) {
             settings.put("distributedid.block.max", Integer.toString(block));

@@ -32,7 +32,7 @@ class EngineChangeTest {
             List<Future<?>> takers = new ArrayList<>();
             for (int block : List.of(7, 50, 1_000)) {
                 DistributedIds client =
-                        GivenIds.tickets(server, "block.min", block, "block.max", block, "block.timeout", "10s");
+                        GivenIds.tickets(server, "block.min", block, "block.max", block, "block.timeout", "1m");
                 clients.add(client);
                 takers.add(threads.submit(() -> {
                     while (!stopped.get()) {
@@ -75,7 +75,7 @@ class EngineChangeTest {
         try {
             taker.get();
         } catch (Exception e) {
-            throw new AssertionError("A caller saw an error", e);
+            throw new AssertionError("A caller saw an error: " + e.getCause(), e);
         }
     }
 }

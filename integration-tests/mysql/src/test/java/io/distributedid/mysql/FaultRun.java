@@ -61,7 +61,7 @@ final class FaultRun<K extends Enum<K>> {
         while (!condition.call()) {
             check.run();
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("It takes too long until " + what);
+                throw new IllegalStateException("Waited " + PATIENCE.toSeconds() + " s until " + what);
             }
             Thread.sleep(5);
         }

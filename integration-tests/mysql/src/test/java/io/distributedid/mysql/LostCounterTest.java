@@ -3,6 +3,7 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MySqlServer;
@@ -29,8 +30,6 @@ class LostCounterTest {
     private static final int MANY = 1_000;
 
     private static final long RAISED = 20_000_000;
-
-    private static final long PATIENCE_NANOS = 300_000_000_000L;
 
     private static MySqlServer first;
 
@@ -100,7 +99,7 @@ class LostCounterTest {
         String schema = "single" + Math.abs((backend + loss + isRunning).hashCode());
         String server = first.jdbcUrl(schema);
         GivenIds given = new GivenIds();
-        DistributedIds client = GivenIds.client(backend, server);
+        DistributedIds client = GivenIds.client(backend, server, "block.timeout", "1s");
         given.take(client, MANY);
         if (!isRunning) {
             client.close();
@@ -108,7 +107,7 @@ class LostCounterTest {
 
         DatabaseRows.execute(server, loss);
         if (!isRunning) {
-            client = GivenIds.client(backend, server);
+            client = GivenIds.client(backend, server, "block.timeout", "1s");
         }
         RuntimeException refusal = given.takeUntilRefused(client, MANY);
         given.assertNoneTwice();
@@ -232,24 +231,29 @@ class LostCounterTest {
             throws SQLException {
         String query = "SELECT MAX(id) FROM " + table(backend);
         long goal = DatabaseRows.number(first.jdbcUrl(schema), query) + 2 * MANY;
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (DatabaseRows.number(first.jdbcUrl(schema), query) < goal) {
-            given.take(client, 10);
-            assertThat(System.nanoTime()).as("the server is used again").isLessThan(deadline);
-        }
+        Await.until(
+                "the server is used again and is at " + goal,
+                () -> {
+                    given.take(client, 10);
+                    return DatabaseRows.number(first.jdbcUrl(schema), query) >= goal;
+                },
+                () -> DatabaseRows.number(first.jdbcUrl(schema), query));
     }
 
     private static void takeUntilRaised(GivenIds given, DistributedIds client, String backend, String schema)
             throws SQLException {
         String query = "SELECT MAX(id) FROM " + table(backend);
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!tableIsThere(backend, schema) || DatabaseRows.number(first.jdbcUrl(schema), query) < RAISED) {
-            given.take(client, 100);
-            given.assertNoneTwice();
-            assertThat(System.nanoTime())
-                    .as("the server is raised by twice max_distance")
-                    .isLessThan(deadline);
-        }
+        Await.until(
+                "the server is raised by twice max_distance",
+                () -> {
+                    if (tableIsThere(backend, schema) && DatabaseRows.number(first.jdbcUrl(schema), query) >= RAISED) {
+                        return true;
+                    }
+                    given.take(client, 100);
+                    given.assertNoneTwice();
+                    return false;
+                },
+                () -> client.check("photos"));
         given.take(client, MANY);
     }
 

@@ -61,7 +61,7 @@ class MoveFaultTest {
     @Test
     void noIdTwiceWhenATableMovesUnderLoad() throws Exception {
         System.out.println("move fault run: seed=" + seed);
-        clients = new CounterClients(folder);
+        clients = new CounterClients(folder, "3s");
         run = new FaultRun<>(new Random(seed), Kind.class, clients::requireAlive);
         try (CounterClients processes = clients) {
             for (String name : List.of("a", "b", "c")) {
@@ -72,7 +72,7 @@ class MoveFaultTest {
             System.out.println("move fault run: seed=" + seed + " ids=" + processes.ids().length + " events:" + run);
             processes.assertNoneTwice();
         } catch (Exception | AssertionError e) {
-            throw new AssertionError("seed=" + seed + " events:" + run, e);
+            throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
         } finally {
             for (FaultServer server : servers) {
                 server.close();

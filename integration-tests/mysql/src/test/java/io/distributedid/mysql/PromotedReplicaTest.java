@@ -3,10 +3,14 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.RealServers;
 import io.distributedid.testkit.SwitchingDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,9 +117,11 @@ class PromotedReplicaTest {
         try (DistributedIds client =
                 GivenIds.client(backend, servers, backend + ".failover", "lossless", "block.min", 5, "block.max", 5)) {
             given.take(client, MANY);
-            awaitNoFetch(backend);
-            replicated.catchUp();
-            failOver();
+            try (Connection source = replicated.source().connect("promoted")) {
+                endFetches(source);
+                replicated.catchUp();
+                failOver();
+            }
             takeUntil(client, backend, last(backend) + MANY / 2);
         }
         given.assertNoneTwice();
@@ -123,15 +129,11 @@ class PromotedReplicaTest {
         assertIdentityOfTheReplica();
     }
 
-    /** The client may be about to fetch a block, in the background. */
-    private void awaitNoFetch(String backend) throws Exception {
-        String query = "SELECT MAX(id) FROM " + table(backend);
-        String url = replicated.source().jdbcUrl("promoted");
-        long before;
-        do {
-            before = DatabaseRows.number(url, query);
-            Thread.sleep(200);
-        } while (DatabaseRows.number(url, query) != before);
+    /** The client may be about to fetch a block in the background, which the replica would then lack: from now on it gets none. */
+    private static void endFetches(Connection source) throws SQLException {
+        try (Statement statement = source.createStatement()) {
+            statement.execute("FLUSH TABLES WITH READ LOCK");
+        }
     }
 
     private void failOver() throws Exception {
@@ -153,11 +155,13 @@ class PromotedReplicaTest {
     }
 
     private void takeUntil(DistributedIds client, String backend, long id) throws Exception {
-        long deadline = System.nanoTime() + 60_000_000_000L;
-        while (last(backend) <= id) {
-            given.take(client, 100);
-            assertThat(System.nanoTime()).as("the replica is used").isLessThan(deadline);
-        }
+        Await.until(
+                "the replica is used, beyond id " + id,
+                () -> {
+                    given.take(client, 100);
+                    return last(backend) > id;
+                },
+                () -> last(backend));
     }
 
     private void assertIdentityOfTheReplica() throws Exception {

@@ -94,7 +94,7 @@ class PromotionFaultTest {
         System.out.println("promotion fault run: backend=" + ofServers + " seed=" + seed);
         backend = ofServers;
         replicated = ReplicatedServer.start(41, "--auto-increment-increment=2", "--auto-increment-offset=1");
-        clients = new CounterClients(folder);
+        clients = new CounterClients(folder, "1m");
         run = new FaultRun<>(new Random(seed), Kind.class, clients::requireAlive);
         try (ReplicatedServer servers = replicated;
                 FaultServer first = new FaultServer(
@@ -118,7 +118,7 @@ class PromotionFaultTest {
                         + processes.ids().length + " faults:" + run);
                 processes.assertNoneTwice();
             } catch (Exception | AssertionError e) {
-                throw new AssertionError("seed=" + seed + " faults:" + run, e);
+                throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
             }
         }
     }

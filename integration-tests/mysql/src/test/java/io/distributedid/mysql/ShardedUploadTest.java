@@ -15,10 +15,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two processes with eight threads each persist 200,000 photos on two shards, while servers of ids are killed and come back. */
+/**
+ * Two processes with eight threads each persist 100,000 photos on two shards, while servers of ids are killed and come back.
+ *
+ * <p>{@code -Duploads.photos=1000000} makes the run longer.
+ */
 class ShardedUploadTest {
 
-    private static final int PHOTOS = 200_000;
+    private static final int PHOTOS = Integer.getInteger("uploads.photos", 100_000);
 
     private static final int PROCESSES = 2;
 

@@ -45,7 +45,7 @@ class TicketFaultTest {
 
     private final long seed = Long.getLong("faults.seed", System.nanoTime());
 
-    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 45));
+    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 30));
 
     private final List<FaultNode> nodes = new ArrayList<>();
 
@@ -72,7 +72,7 @@ class TicketFaultTest {
                 stopAll();
                 check(board, run);
             } catch (Exception | AssertionError e) {
-                throw new AssertionError("seed=" + seed + " faults:" + run, e);
+                throw new AssertionError(e.getMessage() + " (seed=" + seed + ")" + run, e);
             } finally {
                 nodes.forEach(FaultNode::close);
             }
@@ -90,7 +90,10 @@ class TicketFaultTest {
                 "distributedid.ticket.servers",
                 plan.block() == 0 ? pair.urls() : pair.proxiedUrls(),
                 "distributedid.ticket.create_table",
-                "true");
+                "true",
+                // One server is always up, but the machine may be busy.
+                "distributedid.block.timeout",
+                "1m");
         return FaultNode.start(folder, number, plan, nodeSeed, settings);
     }
 

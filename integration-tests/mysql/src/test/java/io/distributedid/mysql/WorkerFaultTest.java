@@ -81,7 +81,8 @@ class WorkerFaultTest {
                 }
                 check(run, "first ids after " + first + " ms, ids of all " + again + " ms after the last fault");
             } catch (Exception | AssertionError e) {
-                throw new AssertionError("seed=" + seed + " ids given twice=" + audit().twice() + " faults:" + run, e);
+                throw new AssertionError(
+                        e.getMessage() + " (seed=" + seed + ", ids given twice=" + twice(e) + ")" + run, e);
             } finally {
                 nodes.forEach(WorkerFaultNode::close);
             }
@@ -143,7 +144,7 @@ class WorkerFaultTest {
                 try {
                     run.await(node + " is given ids", () -> node.ids(load) > already);
                 } catch (IllegalStateException e) {
-                    throw new AssertionError(node.log(), e);
+                    throw new AssertionError(e.getMessage() + ". Its log:\n" + node.log(), e);
                 }
             }
         }
@@ -170,6 +171,16 @@ class WorkerFaultTest {
         // Which others there are depends on the moments of the faults.
         assertThat(refusals).as("refusals").containsKey(WorkerRefusal.STORE_FAILED);
         assertThat(logs()).as("logs").doesNotContain("is this process a copy of another", "has forgotten windows");
+    }
+
+    /** That the audit fails too must not hide why the run failed. */
+    private String twice(Throwable failure) {
+        try {
+            return Long.toString(audit().twice());
+        } catch (IOException | RuntimeException e) {
+            failure.addSuppressed(e);
+            return "unknown";
+        }
     }
 
     private IdAudit audit() throws IOException {

@@ -32,6 +32,7 @@ enum WorkerRefusal {
                 return kind;
             }
         }
-        throw new IllegalStateException("A refusal that no fault of the run explains", refusal);
+        throw new IllegalStateException(
+                "A refusal that no fault of the run explains: " + refusal.getMessage(), refusal);
     }
 }

@@ -43,8 +43,10 @@ class NextIdBothWaysTest {
     private static void run(List<Process> processes) throws InterruptedException {
         try {
             for (Process process : processes) {
-                assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-                assertThat(process.exitValue()).isZero();
+                assertThat(process.waitFor(5, TimeUnit.MINUTES))
+                        .as("the process has ended")
+                        .isTrue();
+                assertThat(process.exitValue()).as("exit code").isZero();
             }
         } finally {
             processes.forEach(Process::destroyForcibly);

@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.testkit.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -109,13 +110,8 @@ class NextIdRecordTest {
                 NextIdSchema.create(other, settings(), "two", 5);
                 return null;
             });
-            while (Shards.number(
-                                    connection,
-                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-                            == 0
-                    && !second.isDone()) {
-                Thread.onSpinWait();
-            }
+            String waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+            Await.until("the second waits", () -> second.isDone() || Shards.number(connection, waiting) > 0);
             connection.commit();
 
             assertThatThrownBy(second::get)

@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.postgresql.Postgres;
 import io.distributedid.spi.IdShard;
+import io.distributedid.testkit.Together;
 import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -15,10 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,28 +92,15 @@ class NextIdSchemaTest {
     @Test
     void manyMayCreateItAtOnce() throws Exception {
         Shards.recreate(connection, "at_once");
-        CyclicBarrier start = new CyclicBarrier(PROCESSES);
-        ExecutorService threads = Executors.newFixedThreadPool(PROCESSES);
-        try {
-            List<Future<Long>> ids = new ArrayList<>();
-            for (int i = 0; i < PROCESSES; i++) {
-                ids.add(threads.submit(() -> {
-                    try (Connection own = Shards.connect()) {
-                        start.await();
-                        NextIdSchema.create(own, SETTINGS, "at_once", Shards.SHARD);
-                        return Shards.id(own, "at_once");
-                    }
-                }));
+        List<Long> ids = Together.runPrepared(PROCESSES, (number, start) -> {
+            try (Connection own = Shards.connect()) {
+                start.await();
+                NextIdSchema.create(own, SETTINGS, "at_once", Shards.SHARD);
+                return Shards.id(own, "at_once");
             }
-            List<Long> got = new ArrayList<>();
-            for (Future<Long> id : ids) {
-                got.add(id.get());
-            }
+        });
 
-            assertThat(got).doesNotHaveDuplicates();
-        } finally {
-            threads.shutdownNow();
-        }
+        assertThat(ids).doesNotHaveDuplicates();
     }
 
     @Test

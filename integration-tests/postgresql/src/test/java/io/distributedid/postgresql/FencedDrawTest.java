@@ -10,7 +10,7 @@ class FencedDrawTest extends FencedDrawContract {
     @Override
     protected String url(String name) throws SQLException {
         DatabaseRows.execute(Postgres.url(), "CREATE SCHEMA IF NOT EXISTS " + name);
-        return Postgres.url() + "&currentSchema=" + name;
+        return Postgres.url() + "&currentSchema=" + name + "&ApplicationName=" + name;
     }
 
     @Override
@@ -20,6 +20,6 @@ class FencedDrawTest extends FencedDrawContract {
 
     @Override
     protected String waiting() {
-        return "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        return "SELECT application_name FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -98,17 +100,16 @@ class SequenceTableLookTest {
             backend.destroyForcibly();
             backend.onExit().join();
         }
-        long deadline = System.nanoTime() + 60_000_000_000L;
-        while (true) {
-            try (Connection connection = DriverManager.getConnection(url)) {
-                assertThat(connection.isValid(10)).isTrue();
-                return;
-            } catch (SQLException e) {
-                if (System.nanoTime() > deadline) {
-                    throw e;
-                }
-                Thread.onSpinWait();
-            }
+        AtomicReference<SQLException> refusal = new AtomicReference<>();
+        Await.until("the server accepts connections", () -> accepts(url, refusal), refusal::get);
+    }
+
+    private static boolean accepts(String url, AtomicReference<SQLException> refusal) {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            return connection.isValid(60);
+        } catch (SQLException e) {
+            refusal.set(e);
+            return false;
         }
     }
 
