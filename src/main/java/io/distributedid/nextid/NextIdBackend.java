@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -54,6 +55,9 @@ final class NextIdBackend implements Backend {
     private final Map<String, NextIdSettings> configured = new ConcurrentHashMap<>();
 
     private final Map<String, FirstId> firstIds = new ConcurrentHashMap<>();
+
+    /** While it is asked. */
+    private final Set<Database<Session>> asked = ConcurrentHashMap.newKeySet();
 
     NextIdBackend(BackendContext context) {
         this.context = context;
@@ -100,8 +104,7 @@ final class NextIdBackend implements Backend {
     }
 
     /** Returns the id that was taken, if the shard is known. */
-    private static Optional<FirstId> check(
-            ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
+    private Optional<FirstId> check(ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
         return inSession(
                 own,
                 source,
@@ -110,8 +113,10 @@ final class NextIdBackend implements Backend {
                         : Optional.empty());
     }
 
-    private static <T> T inSession(ConnectionAccess own, NextIdSource source, Database.Work<Session, T> work) {
-        try (Database<Session> database = new Database<>(own, TIMEOUT, Session::new)) {
+    private <T> T inSession(ConnectionAccess own, NextIdSource source, Database.Work<Session, T> work) {
+        Database<Session> database = new Database<>(own, TIMEOUT, Session::new);
+        asked.add(database);
+        try (database) {
             return database.call(session -> {
                 session.requirePostgreSql(own.label());
                 return work.in(session);
@@ -125,6 +130,8 @@ final class NextIdBackend implements Backend {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException(
                     "Interrupted while the function that makes ids was checked: function=" + source.function(), e);
+        } finally {
+            asked.remove(database);
         }
     }
 
@@ -218,6 +225,16 @@ final class NextIdBackend implements Backend {
     @Override
     public DecodedId decode(Sequence sequence, long id) {
         return settings(sequence).layout().decode(id);
+    }
+
+    @Override
+    public void stopWaiting() {
+        asked.forEach(Database::stop);
+    }
+
+    @Override
+    public void cut() {
+        asked.forEach(Database::cut);
     }
 
     @Override

@@ -156,7 +156,7 @@ public abstract class HangingCloseContract {
         hang(1);
     }
 
-    private void closeAndLookForRemains(DistributedIds ids) throws IOException, InterruptedException {
+    protected final void closeAndLookForRemains(DistributedIds ids) throws IOException, InterruptedException {
         Thread closing = new Thread(ids::close);
         closing.start();
         closing.join(2 * DEADLINE.toMillis());
@@ -165,7 +165,7 @@ public abstract class HangingCloseContract {
         LeftBehind.awaitNone(ports());
     }
 
-    private void call(DistributedIds ids, String name) {
+    protected final void call(DistributedIds ids, String name) {
         Thread caller = new Thread(() -> {
             try {
                 ids.next(name);

@@ -1,17 +1,24 @@
 package io.distributedid.postgresql;
 
+import io.distributedid.DistributedIds;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.HangingCloseContract;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The end of a process while two PostgreSQL servers of this test hang. */
@@ -35,6 +42,33 @@ class HangingCloseTest extends HangingCloseContract {
         for (EmbeddedPostgres server : SERVERS) {
             server.close();
         }
+    }
+
+    @Test
+    void withAServerThatHangsWhileItsFunctionIsLookedAt() throws Exception {
+        CountDownLatch hung = new CountDownLatch(1);
+        ConnectionAccess own = new ConnectionAccess() {
+            @Override
+            public Connection obtain() throws SQLException {
+                Connection connection = DriverManager.getConnection(urls().get(0));
+                hang(0);
+                hung.countDown();
+                return connection;
+            }
+
+            @Override
+            public String label() {
+                return "own";
+            }
+        };
+        DistributedIds ids = DistributedIds.builder()
+                .settings(Map.of("distributedid.backend", "next_id", "distributedid.next_id.shard", "7"))
+                .ownDatabase(own)
+                .build();
+        call(ids, "photos");
+        hung.await();
+
+        closeAndLookForRemains(ids);
     }
 
     @Override
