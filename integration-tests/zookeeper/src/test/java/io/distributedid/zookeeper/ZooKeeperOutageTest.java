@@ -45,7 +45,8 @@ class ZooKeeperOutageTest {
 
     @Test
     void aServerThatComesUpAMomentLaterIsWaitedFor() throws Exception {
-        try (TestingServer server = new TestingServer(false)) {
+        try (TestingServer server = new TestingServer(true)) {
+            server.stop();
             Map<String, String> lease = Map.of("zookeeper", server.getConnectString(), "timeout", "500ms");
             try (DistributedIds ids = open(lease, "60s")) {
                 Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
@@ -53,7 +54,7 @@ class ZooKeeperOutageTest {
                     assertThat(id).isNotDone();
                     Thread.onSpinWait();
                 }
-                server.start();
+                server.restart();
 
                 assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
             }
