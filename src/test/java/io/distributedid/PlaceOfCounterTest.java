@@ -158,7 +158,9 @@ class PlaceOfCounterTest {
     void anOwnDatabaseThatIsDownIsAskedAgain() {
         OwnDatabase own = new OwnDatabase();
         own.isDown = true;
-        try (DistributedIds ids = builder("sequence_table").ownDatabase(own).build()) {
+        try (DistributedIds ids = builder("sequence_table", "block.timeout", "100ms")
+                .ownDatabase(own)
+                .build()) {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> ids.next("photos"))
                         .isInstanceOf(IdUnavailableException.class)

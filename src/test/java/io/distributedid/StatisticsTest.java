@@ -152,7 +152,8 @@ class StatisticsTest {
         Map<String, String> settings = Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", odd,
-                "distributedid.ticket.timeout", "1s");
+                "distributedid.ticket.timeout", "1s",
+                "distributedid.block.timeout", "100ms");
         try (DistributedIds ids = DistributedIds.create(settings)) {
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
 

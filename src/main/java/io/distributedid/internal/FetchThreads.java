@@ -1,5 +1,7 @@
 package io.distributedid.internal;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -8,6 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 
 /**
  * The threads on which blocks are fetched: never the application's, so that a fetch takes part in none of its transactions, see
@@ -15,6 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * end when idle.
  */
 final class FetchThreads implements Scheduler, AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(FetchThreads.class.getName());
+
+    private static final Duration PAUSE = Duration.ofMillis(200);
 
     private static final int MOST = 8;
 
@@ -26,11 +33,21 @@ final class FetchThreads implements Scheduler, AutoCloseable {
 
     /** Starts no thread yet. */
     FetchThreads() {
-        timer = new ScheduledThreadPoolExecutor(1, named("distributedid-timer"));
+        this(OwnThread::named);
+    }
+
+    /** @param threads makes one of a name and a task */
+    FetchThreads(BiFunction<String, Runnable, Thread> threads) {
+        timer = new ScheduledThreadPoolExecutor(1, named("distributedid-timer", threads));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         workers = new ThreadPoolExecutor(
-                MOST, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named("distributedid-fetch"));
+                MOST,
+                MOST,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                named("distributedid-fetch", threads));
         workers.allowCoreThreadTimeOut(true);
     }
 
@@ -44,13 +61,43 @@ final class FetchThreads implements Scheduler, AutoCloseable {
     @Override
     public void executeAfter(Duration delay, Runnable task) {
         if (!timer.isShutdown()) {
-            Future<?> unused = timer.schedule(() -> execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+            Future<?> unused = timer.schedule(() -> executeOrRetry(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** On the timer's thread. What is due must not be lost because no worker can be started now. */
+    private void executeOrRetry(Runnable task) {
+        try {
+            execute(task);
+        } catch (Throwable e) {
+            // Such as "unable to create native thread", an Error.
+            warn("No thread can be started for a fetch that is due; it is tried again", e);
+            executeAfter(PAUSE, task);
+        }
+    }
+
+    /** An executor would end a task that throws, and say nothing. */
+    private static void survive(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            warn("What is done again and again has failed, and goes on", e);
+        }
+    }
+
+    private static void warn(String what, Throwable e) {
+        try {
+            LOG.log(Level.WARNING, what, e);
+        } catch (Throwable again) {
+            // Perhaps no memory to say it.
+            e.addSuppressed(again);
         }
     }
 
     @Override
     public Future<?> every(Duration period, Runnable task) {
-        return timer.scheduleWithFixedDelay(task, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+        return timer.scheduleWithFixedDelay(
+                () -> survive(task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Interrupts what runs and starts nothing more. */
@@ -72,8 +119,8 @@ final class FetchThreads implements Scheduler, AutoCloseable {
         }
     }
 
-    private static ThreadFactory named(String name) {
+    private static ThreadFactory named(String name, BiFunction<String, Runnable, Thread> threads) {
         AtomicInteger number = new AtomicInteger();
-        return task -> OwnThread.named(name + "-" + number.incrementAndGet(), task);
+        return task -> threads.apply(name + "-" + number.incrementAndGet(), task);
     }
 }

@@ -99,12 +99,13 @@ final class Lives {
         }
     }
 
-    /** Waits for some time, or until there is a life again, or no more. */
+    /** Waits for some time, or until there is no life any more. */
     void pause(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (!closed) {
-                long unused = changed.awaitNanos(nanos);
+            long left = nanos;
+            while (!closed && left > 0) {
+                left = changed.awaitNanos(left);
             }
         } finally {
             lock.unlock();

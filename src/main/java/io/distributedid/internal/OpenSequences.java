@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +71,9 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
 
     /** What servers said when a sequence was to be opened, and none answered. */
     private final Map<String, Failure> failures = new ConcurrentHashMap<>();
+
+    /** Those whose servers were waited for in vain until now. */
+    private final Set<String> awaited = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock telling = new ReentrantLock();
 
@@ -165,6 +169,13 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
     }
 
     private void pause(Sequence sequence, long nanos, IdUnavailableException failure) {
+        if (awaited.add(sequence.name())) {
+            LOG.log(
+                    Level.WARNING,
+                    "A sequence can't be opened yet, and is tried again until "
+                            + DistributedIdSettings.BLOCK_TIMEOUT + " is over: " + sequence + ". "
+                            + failure.getMessage());
+        }
         try {
             lives.pause(nanos);
         } catch (InterruptedException e) {
@@ -258,22 +269,16 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         try {
             IdSource source = backend.open(sequence);
             compareToken(life, sequence, backend, source);
-            if (failures.remove(sequence.name()) != null) {
+            failures.remove(sequence.name());
+            if (awaited.remove(sequence.name())) {
                 LOG.log(Level.INFO, "The sequence is open at last: {0}", sequence);
             }
             return source;
         } catch (IdUnavailableException e) {
             if (lives.isCurrent(life)) {
-                failed(sequence, e);
+                failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
             }
             throw e;
-        }
-    }
-
-    private void failed(Sequence sequence, IdUnavailableException e) {
-        Failure failure = new Failure(FetchFailures.said(e), System.nanoTime());
-        if (failures.put(sequence.name(), failure) == null) {
-            LOG.log(Level.WARNING, "The sequence can't be opened yet: " + sequence + ". " + failure.said);
         }
     }
 

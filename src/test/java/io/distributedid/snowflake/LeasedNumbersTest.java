@@ -7,13 +7,20 @@ import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.PlainDataSource;
 import io.distributedid.testkit.H2Servers;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +88,59 @@ class LeasedNumbersTest {
 
         try (DistributedIds next = open(Map.of("worker", "7"))) {
             assertThat(next.next("photos")).isGreaterThan(last);
+        }
+    }
+
+    /** The row is written, and the connection breaks before anybody is told. */
+    @Test
+    void aStartThatIsRepeatedFindsTheNumberThatItWasGiven() {
+        AtomicBoolean answers = new AtomicBoolean();
+        Map<String, Object> settings = new HashMap<>(Map.of(
+                "distributedid.backend", "snowflake",
+                "distributedid.snowflake.worker", "7",
+                "distributedid.snowflake.lease.server", new LosingAnswers(answers),
+                "distributedid.snowflake.lease.create_table", "true",
+                "distributedid.snowflake.lease.wait", "0ms",
+                "distributedid.block.timeout", "60s"));
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            assertThat(worker(ids)).isEqualTo(7);
+
+            assertThat(answers).as("an answer was lost").isTrue();
+        }
+    }
+
+    /** The answer to the first row that is written does not arrive. */
+    private static final class LosingAnswers extends PlainDataSource {
+
+        private final AtomicBoolean answers;
+
+        LosingAnswers(AtomicBoolean answers) {
+            this.answers = answers;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return proxy(Connection.class, DriverManager.getConnection(URL));
+        }
+
+        private <T> T proxy(Class<T> type, Object target) {
+            return type.cast(Proxy.newProxyInstance(
+                    type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                        Object result;
+                        try {
+                            result = method.invoke(target, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                        if (method.getName().equals("prepareStatement")
+                                && arguments[0].toString().startsWith("INSERT INTO snowflake_worker (owner")) {
+                            return proxy(PreparedStatement.class, result);
+                        }
+                        if (method.getName().equals("executeUpdate") && !answers.getAndSet(true)) {
+                            throw new SQLException("connection reset", "08006");
+                        }
+                        return result;
+                    }));
         }
     }
 

@@ -83,7 +83,8 @@ class H2TicketTest {
         String dead = second.url("even");
         second.close();
 
-        assertThatThrownBy(() -> claim(dead + ", " + first.url("odd")))
+        String servers = dead + ", " + first.url("odd");
+        assertThatThrownBy(() -> open(servers, Map.of("block.timeout", "100ms")).sequence("photos"))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("All servers must answer a client that claims a table of counters for the first"
                         + " time: table=Tickets64, no answer from [jdbc:h2:tcp://localhost:");
@@ -133,7 +134,7 @@ class H2TicketTest {
         String label = dead.substring(0, dead.indexOf(';'));
         first.close();
 
-        assertThatThrownBy(() -> open(dead, Map.of()).next("photos"))
+        assertThatThrownBy(() -> open(dead, Map.of("block.timeout", "100ms")).next("photos"))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("No server gives ids; " + label + " said: Connection is broken");
     }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ids from a function on the caller's connection, what is checked at start, and what is said if it is not as it should be. */
 class NextIdSourceTest {
+
+    private final AtomicInteger refusals = new AtomicInteger();
 
     private Connection connection;
 
@@ -144,6 +147,18 @@ class NextIdSourceTest {
     }
 
     @Test
+    void theStartWaitsForADatabaseThatComesUpAMomentLater() throws SQLException {
+        Shards.create(connection, "own", Form.HARDENED);
+        refusals.set(3);
+        try (DistributedIds ids = own(Map.of("shard", "1341"))) {
+            ConnectionIdSource source = (ConnectionIdSource) ids.sequence("photos");
+
+            assertThat(source.next(connection, 1)).hasSize(1);
+            assertThat(refusals).hasNonPositiveValue();
+        }
+    }
+
+    @Test
     void theStartRefusesOneOfAnotherShard() throws SQLException {
         Shards.create(connection, "own", Form.HARDENED);
         try (DistributedIds ids = own(Map.of("shard", "7"))) {
@@ -191,7 +206,7 @@ class NextIdSourceTest {
     }
 
     /** In a persistence unit whose default schema is {@code own}. */
-    private static DistributedIds own(Map<String, String> more) {
+    private DistributedIds own(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(Map.of("distributedid.backend", "next_id"));
         more.forEach((name, value) -> settings.put("distributedid.next_id." + name, value));
         return DistributedIds.builder()
@@ -199,6 +214,9 @@ class NextIdSourceTest {
                 .ownDatabase(new ConnectionAccess() {
                     @Override
                     public Connection obtain() throws SQLException {
+                        if (refusals.getAndDecrement() > 0) {
+                            throw new SQLException("the database system is starting up", "57P03");
+                        }
                         return Shards.connect();
                     }
 

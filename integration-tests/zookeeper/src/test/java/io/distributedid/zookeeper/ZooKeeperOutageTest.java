@@ -10,6 +10,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,24 @@ class ZooKeeperOutageTest {
             assertThat(given.size()).as("ids of the window's rest").isGreaterThan(before);
             server.restart();
             awaitNext(ids, given);
+        }
+    }
+
+    @Test
+    void aServerThatComesUpAMomentLaterIsWaitedFor() throws Exception {
+        try (TestingServer server = new TestingServer(true)) {
+            server.stop();
+            Map<String, String> lease = Map.of("zookeeper", server.getConnectString(), "timeout", "500ms");
+            try (DistributedIds ids = open(lease, "60s")) {
+                Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
+                while (ids.health().sequences().isEmpty()) {
+                    assertThat(id).isNotDone();
+                    Thread.onSpinWait();
+                }
+                server.restart();
+
+                assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
+            }
         }
     }
 
@@ -93,10 +114,15 @@ class ZooKeeperOutageTest {
     }
 
     private static DistributedIds open(Map<String, String> lease) {
+        return open(lease, "100ms");
+    }
+
+    private static DistributedIds open(Map<String, String> lease, String timeout) {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", "snowflake");
         settings.put("distributedid.snowflake.worker", "lease");
         settings.put("distributedid.snowflake.lease.store", "zookeeper");
+        settings.put("distributedid.block.timeout", timeout);
         lease.forEach((name, value) -> settings.put("distributedid.snowflake.lease." + name, value));
         return DistributedIds.create(settings);
     }
