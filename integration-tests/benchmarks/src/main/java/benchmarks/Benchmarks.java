@@ -5,12 +5,10 @@ import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
 import benchmarks.snowflake.Snowflake;
 import benchmarks.ticket.Ticket;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.LogManager;
 
 /**
  * Runs the group named by the system property {@code bench}, or all. With {@code bench.quick} each ends within three minutes; charts go
@@ -25,9 +23,7 @@ public final class Benchmarks {
 
     /** Fails if there is no such group. */
     public static void main(String[] args) throws Exception {
-        try (InputStream logging = Benchmarks.class.getResourceAsStream("/logging.properties")) {
-            LogManager.getLogManager().readConfiguration(logging);
-        }
+        Logs.quiet();
         String wanted = System.getProperty("bench", "all");
         boolean quick = Boolean.getBoolean("bench.quick");
         Path charts = Path.of(System.getProperty("bench.charts", "charts"));

@@ -2,6 +2,7 @@ package benchmarks.blocks;
 
 import benchmarks.Budget;
 import benchmarks.Fork;
+import benchmarks.Logs;
 import benchmarks.Order;
 import benchmarks.Rounds;
 import benchmarks.Rounds.Rate;
@@ -78,7 +79,8 @@ public final class Throughput {
     }
 
     /** The forked JVM: class, length of an iteration, threads, rounds, number of the fork, time, methods. */
-    public static void main(String[] args) throws RunnerException {
+    public static void main(String[] args) throws IOException, RunnerException {
+        Logs.quiet();
         TimeValue iteration = TimeValue.milliseconds(Integer.parseInt(args[1]));
         int threads = Integer.parseInt(args[2]);
         int count = FIRST_ROUNDS + Integer.parseInt(args[3]);

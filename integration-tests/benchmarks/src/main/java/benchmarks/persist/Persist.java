@@ -1,9 +1,11 @@
 package benchmarks.persist;
 
 import benchmarks.Bar;
+import benchmarks.Budget;
 import benchmarks.Chart;
 import benchmarks.Fork;
 import benchmarks.Group;
+import benchmarks.Logs;
 import benchmarks.Ratio;
 import benchmarks.Report;
 import benchmarks.Rounds;
@@ -29,12 +31,17 @@ public final class Persist implements Group {
     /** Transactions in a turn on H2: the JVM reads CPU time in steps of 10 ms. */
     private static final int CPU_TURN = 2;
 
-    /** The backends beside the cheapest generator that there can be. */
+    /** The backends beside the cheapest generators that there can be, without and with the time. */
     private static final List<Contender> BACKENDS =
-            List.of(Contender.ATOMIC, Contender.SEQUENCE_TABLE, Contender.TICKET, Contender.SNOWFLAKE);
+            List.of(Contender.ATOMIC, Contender.CLOCK, Contender.SEQUENCE_TABLE, Contender.TICKET, Contender.SNOWFLAKE);
 
-    /** What the JVM compiles well by luck makes one percent: several JVMs, with few rounds each. */
-    private static final Duration FORK = Duration.ofMinutes(3);
+    /** Of a forked JVM. What it compiles well by luck makes one percent: there are several, with few rounds each. */
+    private static final Duration ROUNDS = Duration.ofSeconds(90);
+
+    /** With its start, and on a busy machine. */
+    private static final Duration FORK = Duration.ofMinutes(6);
+
+    private static final int WARM_UP = 2;
 
     @Override
     public String name() {
@@ -74,16 +81,21 @@ public final class Persist implements Group {
                 "persist_h2_snowflake_vs_atomic",
                 ratio(backends, Contender.SNOWFLAKE, Contender.ATOMIC),
                 Bar.ofCpu(0.95));
+        report.ratio(
+                "persist_h2_snowflake_vs_clock",
+                ratio(backends, Contender.SNOWFLAKE, Contender.CLOCK),
+                Bar.ofCpu(0.98));
     }
 
     /** A forked JVM: number of the fork, rounds. */
     public static void main(String[] args) throws Exception {
+        Logs.quiet();
         try (Database database = Database.h2();
                 Turns turns = new Turns(database, BACKENDS, ENTITIES, CPU_TURN, System.err::println)) {
             turns.measure(
                     BACKENDS,
-                    1,
-                    Integer.parseInt(args[1]),
+                    WARM_UP,
+                    new Budget(ROUNDS, WARM_UP + 2, WARM_UP + Integer.parseInt(args[1])),
                     Long.parseLong(args[0]),
                     (contender, rate) -> Fork.print(contender.name(), rate));
         }
@@ -92,7 +104,7 @@ public final class Persist implements Group {
 
     private static void mySql(Report report, Chart chart, boolean quick) throws Exception {
         List<Contender> all = Arrays.stream(Contender.values())
-                .filter(contender -> contender != Contender.SEQUENCE50)
+                .filter(contender -> contender != Contender.SEQUENCE50 && contender != Contender.CLOCK)
                 .toList();
         List<Contender> rivals = List.of(Contender.SEQUENCE_TABLE, Contender.TABLE50, Contender.IDENTITY);
         try (Database database = Database.mySql();

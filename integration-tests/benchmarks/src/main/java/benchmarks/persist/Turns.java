@@ -1,9 +1,11 @@
 package benchmarks.persist;
 
+import benchmarks.Budget;
 import benchmarks.Order;
 import benchmarks.Rounds;
 import benchmarks.Rounds.Rate;
 import benchmarks.Stopwatch;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,6 +16,9 @@ import org.hibernate.HibernateException;
 
 /** Lets contenders persist in turns, in balanced {@linkplain Order orders}. */
 final class Turns implements AutoCloseable {
+
+    /** For rounds that are all wanted, however long they take. */
+    private static final Duration ANY = Duration.ZERO;
 
     private final Map<Contender, Persister> persisters = new EnumMap<>(Contender.class);
 
@@ -36,19 +41,20 @@ final class Turns implements AutoCloseable {
     /** Adds rounds of those that started, in entities per second, after some that don't count. */
     Rounds measure(List<Contender> contenders, int warmUp, int count) {
         Rounds rounds = new Rounds();
-        measure(contenders, warmUp, count, 0, (contender, rate) -> rounds.add(contender.name(), rate));
+        Budget budget = new Budget(ANY, warmUp + count, warmUp + count);
+        measure(contenders, warmUp, budget, 0, (contender, rate) -> rounds.add(contender.name(), rate));
         return rounds;
     }
 
-    /** As above, with the seed of the orders. */
-    void measure(List<Contender> contenders, int warmUp, int count, long seed, BiConsumer<Contender, Rate> each) {
+    /** As above, with a budget that includes the warm-up, and the seed of the orders. */
+    void measure(List<Contender> contenders, int warmUp, Budget budget, long seed, BiConsumer<Contender, Rate> each) {
         List<Contender> started = new ArrayList<>(contenders);
         started.retainAll(persisters.keySet());
         Order<Contender> order = new Order<>(started, seed);
-        for (int round = -warmUp; round < count; round++) {
+        for (int round = 0; budget.begins(); round++) {
             for (Contender contender : order.next()) {
                 Rate rate = turn(contender);
-                if (round >= 0) {
+                if (round >= warmUp) {
                     each.accept(contender, rate);
                 }
             }

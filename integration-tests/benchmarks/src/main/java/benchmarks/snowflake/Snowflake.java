@@ -78,7 +78,7 @@ public final class Snowflake implements Group {
 
     private static Rounds measure(Report report, Chart chart, int threads, boolean quick) throws Exception {
         Rounds rounds = new Rounds();
-        Throughput.measure(rounds, Generators.class, CAP_MILLIS, List.of(CAPPED, "cosId"), threads, 1, quick ? 1 : 6);
+        Throughput.measure(rounds, Generators.class, CAP_MILLIS, List.of(CAPPED, "cosId"), threads, 1, quick ? 2 : 6);
         Throughput.measure(
                 rounds, Generators.class, WIDE_MILLIS, List.of(WIDE, TSID), threads, quick ? 3 : 6, quick ? 4 : 10);
         Throughput.measure(
