@@ -78,7 +78,8 @@ final class Callers {
                 measured += share.get().measured;
                 deadlocks += share.get().deadlocks;
             }
-            return new Taken(ids, spent.rate(measured), deadlocks);
+            // None at all is less than one: the logarithm of a ratio needs a number.
+            return new Taken(ids, spent.rate(Math.max(1, measured)), deadlocks);
         } finally {
             phase = Phase.OVER;
             threads.shutdown();
