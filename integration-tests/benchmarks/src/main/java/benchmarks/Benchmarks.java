@@ -5,14 +5,14 @@ import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
 import benchmarks.snowflake.Snowflake;
 import benchmarks.ticket.Ticket;
-import java.io.InputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.LogManager;
 
 /**
  * Runs the group named by the system property {@code bench}, or all. With {@code bench.quick} each ends within three minutes; charts go
- * to the folder {@code bench.charts}.
+ * to the folder {@code bench.charts}. Ends with status 1 if a judged bar was missed.
  */
 public final class Benchmarks {
 
@@ -23,9 +23,7 @@ public final class Benchmarks {
 
     /** Fails if there is no such group. */
     public static void main(String[] args) throws Exception {
-        try (InputStream logging = Benchmarks.class.getResourceAsStream("/logging.properties")) {
-            LogManager.getLogManager().readConfiguration(logging);
-        }
+        Logs.quiet();
         String wanted = System.getProperty("bench", "all");
         boolean quick = Boolean.getBoolean("bench.quick");
         Path charts = Path.of(System.getProperty("bench.charts", "charts"));
@@ -36,27 +34,25 @@ public final class Benchmarks {
             throw new IllegalArgumentException("No such group: bench=" + wanted + ", allowed: all, "
                     + String.join(", ", GROUPS.stream().map(Group::name).toList()));
         }
-        for (Group group : chosen) {
-            run(group, new Report(group.name(), charts), quick);
-        }
         // CosId and Hibernate's pool leave threads behind.
-        System.exit(0);
+        System.exit(run(chosen, charts, quick, System.out));
     }
 
-    private static void run(Group group, Report report, boolean quick) throws Exception {
-        long start = System.nanoTime();
-        report.say(
-                "%n== %s%s, on %d processors, Java %s ==", group.name(), quick ? " (quick)" : "", processors(), java());
-        group.run(report, quick);
-        report.ratios();
-        report.say("%s took %d s", group.name(), (System.nanoTime() - start) / 1_000_000_000);
-    }
-
-    private static int processors() {
-        return Runtime.getRuntime().availableProcessors();
-    }
-
-    private static String java() {
-        return System.getProperty("java.version");
+    /** Runs all of them, whatever one misses, and returns the status of the process. */
+    static int run(List<Group> groups, Path charts, boolean quick, PrintStream out) throws Exception {
+        String machine = Machine.text();
+        List<String> missed = new ArrayList<>();
+        for (Group group : groups) {
+            String origin = "Group " + group.name() + (quick ? ", quick run: " : ", full run: ") + machine + ".";
+            Report report = new Report(group.name(), charts, origin, out);
+            long start = System.nanoTime();
+            report.say("%n== %s%s: %s ==", group.name(), quick ? " (quick)" : "", machine);
+            group.run(report, quick);
+            report.ratios();
+            report.say("%s took %d s", group.name(), (System.nanoTime() - start) / 1_000_000_000);
+            missed.addAll(report.missed());
+        }
+        missed.forEach(line -> out.println("MISSED " + line));
+        return missed.isEmpty() ? 0 : 1;
     }
 }

@@ -32,6 +32,8 @@ public final class Chart {
 
     private static final int AXIS = 10;
 
+    private static final int NOTE = 16;
+
     private static final String STYLE = """
             <style>
             text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
@@ -64,7 +66,7 @@ public final class Chart {
      * An empty chart.
      *
      * @param title above it
-     * @param notes below it: what was measured, and where
+     * @param notes below it: what was measured
      */
     public Chart(String title, String... notes) {
         this.title = title;
@@ -87,7 +89,12 @@ public final class Chart {
         panels.get(panels.size() - 1).bars.add(new Bar(label, value, text, side));
     }
 
-    String svg() {
+    /**
+     * The picture.
+     *
+     * @param origin the last note: which run drew it, where
+     */
+    String svg(String origin) {
         StringBuilder body = new StringBuilder();
         int y = 24;
         text(body, 0, y, "title", title);
@@ -103,9 +110,11 @@ public final class Chart {
         }
         y += GAP;
         for (String note : notes) {
-            y += 16;
+            y += NOTE;
             text(body, 0, y, "note", note);
         }
+        y += NOTE;
+        text(body, 0, y, "note", origin);
         int height = y + 10;
         return String.format(
                         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">%n",

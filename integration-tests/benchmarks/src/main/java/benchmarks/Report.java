@@ -1,6 +1,8 @@
 package benchmarks;
 
+import benchmarks.Bar.Verdict;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,16 +16,30 @@ public final class Report {
 
     private final Path charts;
 
+    private final String origin;
+
+    private final PrintStream out;
+
     private final List<String> ratios = new ArrayList<>();
 
-    Report(String group, Path charts) {
+    private final List<String> missed = new ArrayList<>();
+
+    /**
+     * Says nothing yet.
+     *
+     * @param charts the folder for charts
+     * @param origin stands below a chart: which run drew it, where
+     */
+    Report(String group, Path charts, String origin, PrintStream out) {
         this.group = group;
         this.charts = charts;
+        this.origin = origin;
+        this.out = out;
     }
 
     /** Prints a line. */
     public void say(String format, Object... arguments) {
-        System.out.println(String.format(Locale.ROOT, format, arguments));
+        out.println(String.format(Locale.ROOT, format, arguments));
     }
 
     /** Prints rows in columns as wide as they need, the first one to the left and the others to the right. */
@@ -40,30 +56,56 @@ public final class Report {
                 String sign = column == 0 ? "-" : "";
                 line.append(String.format("  %" + sign + widths[column] + "s", row.get(column)));
             }
-            System.out.println(line);
+            out.println(line);
         }
     }
 
-    /** Keeps a ratio for the end. */
-    public void ratio(String name, double value) {
+    /** Keeps a value for the end that is counted, not estimated from rounds. */
+    public void value(String name, double value) {
         ratios.add(String.format(Locale.ROOT, "RATIO %s %.2f", name, value));
     }
 
-    /** As above; one below {@code bar} is marked. */
-    public void ratio(String name, double value, double bar) {
-        ratio(name, value);
-        if (value < bar) {
-            ratios.add(String.format(Locale.ROOT, "MISSED %s: wanted %.2f", name, bar));
+    /** As above, with a bar. */
+    public void value(String name, double value, Bar bar) {
+        judge(name, String.format(Locale.ROOT, "%.2f", value), bar, bar.verdict(Interval.exact(value)));
+    }
+
+    /** Keeps a ratio for the end. */
+    public void ratio(String name, Ratio ratio) {
+        ratios.add("RATIO " + name + " " + ratio);
+    }
+
+    /** As above, with a bar. */
+    public void ratio(String name, Ratio ratio, Bar bar) {
+        judge(name, ratio.toString(), bar, bar.verdict(ratio));
+    }
+
+    /** Keeps how many times a fixed rate a contender reached, with a bar. */
+    public void multiple(String name, Rounds rounds, String contender, double fixed, Bar bar) {
+        Interval interval = rounds.multiple(contender, fixed);
+        judge(name, interval.toString(), bar, bar.verdict(interval));
+    }
+
+    private void judge(String name, String ratio, Bar bar, Verdict verdict) {
+        String line = name + " " + ratio + " " + bar.text(verdict);
+        ratios.add("RATIO " + line);
+        if (verdict == Verdict.MISSED) {
+            missed.add(line);
         }
     }
 
     /** Writes the group's chart. */
     public void chart(Chart chart) throws IOException {
         Files.createDirectories(charts);
-        Files.writeString(charts.resolve(group + ".svg"), chart.svg());
+        Files.writeString(charts.resolve(group + ".svg"), chart.svg(origin));
     }
 
     void ratios() {
-        ratios.forEach(System.out::println);
+        ratios.forEach(out::println);
+    }
+
+    /** Ratios below their bars for certain. */
+    List<String> missed() {
+        return missed;
     }
 }

@@ -1,5 +1,6 @@
 package benchmarks.blocks;
 
+import benchmarks.Bar;
 import benchmarks.Chart;
 import benchmarks.Chart.Side;
 import benchmarks.Group;
@@ -46,9 +47,7 @@ public final class Blocks implements Group {
     @Override
     public void run(Report report, boolean quick) throws Exception {
         Chart chart = new Chart(
-                "Handing out ids, million per second",
-                "Median of short turns on two cores shared with other machines; servers in memory answer at once.",
-                "Drawn by a run of the benchmarks (group blocks).");
+                "Handing out ids, million per second", "Median of short turns; servers in memory answer at once.");
         Map<Integer, Rounds> byThreads = new LinkedHashMap<>();
         for (int threads = 1; threads <= 2; threads++) {
             Rounds rivals = new Rounds();
@@ -80,8 +79,11 @@ public final class Blocks implements Group {
     }
 
     private static void ratios(Report report, int threads, Rounds rivals, Rounds others) {
-        report.ratio("block_vs_atomic_" + threads + "t", rivals.ratio(BLOCK, "atomic"), 0.8);
-        report.ratio("block_vs_cosid_chain_" + threads + "t", rivals.ratio(BLOCK, "cosIdChain"), 1.5);
+        report.ratio("block_vs_atomic_" + threads + "t", rivals.ratio(BLOCK, "atomic"), Bar.ofWall(0.8));
+        report.ratio(
+                "block_vs_cosid_chain_" + threads + "t",
+                rivals.ratio(BLOCK, "cosIdChain"),
+                Bar.notJudged(1.5, "the processor: its atomics"));
         OTHERS.stream()
                 .filter(other -> !other.equals(BLOCK))
                 .forEach(other -> report.ratio(

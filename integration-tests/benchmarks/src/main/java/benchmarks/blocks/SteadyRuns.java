@@ -46,8 +46,8 @@ final class SteadyRuns {
         }
         report.table(rows);
         for (Pair pair : pairs) {
-            report.ratio("steady_" + pair.name + "_reserved_per_used", pair.ours.reservedPerUsed());
-            report.ratio("steady_" + pair.name + "_reserved_per_used_cosid_chain", pair.cosId.reservedPerUsed());
+            report.value("steady_" + pair.name + "_reserved_per_used", pair.ours.reservedPerUsed());
+            report.value("steady_" + pair.name + "_reserved_per_used_cosid_chain", pair.cosId.reservedPerUsed());
         }
         return pairs;
     }

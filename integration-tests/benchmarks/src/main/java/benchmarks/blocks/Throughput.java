@@ -1,11 +1,17 @@
 package benchmarks.blocks;
 
+import benchmarks.Budget;
+import benchmarks.Fork;
+import benchmarks.Logs;
+import benchmarks.Order;
 import benchmarks.Rounds;
-import java.io.BufferedReader;
+import benchmarks.Rounds.Rate;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.runner.CompilerHints;
 import org.openjdk.jmh.runner.Runner;
@@ -31,6 +37,9 @@ public final class Throughput {
     /** Until everything is compiled; not counted. */
     private static final int FIRST_ROUNDS = 3;
 
+    /** A turn takes this many times its iterations at the most, unless something is wrong: JMH's own work, and a busy machine. */
+    private static final int SLOWEST = 3;
+
     private Throughput() {}
 
     /** Adds rounds of methods of {@link HandOut}, in ids per microsecond over all threads. */
@@ -39,7 +48,7 @@ public final class Throughput {
         measure(rounds, HandOut.class, ITERATION_MILLIS, methods, threads, forks, count);
     }
 
-    /** Adds rounds of methods of any class, in its unit, with iterations of any length. */
+    /** Adds rounds of methods of any class, in its unit, with iterations of any length; fewer rounds if time runs out. */
     public static void measure(
             Rounds rounds,
             Class<?> benchmark,
@@ -49,50 +58,39 @@ public final class Throughput {
             int forks,
             int count)
             throws IOException, InterruptedException {
-        List<String> what = new ArrayList<>(List.of(
-                benchmark.getName(),
-                Integer.toString(iterationMillis),
-                Integer.toString(threads),
-                Integer.toString(count)));
-        what.addAll(methods);
+        List<String> options = new ArrayList<>();
+        // What JMH tells the compiler in a JVM that it forks itself, so that the method is measured and not the loop
+        // around it.
+        CompilerHints.addCompilerHints(options);
+        options.add("-Djmh.ignoreLock=true");
+        Duration time = Duration.ofMillis(
+                (long) SLOWEST * iterationMillis * (WARM_UP + MEASURED) * methods.size() * (FIRST_ROUNDS + count));
         for (int fork = 0; fork < forks; fork++) {
-            Process process = new ProcessBuilder(command(what))
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            try (BufferedReader lines = process.inputReader()) {
-                lines.lines()
-                        .map(line -> line.split(" ", -1))
-                        .filter(words -> methods.contains(words[0]))
-                        .forEach(words -> rounds.add(words[0], Double.parseDouble(words[1])));
-            }
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException("A measuring JVM failed: " + process.info());
-            }
+            List<String> arguments = new ArrayList<>(List.of(
+                    benchmark.getName(),
+                    Integer.toString(iterationMillis),
+                    Integer.toString(threads),
+                    Integer.toString(count),
+                    Integer.toString(fork),
+                    Long.toString(time.toMillis())));
+            arguments.addAll(methods);
+            Fork.run(rounds, time, options, Throughput.class, arguments);
         }
     }
 
-    private static List<String> command(List<String> what) {
-        List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + "/bin/java");
-        // What JMH tells the compiler in a JVM that it forks itself, so that the method is measured and not the loop
-        // around it.
-        CompilerHints.addCompilerHints(command);
-        command.add("-Djmh.ignoreLock=true");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Throughput.class.getName()));
-        command.addAll(what);
-        return command;
-    }
-
-    /** The forked JVM: class, length of an iteration, threads, rounds, methods. */
-    public static void main(String[] args) throws RunnerException {
+    /** The forked JVM: class, length of an iteration, threads, rounds, number of the fork, time, methods. */
+    public static void main(String[] args) throws IOException, RunnerException {
+        Logs.quiet();
         TimeValue iteration = TimeValue.milliseconds(Integer.parseInt(args[1]));
         int threads = Integer.parseInt(args[2]);
         int count = FIRST_ROUNDS + Integer.parseInt(args[3]);
-        for (int round = 0; round < count; round++) {
-            for (String method : List.of(args).subList(4, args.length)) {
-                double score = turn(args[0] + "." + method, iteration, threads);
+        Order<String> order = new Order<>(List.of(args).subList(6, args.length), Long.parseLong(args[4]));
+        Budget budget = new Budget(Duration.ofMillis(Long.parseLong(args[5])), FIRST_ROUNDS + 1, count);
+        for (int round = 0; budget.begins(); round++) {
+            for (String method : order.next()) {
+                Rate rate = turn(args[0] + "." + method, iteration, threads);
                 if (round >= FIRST_ROUNDS) {
-                    System.out.println(method + " " + score);
+                    Fork.print(method, rate);
                 }
             }
         }
@@ -100,7 +98,7 @@ public final class Throughput {
     }
 
     /** The median, because an iteration during which the machine was busy otherwise says nothing. */
-    private static double turn(String method, TimeValue iteration, int threads) throws RunnerException {
+    private static Rate turn(String method, TimeValue iteration, int threads) throws RunnerException {
         Options options = new OptionsBuilder()
                 .include("^" + Pattern.quote(method) + "$")
                 .threads(threads)
@@ -109,19 +107,26 @@ public final class Throughput {
                 .warmupTime(iteration)
                 .measurementIterations(MEASURED)
                 .measurementTime(iteration)
+                .addProfiler(CpuProfiler.class)
                 .verbosity(VerboseMode.SILENT)
                 .shouldFailOnError(true)
                 .build();
-        return new Runner(options)
+        List<Rate> rates = new Runner(options)
                 .runSingle().getBenchmarkResults().iterator().next().getIterationResults().stream()
-                        .mapToDouble(Throughput::score)
-                        .sorted()
-                        .skip(MEASURED / 2)
-                        .findFirst()
-                        .orElseThrow();
+                        .map(Throughput::rate)
+                        .toList();
+        return new Rate(
+                median(rates.stream().map(Rate::wall)), median(rates.stream().map(Rate::cpu)));
     }
 
-    private static double score(IterationResult iteration) {
-        return iteration.getPrimaryResult().getScore();
+    private static double median(Stream<Double> values) {
+        return values.sorted().skip(MEASURED / 2).findFirst().orElseThrow();
+    }
+
+    private static Rate rate(IterationResult iteration) {
+        double score = iteration.getPrimaryResult().getScore();
+        return new Rate(
+                score,
+                score / iteration.getSecondaryResults().get(CpuProfiler.CORES).getScore());
     }
 }

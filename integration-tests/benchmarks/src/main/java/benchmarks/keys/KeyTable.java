@@ -1,5 +1,7 @@
 package benchmarks.keys;
 
+import benchmarks.Rounds.Rate;
+import benchmarks.Stopwatch;
 import io.distributedid.spi.IdSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -49,8 +51,8 @@ final class KeyTable {
     }
 
     /** Inserts rows in batches and commits once, and returns rows per second. */
-    double insert(int count) throws SQLException {
-        long start = System.nanoTime();
+    Rate insert(int count) throws SQLException {
+        Stopwatch watch = new Stopwatch();
         connection.setAutoCommit(false);
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO " + name + " (id, owner, created, title) VALUES (?, ?, ?, ?)")) {
@@ -67,7 +69,7 @@ final class KeyTable {
         }
         connection.commit();
         connection.setAutoCommit(true);
-        return count * 1e9 / (System.nanoTime() - start);
+        return watch.rate(count);
     }
 
     Size size() throws SQLException {

@@ -3,6 +3,7 @@ package benchmarks.keys;
 import benchmarks.Chart;
 import benchmarks.Group;
 import benchmarks.MySql;
+import benchmarks.Order;
 import benchmarks.Report;
 import benchmarks.Rounds;
 import io.distributedid.DistributedIdSettings;
@@ -59,9 +60,10 @@ public final class Keys implements Group {
 
     private static Rounds fill(Map<KeyKind, KeyTable> tables, int rows) throws SQLException {
         Rounds rounds = new Rounds();
+        Order<KeyKind> order = new Order<>(List.of(KeyKind.values()), 0);
         for (int done = 0; done < rows; done += TURN) {
-            for (Map.Entry<KeyKind, KeyTable> table : tables.entrySet()) {
-                rounds.add(table.getKey().name(), table.getValue().insert(TURN));
+            for (KeyKind kind : order.next()) {
+                rounds.add(kind.name(), tables.get(kind).insert(TURN));
             }
         }
         return rounds;
@@ -71,8 +73,7 @@ public final class Keys implements Group {
             throws Exception {
         Chart chart = new Chart(
                 String.format(Locale.ROOT, "Primary keys on MySQL 8.0: %,d rows, two secondary indexes", rows),
-                "Tables filled in turns on one durable server; two cores shared with other machines.",
-                "Drawn by a run of the benchmarks (group keys).");
+                "Tables filled in turns on one durable server.");
         List<List<String>> table = new ArrayList<>();
         table.add(List.of("", "table MB", "secondary indexes MB", "bytes a row", "rows/s"));
         chart.panel("Table and indexes, bytes for each row");
@@ -97,7 +98,7 @@ public final class Keys implements Group {
             if (kind != KeyKind.OURS) {
                 String name = kind.name().toLowerCase(Locale.ROOT);
                 long ours = sizes.get(KeyKind.OURS).total();
-                report.ratio(
+                report.value(
                         "keys_size_" + name + "_vs_ours",
                         (double) sizes.get(kind).total() / ours);
                 report.ratio("keys_rate_ours_vs_" + name, rounds.ratio(KeyKind.OURS.name(), kind.name()));

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 enum Contender {
     ASSIGNED("assigned by the application", Rows.Assigned.class, Rows.Assigned::new),
     ATOMIC("AtomicLong in a generator", Rows.FromMemory.class, Rows.FromMemory::new),
+    CLOCK("AtomicLong and the clock", Rows.WithClock.class, Rows.WithClock::new),
     SEQUENCE_TABLE("sequence_table, own database", Rows.Ours.class, Rows.Ours::new) {
         @Override
         Map<String, Object> settings(Database database) {

@@ -1,7 +1,6 @@
 package benchmarks.persist;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
+import benchmarks.Stopwatch;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,17 +19,6 @@ final class Persister implements AutoCloseable {
 
     private static final int FLUSH = 1_000;
 
-    private static final OperatingSystemMXBean SYSTEM =
-            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-
-    /**
-     * What a turn took.
-     *
-     * @param seconds on the clock
-     * @param cpuSeconds of all threads of this process
-     */
-    record Spent(double seconds, double cpuSeconds) {}
-
     private final Contender contender;
 
     private final SessionFactory factory;
@@ -47,12 +35,11 @@ final class Persister implements AutoCloseable {
         factory = configuration.buildSessionFactory();
     }
 
-    Spent persist(int count) {
+    Stopwatch.Spent persist(int count) {
         System.gc();
-        long cpu = SYSTEM.getProcessCpuTime();
-        long start = System.nanoTime();
+        Stopwatch watch = new Stopwatch();
         factory.inTransaction(session -> persist(session, count));
-        Spent spent = new Spent((System.nanoTime() - start) / 1e9, (SYSTEM.getProcessCpuTime() - cpu) / 1e9);
+        Stopwatch.Spent spent = watch.spent();
         factory.inTransaction(session -> session.createNativeMutationQuery("truncate table " + Rows.TABLE)
                 .executeUpdate());
         return spent;

@@ -56,6 +56,14 @@ final class Rows {
     }
 
     @Entity(name = TABLE)
+    static class WithClock extends Row {
+
+        @Id
+        @Counted(clock = true)
+        private Long id;
+    }
+
+    @Entity(name = TABLE)
     static class Ours extends Row {
 
         @Id

@@ -1,5 +1,6 @@
 package benchmarks.snowflake;
 
+import benchmarks.Bar;
 import benchmarks.Chart;
 import benchmarks.Chart.Side;
 import benchmarks.Group;
@@ -59,8 +60,7 @@ public final class Snowflake implements Group {
     public void run(Report report, boolean quick) throws Exception {
         Chart chart = new Chart(
                 "Snowflake ids from one generator, million per second",
-                "Median of short turns on two cores shared with other machines. Twitter's layout ends at 4.096 million.",
-                "Drawn by a run of the benchmarks (group snowflake).");
+                "Median of short turns. Twitter's layout ends at 4.096 million.");
         List<List<String>> rates = new ArrayList<>();
         rates.add(List.of("ids per microsecond, over all threads", "1 thread", "2 threads"));
         Map<Integer, Rounds> byThreads = new LinkedHashMap<>();
@@ -78,13 +78,16 @@ public final class Snowflake implements Group {
 
     private static Rounds measure(Report report, Chart chart, int threads, boolean quick) throws Exception {
         Rounds rounds = new Rounds();
-        Throughput.measure(rounds, Generators.class, CAP_MILLIS, List.of(CAPPED, "cosId"), threads, 1, quick ? 1 : 6);
+        Throughput.measure(rounds, Generators.class, CAP_MILLIS, List.of(CAPPED, "cosId"), threads, 1, quick ? 2 : 6);
         Throughput.measure(
                 rounds, Generators.class, WIDE_MILLIS, List.of(WIDE, TSID), threads, quick ? 3 : 6, quick ? 4 : 10);
         Throughput.measure(
                 rounds, Generators.class, WIDE_MILLIS, List.of("hypersistenceTsid"), threads, 1, quick ? 2 : 10);
-        report.ratio("snowflake_cap_" + threads + "t", rounds.rate(CAPPED) / CAP, 0.98);
-        report.ratio("snowflake_wide_vs_tsid_" + threads + "t", rounds.ratio(WIDE, TSID), threads == 1 ? 1.0 : 1.5);
+        report.multiple("snowflake_cap_" + threads + "t", rounds, CAPPED, CAP, Bar.ofWall(0.98));
+        report.ratio(
+                "snowflake_wide_vs_tsid_" + threads + "t",
+                rounds.ratio(WIDE, TSID),
+                Bar.ofWall(threads == 1 ? 1.0 : 1.5));
         chart.panel(threads == 1 ? "One thread" : "Two threads, one generator");
         NAMES.forEach((contender, label) -> {
             double rate = rounds.rate(contender);
@@ -111,7 +114,7 @@ public final class Snowflake implements Group {
         report.table(rows);
         long most = Math.max(Math.max(wide[0], wide[1]), Math.max(capped[0], capped[1]));
         // At least 1: never farther ahead than the bound.
-        report.ratio("snowflake_bound_vs_ahead", (double) BOUND_MILLIS / Math.max(1, most), 1.0);
+        report.value("snowflake_bound_vs_ahead", (double) BOUND_MILLIS / Math.max(1, most), Bar.ofWall(1.0));
         chart.panel("Most milliseconds ahead of the clock, one thread at full speed for 3 s");
         chart.bar(NAMES.get(WIDE), Math.max(0, wide[0]), Long.toString(wide[0]), Side.OURS);
         chart.bar(NAMES.get(CAPPED), Math.max(0, capped[0]), Long.toString(capped[0]), Side.OURS);

@@ -1,15 +1,25 @@
 package benchmarks.ticket;
 
+import benchmarks.Rounds.Rate;
+import benchmarks.Stopwatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
-/** Threads that take ids as fast as they get them, and note each. What counts is what they get between the warm-up and the end. */
+/**
+ * Threads that take ids as fast as they get them, and note each. What counts is what they get between the warm-up and the end. Both are
+ * over after their time, or as soon as a thread has its share of {@value #MOST} ids: on a fast machine, ids that are noted for longer
+ * would fill the memory.
+ */
 final class Callers {
+
+    static final int MOST = 20_000_000;
 
     private enum Phase {
         WARM_UP,
@@ -21,21 +31,29 @@ final class Callers {
      * What they got.
      *
      * @param ids all of them, none twice
-     * @param perSecond after the warm-up
+     * @param rate ids per second after the warm-up
      * @param deadlocks that callers were told of, in all
      */
-    record Taken(IdSet ids, double perSecond, long deadlocks) {}
+    record Taken(IdSet ids, Rate rate, long deadlocks) {}
 
     private record Share(IdSet ids, long measured, long deadlocks) {}
 
+    private final CountDownLatch warm = new CountDownLatch(1);
+
+    private final CountDownLatch enough = new CountDownLatch(1);
+
+    private final int share;
+
     private volatile Phase phase = Phase.WARM_UP;
 
-    private Callers() {}
+    private Callers(int threads) {
+        share = MOST / threads;
+    }
 
     /** A thread for each source. */
     static Taken take(List<Source> sources, Duration warmUp, Duration time)
             throws InterruptedException, ExecutionException {
-        return new Callers().run(sources, warmUp, time);
+        return new Callers(sources.size()).run(sources, warmUp, time);
     }
 
     private Taken run(List<Source> sources, Duration warmUp, Duration time)
@@ -46,11 +64,11 @@ final class Callers {
             for (Source source : sources) {
                 shares.add(threads.submit(() -> share(source)));
             }
-            Thread.sleep(warmUp.toMillis());
-            long start = System.nanoTime();
+            boolean unused = warm.await(warmUp.toMillis(), TimeUnit.MILLISECONDS);
+            Stopwatch watch = new Stopwatch();
             phase = Phase.MEASURED;
-            Thread.sleep(time.toMillis());
-            long nanos = System.nanoTime() - start;
+            unused = enough.await(time.toMillis(), TimeUnit.MILLISECONDS);
+            Stopwatch.Spent spent = watch.spent();
             phase = Phase.OVER;
             IdSet ids = new IdSet();
             long measured = 0;
@@ -60,7 +78,8 @@ final class Callers {
                 measured += share.get().measured;
                 deadlocks += share.get().deadlocks;
             }
-            return new Taken(ids, measured * 1e9 / nanos, deadlocks);
+            // None at all is less than one: the logarithm of a ratio needs a number.
+            return new Taken(ids, spent.rate(Math.max(1, measured)), deadlocks);
         } finally {
             phase = Phase.OVER;
             threads.shutdown();
@@ -77,6 +96,11 @@ final class Callers {
             seen = phase;
             if (seen == Phase.MEASURED) {
                 measured++;
+                if (measured == share) {
+                    enough.countDown();
+                }
+            } else if (ids.size() == share) {
+                warm.countDown();
             }
         }
         return new Share(ids, measured, source.deadlocks() - before);

@@ -1,7 +1,11 @@
 package benchmarks.ticket;
 
+import benchmarks.Bar;
+import benchmarks.Budget;
 import benchmarks.Chart;
 import benchmarks.Group;
+import benchmarks.Order;
+import benchmarks.Ratio;
 import benchmarks.Report;
 import benchmarks.Rounds;
 import benchmarks.TripsPerBlock;
@@ -11,7 +15,6 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -45,15 +48,17 @@ public final class Ticket implements Group {
             tallies.put(threads, new EnumMap<>(Contender.class));
         }
         try (Turns turns = new Turns(Collections.max(THREADS), Duration.ofMillis(quick ? 750 : 1_500))) {
-            List<Contender> order = new ArrayList<>(Arrays.asList(Contender.values()));
-            for (int round = 0; round < (quick ? 5 : 10); round++) {
+            Order<Contender> order = new Order<>(List.of(Contender.values()), 0);
+            Budget budget =
+                    quick ? new Budget(Duration.ofSeconds(110), 2, 5) : new Budget(Duration.ofMinutes(6), 3, 10);
+            while (budget.begins()) {
+                List<Contender> contenders = order.next();
                 for (int threads : THREADS) {
-                    for (Contender contender : order) {
+                    for (Contender contender : contenders) {
                         Tally tally = tallies.get(threads).computeIfAbsent(contender, first -> new Tally());
                         rounds.get(threads).add(contender.name(), turns.take(contender, threads, tally));
                     }
                 }
-                Collections.reverse(order);
             }
             report.say("one durable MySQL for all, a second one for the pair; ids per second are medians of turns");
             report.table(table(rounds, tallies));
@@ -107,8 +112,7 @@ public final class Ticket implements Group {
         Chart chart = new Chart(
                         "Ids per second from a durable MySQL 8.0 server (logarithmic)",
                         "Threads that do nothing else; ours come in blocks, the others one by one, from the same server. Medians of alternating",
-                        "turns on two cores shared with other machines.",
-                        "Drawn by a run of the benchmarks (group ticket).")
+                        "turns.")
                 .logarithmic();
         rounds.forEach((threads, rates) -> {
             chart.panel(threads == 1 ? "1 thread" : threads + " threads");
@@ -123,10 +127,10 @@ public final class Ticket implements Group {
     private static void ratios(Report report, Map<Integer, Rounds> rounds) {
         for (Contender other : Contender.values()) {
             rounds.forEach((threads, rates) -> {
-                double ratio = rates.ratio(Contender.BLOCK.name(), other.name());
+                Ratio ratio = rates.ratio(Contender.BLOCK.name(), other.name());
                 String name = "ticket_block_vs_" + other.key() + "_" + threads;
                 if (other == Contender.REPLACE && BARS.containsKey(threads)) {
-                    report.ratio(name, ratio, BARS.get(threads));
+                    report.ratio(name, ratio, Bar.ofWall(BARS.get(threads)));
                 } else if (other != Contender.BLOCK) {
                     report.ratio(name, ratio);
                 }

@@ -1,6 +1,7 @@
 package benchmarks.ticket;
 
 import benchmarks.MySql;
+import benchmarks.Rounds.Rate;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
@@ -82,9 +83,9 @@ final class Turns implements AutoCloseable {
     /**
      * Fails if the contender gets an id that it had before, in this turn or an earlier one.
      *
-     * @return ids per second
+     * @return ids
      */
-    double take(Contender contender, int threads, Tally tally)
+    Rate take(Contender contender, int threads, Tally tally)
             throws SQLException, InterruptedException, ExecutionException {
         List<Source> sources = sources(contender, threads);
         ServerCounts before = ServerCounts.read(observers);
@@ -92,7 +93,7 @@ final class Turns implements AutoCloseable {
         tally.add(got, before, ServerCounts.read(observers));
         taken.get(contender).addAll(got.ids());
         execute(Contender.CLEAN_UP);
-        return got.perSecond();
+        return got.rate();
     }
 
     private List<Source> sources(Contender contender, int threads) {

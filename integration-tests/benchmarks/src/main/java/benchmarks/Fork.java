@@ -1,0 +1,63 @@
+package benchmarks;
+
+import benchmarks.Rounds.Rate;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own for some rounds: its main class {@link #print prints} each turn, in the order of rounds. */
+public final class Fork {
+
+    private static final String TURN = "TURN";
+
+    /** For its start, and for the round in which its time ends. */
+    private static final Duration GRACE = Duration.ofSeconds(90);
+
+    private Fork() {}
+
+    /**
+     * Adds the rounds of one JVM.
+     *
+     * @param time within which it begins rounds; it is killed if it does not end a while after that
+     * @param options of the JVM
+     * @param main prints turns
+     */
+    public static void run(Rounds rounds, Duration time, List<String> options, Class<?> main, List<String> arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        process.onExit()
+                .completeOnTimeout(null, time.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS)
+                .thenAccept(ended -> {
+                    if (ended == null) {
+                        process.destroyForcibly();
+                    }
+                });
+        rounds.nextJvm();
+        try (BufferedReader lines = process.inputReader()) {
+            lines.lines()
+                    .map(line -> line.split(" ", -1))
+                    .filter(words -> words[0].equals(TURN))
+                    .forEach(words ->
+                            rounds.add(words[1], new Rate(Double.parseDouble(words[2]), Double.parseDouble(words[3]))));
+        }
+        if (process.waitFor() != 0) {
+            throw new IllegalStateException("A measuring JVM failed, or did not end within " + time.plus(GRACE) + ": "
+                    + main.getSimpleName() + " " + String.join(" ", arguments));
+        }
+    }
+
+    /** In the JVM that measures. */
+    public static void print(String contender, Rate rate) {
+        System.out.println(TURN + " " + contender + " " + rate.wall() + " " + rate.cpu());
+    }
+}
