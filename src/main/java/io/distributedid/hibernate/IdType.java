@@ -49,7 +49,7 @@ enum IdType {
         if (value instanceof String text) {
             return text.chars().allMatch(digit -> digit == '0');
         }
-        return value == null || value instanceof Number number && number.longValue() == 0;
+        return value == null || (value instanceof Number number && number.longValue() == 0);
     }
 
     /** The largest id that the type holds. */
