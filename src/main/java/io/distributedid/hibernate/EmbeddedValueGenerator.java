@@ -90,7 +90,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
             @Nullable Object currentValue,
             EventType eventType) {
         EmbeddableMappingType mapping = type.getMappingModelPart().getEmbeddableTypeDescriptor();
-        Object[] generated = new Object[type.getSubtypes().length];
+        @Nullable Object[] generated = new @Nullable Object[type.getSubtypes().length];
         for (Part part : parts) {
             BeforeExecutionGenerator generator = part.generator;
             if (!generator.getEventTypes().contains(eventType) || generator.generatedOnExecution(owner, session)) {

@@ -7,6 +7,7 @@ import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -91,8 +92,8 @@ final class FetchFailures {
 
     /** What a caller is told if not even a thread could be started. */
     IdUnavailableException unstarted() {
-        return new IdUnavailableException(
-                "No id can be reserved: " + sequence + ": " + (last == null ? "no thread" : said(last)), last);
+        Throwable reason = Objects.requireNonNull(last);
+        return new IdUnavailableException("No id can be reserved: " + sequence + ": " + said(reason), reason);
     }
 
     /**
