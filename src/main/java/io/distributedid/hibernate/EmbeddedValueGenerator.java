@@ -84,13 +84,14 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality")
     public Object generate(
             SharedSessionContractImplementor session,
             Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
         EmbeddableMappingType mapping = type.getMappingModelPart().getEmbeddableTypeDescriptor();
-        Object[] generated = new Object[type.getSubtypes().length];
+        @Nullable Object[] generated = new @Nullable Object[type.getSubtypes().length];
         for (Part part : parts) {
             BeforeExecutionGenerator generator = part.generator;
             if (!generator.getEventTypes().contains(eventType) || generator.generatedOnExecution(owner, session)) {
@@ -123,6 +124,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
     }
 
     /** What a generator of a property within the object is told of its mapping. */
+    @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"})
     private record Context(GeneratorCreationContext embedded, Property property) implements GeneratorCreationContext {
 
         @Override
