@@ -84,6 +84,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality")
     public Object generate(
             SharedSessionContractImplementor session,
             Object owner,
@@ -123,6 +124,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
     }
 
     /** What a generator of a property within the object is told of its mapping. */
+    @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"})
     private record Context(GeneratorCreationContext embedded, Property property) implements GeneratorCreationContext {
 
         @Override
