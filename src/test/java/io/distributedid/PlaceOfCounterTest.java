@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
@@ -169,7 +170,13 @@ class PlaceOfCounterTest {
                         .hasMessageContaining("own database said: down");
             }
             own.isDown = false;
-            assertThat(ids.next("photos")).isEqualTo(1);
+            Await.until("it is asked again", () -> {
+                try {
+                    return ids.next("photos") == 1;
+                } catch (IdUnavailableException e) {
+                    return false;
+                }
+            });
         }
     }
 

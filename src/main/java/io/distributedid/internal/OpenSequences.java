@@ -50,8 +50,11 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
     record Configured(
             Sequence sequence, Backend backend, @Nullable IdSource source) {}
 
-    /** @param nanos when */
-    record Failure(String said, long nanos) {
+    /**
+     * @param nanos when
+     * @param since when callers began to wait in vain
+     */
+    record Failure(String said, long nanos, long since) {
 
         /** Whether the next call will fail the same way, as far as anybody can tell. */
         boolean isFresh() {
@@ -158,7 +161,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
 
     /** Open, after a wait for servers that do not answer: see {@link OpeningWait}. No lock is held in the pauses. */
     private Open openedPatiently(Sequence sequence, long began) {
-        OpeningWait wait = new OpeningWait(sequence, began);
+        OpeningWait wait = new OpeningWait(sequence, began, failures.get(sequence.name()));
         while (true) {
             try {
                 return inLife(sequence, began, life -> openIn(life, sequence, wait));
@@ -214,7 +217,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
 
     private Open openIn(Life life, Sequence sequence, OpeningWait wait) {
         Life.Running running = running(life, sequence);
-        lock(running.opening(), sequence);
+        lock(running.opening(), sequence, wait);
         try {
             requireUsable(life, sequence);
             Open found = open.get(sequence.name());
@@ -223,7 +226,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
             }
             requireTime(sequence, wait);
             requireShardIfSaid(sequence, running.backend());
-            IdSource source = source(life, sequence, running.backend());
+            IdSource source = source(life, sequence, running.backend(), wait);
             SteadySource.Held held = new SteadySource.Held(running.backend(), source);
             Open opened = found == null ? new Open(sequence, SteadySource.like(source, sequence, this)) : found;
             attach(life, opened, held);
@@ -234,7 +237,14 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
     }
 
     /** Callers of a sequence that is opened again wait no longer than for a block, each. */
-    private void lock(ReentrantLock opening, Sequence sequence) {
+    private void lock(ReentrantLock opening, Sequence sequence, OpeningWait wait) {
+        Failure last = failures.get(sequence.name());
+        if (last != null && wait.isOver()) {
+            if (!opening.tryLock()) {
+                throw new IdUnavailableException(last.said);
+            }
+            return;
+        }
         if (!open.containsKey(sequence.name())) {
             opening.lock();
             return;
@@ -257,15 +267,15 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         }
     }
 
-    /** Whoever waited for another caller's attempts until its own time was over makes none. */
+    /** Whoever waited for another caller's attempts until its own time was over makes none, nor does who comes shortly after it. */
     private void requireTime(Sequence sequence, OpeningWait wait) {
         Failure last = failures.get(sequence.name());
-        if (last != null && wait.isNews(last.nanos) && wait.isOver()) {
+        if (last != null && wait.isOver() && wait.isRecent(last.nanos)) {
             throw new IdUnavailableException(last.said);
         }
     }
 
-    private IdSource source(Life life, Sequence sequence, Backend backend) {
+    private IdSource source(Life life, Sequence sequence, Backend backend, OpeningWait wait) {
         try {
             IdSource source = backend.open(sequence);
             compareToken(life, sequence, backend, source);
@@ -276,7 +286,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
             return source;
         } catch (IdUnavailableException e) {
             if (lives.isCurrent(life)) {
-                failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
+                failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime(), wait.began()));
             }
             throw e;
         }
@@ -404,11 +414,12 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         DistributedIdException refusal = null;
         for (Open each : open.values()) {
             try {
-                openIn(life, each.sequence, new OpeningWait(each.sequence, System.nanoTime()));
+                openIn(life, each.sequence, new OpeningWait(each.sequence, System.nanoTime(), null));
             } catch (IdUnavailableException e) {
                 LOG.log(Level.WARNING, "A sequence will be opened again by its next caller: " + each.sequence, e);
             } catch (DistributedIdException e) {
-                failures.put(each.sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime()));
+                failures.put(
+                        each.sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime(), System.nanoTime()));
                 refusal = e;
             }
         }

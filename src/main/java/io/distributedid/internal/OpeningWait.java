@@ -7,10 +7,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long the opening of a sequence is tried again while servers do not answer, as when they start together with the application: with
- * pauses, and not longer than a caller waits for a block ({@code block.timeout}).
+ * pauses, and not longer than a caller waits for a block ({@code block.timeout}). That counts from the first of the attempts that
+ * failed: who asks later makes one at the most, and none if another was made a moment ago.
  *
  * <p>Only a failure that has a cause is waited for: that is what a server or driver said. Without one it is our own refusal, such as a
  * state file that is in use. Nor is one waited for that the same settings will always meet: a wrong password, a database
@@ -22,7 +24,10 @@ final class OpeningWait {
 
     private static final long LAST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final Sequence sequence;
+    /** Between two attempts of callers that do not wait. */
+    private static final long RECENT_NANOS = Duration.ofMillis(250).toNanos();
+
+    private final Duration timeout;
 
     private final long began;
 
@@ -30,16 +35,27 @@ final class OpeningWait {
 
     private long known;
 
-    /** @param began when the caller asked for the sequence, by {@link System#nanoTime} */
-    OpeningWait(Sequence sequence, long began) {
-        this.sequence = sequence;
-        this.began = began;
-        known = began;
+    private boolean tried;
+
+    /**
+     * @param asked when the caller asked for the sequence, by {@link System#nanoTime}
+     * @param last how the last attempt of any caller failed
+     */
+    OpeningWait(Sequence sequence, long asked, OpenSequences.@Nullable Failure last) {
+        timeout = BlockPolicy.of(sequence.settings()).timeout();
+        boolean goesOn = last != null && asked - last.nanos() < timeout.toNanos();
+        began = last != null && goesOn ? last.since() : asked;
+        known = asked;
     }
 
-    /** Whether something happened since the caller's own last attempt, or since it asked for the sequence. */
-    boolean isNews(long nanos) {
-        return nanos - known > 0;
+    /** When callers began to wait. */
+    long began() {
+        return began;
+    }
+
+    /** Whether something happened since the caller's own last attempt; or if it made none, since it asked or shortly before. */
+    boolean isRecent(long nanos) {
+        return nanos - known > 0 || (!tried && System.nanoTime() - nanos < RECENT_NANOS);
     }
 
     boolean isOver() {
@@ -47,7 +63,6 @@ final class OpeningWait {
     }
 
     private long left() {
-        Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
         return timeout.toNanos() - (System.nanoTime() - began);
     }
 
@@ -58,6 +73,7 @@ final class OpeningWait {
      */
     long pauseAfter(IdUnavailableException failure) {
         known = System.nanoTime();
+        tried = true;
         if (!mayPass(failure) || isOver()) {
             throw failure;
         }

@@ -109,6 +109,7 @@ class AutoIncrementCheckTest {
                 "distributedid.sequence_table.create_table", "true");
         try (DistributedIds ids = DistributedIds.create(settings);
                 Connection connection = DriverManager.getConnection(URL)) {
+            ids.next("photos");
             assertThat(ids.check("photos", connection, "PUBLIC.photo", "id"))
                     .filteredOn(finding -> finding.result() == Finding.Result.FAILED)
                     .singleElement()

@@ -258,6 +258,32 @@ class OpeningWaitTest {
     }
 
     @Test
+    void whoAsksLongAfterTheFirstAttemptDoesNotWait() {
+        always = OpeningWaitTest::down;
+        try (DistributedIds ids = open("2s")) {
+            assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
+            int before = ATTEMPTS.get();
+            assertThat(before).as("attempts of who waits").isGreaterThan(2);
+
+            for (int caller = 0; caller < 5; caller++) {
+                assertThatThrownBy(() -> ids.next("photos")).hasMessage("No server gives ids");
+            }
+            assertThat(ATTEMPTS.get() - before)
+                    .as("attempts of five who do not")
+                    .isLessThanOrEqualTo(5);
+
+            always = null;
+            await(() -> {
+                try {
+                    return ids.next("photos") == 42;
+                } catch (IdUnavailableException e) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    @Test
     void aSequenceThatIsOpenedAgainAfterAResumeIsWaitedForToo() {
         try (DistributedIds ids = open("60s")) {
             ids.next("photos");
