@@ -335,7 +335,8 @@ public final class DistributedIdSettings {
 
     /**
      * How long callers that find no id wait for a server, 10ms to 10m. Default {@code 10s}. It counts from the beginning of the outage:
-     * a shorter failover is waited out, and who asks later gets an error at once, until a server answers again.
+     * a shorter failover is waited out, and who asks later gets an error at once, until a server answers again. A start waits as long
+     * for servers that do not answer yet.
      */
     public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
 
@@ -348,6 +349,8 @@ public final class DistributedIdSettings {
      * were made with. Up to {@link #SNOWFLAKE_MAX_AHEAD} and {@link #SNOWFLAKE_CLOCK_TOLERANCE} ({@link
      * #SNOWFLAKE_LEASE_MAX_CLOCK_SKEW} where numbers are leased) the start waits; with {@code raise} up to {@link #BLOCK_TIMEOUT},
      * and the error then names an epoch that fits. Where ids may be assigned ({@link DistributedId#assigned}) it is a warning.
+     *
+     * <p>A column that can't be read quickly is not compared; a warning says so.
      */
     public static final String EXISTING_IDS = PREFIX + "existing_ids";
 
