@@ -37,8 +37,11 @@ public final class Lease {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
-    /** @param nanos when */
-    private record Failure(Throwable cause, long nanos) {
+    /**
+     * @param nanos when
+     * @param since when the first one was after the last success
+     */
+    private record Failure(Throwable cause, long nanos, long since) {
 
         String said() {
             boolean isPlain = cause instanceof StoreException || cause instanceof DistributedIdException;
@@ -80,6 +83,9 @@ public final class Lease {
     private long attempts;
 
     private @Nullable Failure failure;
+
+    /** The store is asked, or about to be. */
+    private boolean talking;
 
     private Lease(Tenancy tenancy, LeaseTerms terms, InstantSource clock, ThreadFactory threads) {
         this.tenancy = tenancy;
@@ -238,13 +244,14 @@ public final class Lease {
     private Grant awaitLocked(Grant spent) throws InterruptedException {
         long deadline = System.nanoTime() + terms.patience().toNanos();
         long before = attempts;
+        boolean asks = false;
         keepRenewing();
         while (granted() == spent) {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: worker=" + spent.worker());
             }
             Failure last = failure;
-            if (last != null && (attempts > before || System.nanoTime() - last.nanos < FRESH_NANOS)) {
+            if (last != null && (attempts > before || !isWorthWaiting(last, asks))) {
                 throw new IdUnavailableException(ended(spent) + last.said(), last.cause);
             }
             long left = deadline - System.nanoTime();
@@ -252,10 +259,18 @@ public final class Lease {
                 throw new IdUnavailableException(ended(spent) + "no answer within "
                         + terms.patience().toMillis() + " ms from " + tenancy.label());
             }
+            asks = true;
             want();
             long unused = changed.awaitNanos(left);
         }
         return granted();
+    }
+
+    /** A long outage is tried again by one caller at a time, since the store may hang; the others are told what it said last. */
+    private boolean isWorthWaiting(Failure last, boolean asks) {
+        long now = System.nanoTime();
+        boolean isLong = now - last.since > terms.patience().toNanos();
+        return now - last.nanos >= FRESH_NANOS && (asks || !isLong || !(wanted || talking));
     }
 
     private String ended(Grant spent) {
@@ -281,6 +296,16 @@ public final class Lease {
             throw e;
         } finally {
             publish();
+            talksNoMore();
+        }
+    }
+
+    private void talksNoMore() {
+        lock.lock();
+        try {
+            talking = false;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -354,6 +379,7 @@ public final class Lease {
             }
             wanted = false;
             used = false;
+            talking = !closed;
             return !closed;
         } finally {
             lock.unlock();
@@ -414,7 +440,8 @@ public final class Lease {
                                 + Instant.ofEpochMilli(granted().until()),
                         e);
             }
-            failure = new Failure(e, System.nanoTime());
+            long now = System.nanoTime();
+            failure = new Failure(e, now, failure == null ? now : failure.since);
             changed.signalAll();
         } finally {
             lock.unlock();

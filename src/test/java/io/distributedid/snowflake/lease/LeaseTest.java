@@ -64,6 +64,29 @@ class LeaseTest {
     }
 
     @Test
+    @Timeout(60)
+    void duringALongOutageOnlyWhoTriesTheStoreWaitsForIt() throws InterruptedException {
+        LeaseTerms impatient = new LeaseTerms(
+                new LeaseProtocol(1_000, 0, 3, false), Duration.ofMillis(250), Duration.ZERO, Duration.ofMillis(50));
+        Lease lease = Lease.open(store, impatient, InstantSource.system(), closing);
+        store.down(true);
+        Grant last = lease.current();
+        Await.until("the window ends", () -> !lease.current().covers(System.currentTimeMillis()), lease::current);
+        CountDownLatch answers = store.hang();
+        store.awaitCaller();
+
+        for (int caller = 0; caller < 20; caller++) {
+            assertThatThrownBy(() -> lease.await(last)).hasMessageEndingWith(". memory said: connection refused");
+            // So that the last failure is an old one.
+            Thread.sleep(50);
+        }
+        store.down(false);
+        answers.countDown();
+        Await.until("it is renewed", () -> lease.current().covers(System.currentTimeMillis()), lease::current);
+        lease.release(0);
+    }
+
+    @Test
     void callersWaitForAWindowThatIsBeingRenewed() {
         SlowClock clock = new SlowClock();
         Lease lease = Lease.open(store(clock), terms(60_000), clock, closing);

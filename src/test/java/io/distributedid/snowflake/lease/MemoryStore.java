@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory that a test can break. */
@@ -33,6 +34,10 @@ final class MemoryStore implements WorkerStore {
 
     private volatile boolean closed;
 
+    private volatile CountDownLatch hangs = new CountDownLatch(0);
+
+    private final CountDownLatch called = new CountDownLatch(1);
+
     private volatile Answer answer = Answer.GIVEN;
 
     private volatile int reads;
@@ -48,6 +53,18 @@ final class MemoryStore implements WorkerStore {
 
     void down(boolean now) {
         down = now;
+    }
+
+    /** From now on no call is answered until the latch is counted down. */
+    CountDownLatch hang() {
+        CountDownLatch answers = new CountDownLatch(1);
+        hangs = answers;
+        return answers;
+    }
+
+    /** Returns once a call hangs. */
+    void awaitCaller() throws InterruptedException {
+        called.await();
     }
 
     /** From now on each call throws it; null ends that. */
@@ -151,6 +168,14 @@ final class MemoryStore implements WorkerStore {
     }
 
     private void requireUp() throws StoreException {
+        if (hangs.getCount() > 0) {
+            called.countDown();
+            try {
+                hangs.await();
+            } catch (InterruptedException e) {
+                throw new StoreException("interrupted", e);
+            }
+        }
         Throwable failure = breaksWith;
         if (failure != null) {
             MemoryStore.<RuntimeException>sneak(failure);
