@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.RealServers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,9 +81,10 @@ class HangingServerTest {
         ExecutorService pool = Executors.newCachedThreadPool();
         try {
             List<Future<?>> all = takers(ids, pool, count);
-            while (all.stream().filter(Future::isDone).count() < SEQUENCES - 2) {
-                Thread.sleep(10);
-            }
+            Await.until(
+                    "the others have their ids",
+                    () -> all.stream().filter(Future::isDone).count() >= SEQUENCES - 2,
+                    () -> all);
             for (Future<?> each : all) {
                 if (each.isDone()) {
                     each.get();
@@ -122,7 +124,7 @@ class HangingServerTest {
             healthy.server().pause();
             hanging.server().pause();
 
-            takeUntilRefused(ids);
+            takeUntilTold(ids);
             long waits = waits(ids);
             for (int i = 0; i < 1_000; i++) {
                 assertThatThrownBy(() -> ids.next("photos"))
@@ -138,25 +140,26 @@ class HangingServerTest {
         }
     }
 
-    private static void takeUntilRefused(DistributedIds ids) {
-        try {
-            while (true) {
-                ids.next("photos");
-            }
-        } catch (IdUnavailableException e) {
-            // As it should be.
-        }
-    }
-
-    private static void awaitId(DistributedIds ids) throws InterruptedException {
-        while (true) {
+    /** Until the first fetch has failed, each caller waits its own time. */
+    private static void takeUntilTold(DistributedIds ids) {
+        Await.until("callers wait no more", () -> {
             try {
                 ids.next("photos");
-                return;
+                return false;
             } catch (IdUnavailableException e) {
-                Thread.sleep(10);
+                return e.getMessage().contains("so that callers do not wait any more");
             }
-        }
+        });
+    }
+
+    private static void awaitId(DistributedIds ids) {
+        Await.until("ids are given again", () -> {
+            try {
+                return ids.next("photos") > 0;
+            } catch (IdUnavailableException e) {
+                return false;
+            }
+        });
     }
 
     private static long waits(DistributedIds ids) {
