@@ -29,6 +29,8 @@ public abstract class HangingCloseContract {
 
     private final List<Thread> callers = new ArrayList<>();
 
+    private final LeftBehind leftBehind = new LeftBehind();
+
     private final CountDownLatch hung = new CountDownLatch(1);
 
     /** Two servers. */
@@ -81,7 +83,7 @@ public abstract class HangingCloseContract {
         }
         hangAll();
         names().forEach(name -> call(ids, name));
-        LeftBehind.await("distributedid-fetch");
+        leftBehind.await("distributedid-fetch");
 
         closeAndLookForRemains(ids);
     }
@@ -91,7 +93,7 @@ public abstract class HangingCloseContract {
         hangAll();
         DistributedIds ids = DistributedIds.create(settings("2s", "100"));
         names().forEach(name -> call(ids, name));
-        LeftBehind.await("distributedid-connect");
+        leftBehind.await("distributedid-connect");
 
         closeAndLookForRemains(ids);
     }
@@ -162,7 +164,7 @@ public abstract class HangingCloseContract {
         closing.join(2 * DEADLINE.toMillis());
 
         assertThat(closing.isAlive()).as("close() has not returned").isFalse();
-        LeftBehind.awaitNone(ports());
+        leftBehind.awaitNone(ports());
     }
 
     protected final void call(DistributedIds ids, String name) {

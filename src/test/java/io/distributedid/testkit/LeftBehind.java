@@ -12,17 +12,18 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The library's threads, and this process's sockets to servers, on Linux. */
+/** The library's threads that were not there before, and this process's sockets to servers, on Linux. */
 final class LeftBehind {
 
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
-    private LeftBehind() {}
+    /** Of other tests, which failed before they closed everything. */
+    private final Set<Thread> earlier = Thread.getAllStackTraces().keySet();
 
     /** Names of threads that are alive. */
-    static List<String> threads() {
+    private List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(Thread::isAlive)
+                .filter(thread -> thread.isAlive() && !earlier.contains(thread))
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("distributedid-"))
                 .sorted()
@@ -30,7 +31,7 @@ final class LeftBehind {
     }
 
     /** The sockets of this process that lead to one of the ports. */
-    static List<String> sockets(List<Integer> ports) throws IOException {
+    private static List<String> sockets(List<Integer> ports) throws IOException {
         Set<String> own = new HashSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path file : files) {
@@ -57,7 +58,7 @@ final class LeftBehind {
     }
 
     /** Waits for a thread that does something. */
-    static void await(String name) throws InterruptedException {
+    void await(String name) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (threads().stream().noneMatch(each -> each.startsWith(name))) {
             assertThat(System.nanoTime()).as(name).isLessThan(deadline);
@@ -66,7 +67,7 @@ final class LeftBehind {
     }
 
     /** Waits for the end of all. */
-    static void awaitNone(List<Integer> ports) throws IOException, InterruptedException {
+    void awaitNone(List<Integer> ports) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!threads().isEmpty() || !sockets(ports).isEmpty()) {
             assertThat(System.nanoTime())
