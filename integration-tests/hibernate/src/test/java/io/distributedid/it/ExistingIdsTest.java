@@ -16,6 +16,7 @@ import jakarta.persistence.InheritanceType;
 import jakarta.persistence.Table;
 import java.io.Serializable;
 import org.hibernate.SessionFactory;
+import org.hibernate.Version;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.Test;
@@ -135,6 +136,12 @@ class ExistingIdsTest {
     @Test
     void numbersInJsonAreLookedAtToo() {
         Unit unit = Unit.of(Box.class).with("hibernate.hbm2ddl.auto", "update");
+        if (Version.getVersionString().startsWith("6.")) {
+            assertThatThrownBy(unit::start)
+                    .as("6.6 stores no JSON on H2")
+                    .isInstanceOf(UnsupportedOperationException.class);
+            return;
+        }
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Box()).label.number).isEqualTo(1);
         }
