@@ -267,10 +267,10 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
         }
     }
 
-    /** Whoever waited for another caller's attempts until its own time was over makes none, nor does who comes shortly after it. */
+    /** Whoever waited for another caller's attempts until its own time was over makes none. */
     private void requireTime(Sequence sequence, OpeningWait wait) {
         Failure last = failures.get(sequence.name());
-        if (last != null && wait.isOver() && wait.isRecent(last.nanos)) {
+        if (last != null && wait.isOver() && wait.isNews(last.nanos)) {
             throw new IdUnavailableException(last.said);
         }
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long the opening of a sequence is tried again while servers do not answer, as when they start together with the application: with
  * pauses, and not longer than a caller waits for a block ({@code block.timeout}). That counts from the first of the attempts that
- * failed: who asks later makes one at the most, and none if another was made a moment ago.
+ * failed: who asks later makes one attempt, and none while another caller makes one.
  *
  * <p>Only a failure that has a cause is waited for: that is what a server or driver said. Without one it is our own refusal, such as a
  * state file that is in use. Nor is one waited for that the same settings will always meet: a wrong password, a database
@@ -24,9 +24,6 @@ final class OpeningWait {
 
     private static final long LAST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** Between two attempts of callers that do not wait. */
-    private static final long RECENT_NANOS = Duration.ofMillis(250).toNanos();
-
     private final Duration timeout;
 
     private final long began;
@@ -34,8 +31,6 @@ final class OpeningWait {
     private long pause = FIRST_PAUSE_NANOS;
 
     private long known;
-
-    private boolean tried;
 
     /**
      * @param asked when the caller asked for the sequence, by {@link System#nanoTime}
@@ -53,9 +48,9 @@ final class OpeningWait {
         return began;
     }
 
-    /** Whether something happened since the caller's own last attempt; or if it made none, since it asked or shortly before. */
-    boolean isRecent(long nanos) {
-        return nanos - known > 0 || (!tried && System.nanoTime() - nanos < RECENT_NANOS);
+    /** Whether something happened since the caller's own last attempt, or since it asked for the sequence. */
+    boolean isNews(long nanos) {
+        return nanos - known > 0;
     }
 
     boolean isOver() {
@@ -73,7 +68,6 @@ final class OpeningWait {
      */
     long pauseAfter(IdUnavailableException failure) {
         known = System.nanoTime();
-        tried = true;
         if (!mayPass(failure) || isOver()) {
             throw failure;
         }

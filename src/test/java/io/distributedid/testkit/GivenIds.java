@@ -83,8 +83,7 @@ public final class GivenIds {
                 add(from.next(SEQUENCE));
                 break;
             } catch (IdUnavailableException e) {
-                boolean isTriedAgain = String.valueOf(e.getMessage()).endsWith("It is tried again in the background");
-                if (!isTriedAgain || System.nanoTime() - began > PATIENCE.toNanos()) {
+                if (System.nanoTime() - began > PATIENCE.toNanos()) {
                     throw e;
                 }
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
