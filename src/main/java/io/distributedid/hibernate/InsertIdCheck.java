@@ -1,10 +1,7 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.IdConfigurationException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.spi.PreInsertEvent;
@@ -19,37 +16,22 @@ final class InsertIdCheck implements PreInsertEventListener {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient List<MappedColumn> columns;
+    private final transient IdsOfEntity ids;
 
-    /** By the name of the root entity. */
-    private final transient PerFactory<Map<String, List<CurrentId>>> ids;
-
-    private InsertIdCheck(List<MappedColumn> columns) {
-        this.columns = columns;
-        this.ids = new PerFactory<>(this::ids);
+    private InsertIdCheck(IdsOfEntity ids) {
+        this.ids = ids;
     }
 
     /** Empty if there are no such ids. */
     static Optional<InsertIdCheck> of(List<MappedColumn> columns) {
-        List<MappedColumn> ids =
-                columns.stream().filter(column -> !column.isValue()).toList();
-        return ids.isEmpty() ? Optional.empty() : Optional.of(new InsertIdCheck(ids));
-    }
-
-    private Map<String, List<CurrentId>> ids(SessionFactoryImplementor factory) {
-        Map<String, List<CurrentId>> found = new HashMap<>();
-        for (MappedColumn column : columns) {
-            found.computeIfAbsent(column.ids().entity(), entity -> new ArrayList<>())
-                    .add(CurrentId.of(column.ids(), factory));
-        }
-        return found;
+        return IdsOfEntity.among(columns).map(InsertIdCheck::new);
     }
 
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         EntityPersister persister = event.getPersister();
-        List<CurrentId> generated = ids.of(event.getFactory()).get(persister.getRootEntityName());
-        if (generated != null) {
+        List<CurrentId> generated = ids.of(persister, event.getFactory());
+        if (!generated.isEmpty()) {
             requireSame(generated, event, persister);
         }
         return false;

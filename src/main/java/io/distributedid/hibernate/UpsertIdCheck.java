@@ -15,36 +15,21 @@ final class UpsertIdCheck implements PreUpsertEventListener {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient List<MappedColumn> columns;
+    private final transient IdsOfEntity ids;
 
-    private final transient PerFactory<List<CurrentId>> ids;
-
-    private UpsertIdCheck(List<MappedColumn> columns) {
-        this.columns = columns;
-        this.ids = new PerFactory<>(this::ids);
+    private UpsertIdCheck(IdsOfEntity ids) {
+        this.ids = ids;
     }
 
     /** Empty if there are no such ids. */
     static Optional<UpsertIdCheck> of(List<MappedColumn> columns) {
-        List<MappedColumn> ids =
-                columns.stream().filter(column -> !column.isValue()).toList();
-        return ids.isEmpty() ? Optional.empty() : Optional.of(new UpsertIdCheck(ids));
-    }
-
-    private List<CurrentId> ids(SessionFactoryImplementor factory) {
-        return columns.stream()
-                .map(column -> CurrentId.of(column.ids(), factory))
-                .toList();
+        return IdsOfEntity.among(columns).map(UpsertIdCheck::new);
     }
 
     @Override
     public boolean onPreUpsert(PreUpsertEvent event) {
         SessionFactoryImplementor factory = event.getFactory();
-        for (CurrentId id : ids.of(factory)) {
-            if (id.column().entity().equals(event.getPersister().getRootEntityName())) {
-                requireId(id, event.getEntity(), factory);
-            }
-        }
+        ids.of(event.getPersister(), factory).forEach(id -> requireId(id, event.getEntity(), factory));
         return false;
     }
 

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failed fetch is tried again with back-off, in the background, until one succeeds or is refused. Callers wait until the timeout
  * has passed since the first of these fetches began: a short failover is waited out, and a long outage holds nobody who asks later.
- * What a failed fetch may have reserved is never handed out. There is at the most one fetch at a time, so that blocks are handed out in the order in which they were
- * reserved: the ids that one thread gets ascend if those of the blocks do.
+ * What a failed fetch may have reserved is never handed out. There is at the most one fetch at a time, so that blocks are handed
+ * out in the order in which they were reserved: the ids that one thread gets ascend if those of the blocks do.
  */
 final class BlockBuffer implements IdSource, AutoCloseable {
 
@@ -72,9 +72,6 @@ final class BlockBuffer implements IdSource, AutoCloseable {
     private @Nullable ReservedIds next;
 
     private boolean fetching;
-
-    /** Not even a thread could be had for the last fetch. */
-    private boolean stuck;
 
     /** When the first fetch began of those that have not succeeded since: if one has failed, an outage began then. */
     private long fetchingSince;
@@ -169,7 +166,8 @@ final class BlockBuffer implements IdSource, AutoCloseable {
                 }
                 refill();
                 if (!fetching) {
-                    if (stuck) {
+                    if (failures.lasting()) {
+                        // Else it would be tried again: not even a thread can be had for that.
                         throw failures.unstarted();
                     }
                     continue;
@@ -218,7 +216,6 @@ final class BlockBuffer implements IdSource, AutoCloseable {
             ReservedIds ids = current;
             long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now));
             fetching = true;
-            stuck = false;
             begin(size);
         }
     }
@@ -313,7 +310,6 @@ final class BlockBuffer implements IdSource, AutoCloseable {
             } catch (RuntimeException | Error e) {
                 // The next caller tries again.
                 fetching = false;
-                stuck = true;
             }
         }
     }

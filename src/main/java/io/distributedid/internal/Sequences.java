@@ -226,11 +226,7 @@ public final class Sequences implements AutoCloseable {
                     failure.isFresh() ? IdHealth.Status.DOWN : IdHealth.Status.DEGRADED,
                     Diagnosis.line("the sequence could not be opened", failure.said()));
         }
-        OpenSequences.Open found = sequences.find(name);
-        SteadySource.Held held = found == null ? null : found.source().held;
-        if (held != null && held.source() instanceof BlockBuffer buffer) {
-            buffer.recover();
-        }
+        buffer(name).ifPresent(BlockBuffer::recover);
         return Diagnosis.of(name, statistics(name).orElse(SequenceStatistics.NONE));
     }
 
@@ -382,13 +378,15 @@ public final class Sequences implements AutoCloseable {
         OpenSequences.Configured found = sequences.configured(name, Long.MAX_VALUE, "repair");
         Map<String, Long> last = found.backend().repair(found.sequence(), above);
         // Another sequence may count with the same counter.
-        sequences.names().stream().map(sequences::find).forEach(open -> {
-            SteadySource.Held held = open == null ? null : open.source().held;
-            if (held != null && held.source() instanceof BlockBuffer buffer) {
-                buffer.mended();
-            }
-        });
+        sequences.names().forEach(each -> buffer(each).ifPresent(BlockBuffer::mended));
         return last;
+    }
+
+    /** What a sequence has reserved; empty if it is not open, or reserves nothing. */
+    private Optional<BlockBuffer> buffer(String name) {
+        OpenSequences.Open found = sequences.find(name);
+        SteadySource.Held held = found == null ? null : found.source().held;
+        return held != null && held.source() instanceof BlockBuffer buffer ? Optional.of(buffer) : Optional.empty();
     }
 
     /**

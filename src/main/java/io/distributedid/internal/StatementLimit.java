@@ -44,7 +44,7 @@ final class StatementLimit {
 
     /** Runs queries; each may take as long as the limit says. */
     static <T> T within(Duration limit, Connection connection, Work<T> work) throws SQLException {
-        OptionalInt network = limitNetwork(connection, limit.plus(PATIENCE));
+        OptionalInt network = AnswerLimit.set(connection, limit.plus(PATIENCE), "the database of the entities");
         Undo undo = limit(connection, limit);
         boolean alive = true;
         try {
@@ -58,17 +58,6 @@ final class StatementLimit {
             } else {
                 cut(connection);
             }
-        }
-    }
-
-    private static OptionalInt limitNetwork(Connection connection, Duration limit) {
-        try {
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(limit.toMillis()));
-            return OptionalInt.of(before);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "The driver does not support setNetworkTimeout", e);
-            return OptionalInt.empty();
         }
     }
 
@@ -131,9 +120,7 @@ final class StatementLimit {
     private static void restore(Connection connection, Undo undo, OptionalInt network) {
         try {
             undo.run();
-            if (network.isPresent()) {
-                connection.setNetworkTimeout(Runnable::run, network.getAsInt());
-            }
+            AnswerLimit.restore(connection, network);
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A session could not be set back, and is closed", e);
             cut(connection);

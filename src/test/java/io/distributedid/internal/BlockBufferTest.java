@@ -143,13 +143,7 @@ class BlockBufferTest {
 
     @Test
     void whoAsksLongAfterAnOutageBeganIsToldAtOnce() {
-        scheduler.direct = 1;
-        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofSeconds(10)));
-        take(buffer, 3);
-        source.fails = new SQLException("down");
-        scheduler.runNext();
-        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
-        take(buffer, 5);
+        BlockBuffer buffer = inOutage(Duration.ofSeconds(10));
 
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdUnavailableException.class)
@@ -165,13 +159,7 @@ class BlockBufferTest {
 
     @Test
     void whoAsksAfterARepairWaitsAgain() {
-        scheduler.direct = 1;
-        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofSeconds(10)));
-        take(buffer, 3);
-        source.fails = new SQLException("lost");
-        scheduler.runNext();
-        nanos.addAndGet(Duration.ofHours(1).toNanos());
-        take(buffer, 5);
+        BlockBuffer buffer = inOutage(Duration.ofHours(1));
         assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
 
         buffer.mended();
@@ -412,6 +400,18 @@ class BlockBufferTest {
 
     private BlockBuffer buffer(BlockPolicy policy) {
         return new BlockBuffer(SEQUENCE, source, policy, scheduler, nanos::get);
+    }
+
+    /** Used up, and its next block has not come for some time. Callers wait for ten seconds. */
+    private BlockBuffer inOutage(Duration since) {
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofSeconds(10)));
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        nanos.addAndGet(since.toNanos());
+        take(buffer, 5);
+        return buffer;
     }
 
     private BlockBuffer inRealTime(Duration timeout) {
