@@ -17,7 +17,7 @@ public record Bar(double least, boolean isCpu, String decidedBy) {
         HELD,
         /** All of it lies below the bar. */
         MISSED,
-        /** The bar lies in it: the run was too short, or the machine too busy, to tell. */
+        /** The interval holds the bar: a longer run, or a quieter machine, would tell. */
         OPEN,
         /** The machine decides. */
         NOT_JUDGED

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Who is next in each round: two rounds have opposite orders, A B C and C B A, and each such pair is drawn anew. So each contender follows
- * each other one as often as it goes before it.
+ * The order of the contenders in each round. It is drawn at random for the first of two rounds, and reversed for the second: A B C, then
+ * C B A. So each contender comes as often before each other as after it.
  */
 public final class Order<T> {
 

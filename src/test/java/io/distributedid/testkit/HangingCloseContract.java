@@ -40,15 +40,22 @@ public abstract class HangingCloseContract {
     protected abstract List<Integer> ports();
 
     /** Those that count on both servers. */
-    protected abstract Map<String, String> counting();
+    protected Map<String, String> counting() {
+        return sequenceTable();
+    }
 
-    /** As {@link #counting}, and what is left of a block is handed back. */
-    protected Map<String, String> handingBack() {
-        return counting();
+    /** As {@link #counting}, where what is left of a block is handed back. */
+    private Map<String, String> sequenceTable() {
+        return Map.of(
+                "distributedid.backend", "sequence_table",
+                "distributedid.sequence_table.servers", String.join(", ", urls()),
+                "distributedid.sequence_table.create_table", "true");
     }
 
     /** The setting that lists the servers that count. */
-    protected abstract String servers();
+    protected String servers() {
+        return "distributedid.sequence_table.servers";
+    }
 
     /** Stops the processes of one of the servers. */
     protected abstract void hang(int server);
@@ -66,10 +73,7 @@ public abstract class HangingCloseContract {
 
     @Test
     void withServersThatHangWhileNothingIsAsked() throws Exception {
-        DistributedIds ids = DistributedIds.create(settings("20s", "100"));
-        for (String name : names()) {
-            ids.next(name);
-        }
+        DistributedIds ids = opened("100");
         hangAll();
 
         closeAndLookForRemains(ids);
@@ -77,10 +81,7 @@ public abstract class HangingCloseContract {
 
     @Test
     void withServersThatHangWhileBlocksAreReserved() throws Exception {
-        DistributedIds ids = DistributedIds.create(settings("20s", "1"));
-        for (String name : names()) {
-            ids.next(name);
-        }
+        DistributedIds ids = opened("1");
         hangAll();
         names().forEach(name -> call(ids, name));
         leftBehind.await("distributedid-fetch");
@@ -117,7 +118,7 @@ public abstract class HangingCloseContract {
     @Test
     void withOneServerThatHangsTheOtherGetsItsIdsBack() throws Exception {
         Map<String, Object> settings = settings("20s", "100");
-        settings.putAll(handingBack());
+        settings.putAll(sequenceTable());
         settings.put("distributedid.block.min", "100");
         DistributedIds ids = DistributedIds.create(settings);
         Map<String, Long> given = new HashMap<>();
@@ -136,6 +137,12 @@ public abstract class HangingCloseContract {
             given.forEach((name, id) ->
                     assertThat(later.counters(name).lastIds().values()).as(name).contains(id));
         }
+    }
+
+    private DistributedIds opened(String blockMax) {
+        DistributedIds ids = DistributedIds.create(settings("20s", blockMax));
+        names().forEach(ids::next);
+        return ids;
     }
 
     private DataSource hangingOnceConnected(String url) {

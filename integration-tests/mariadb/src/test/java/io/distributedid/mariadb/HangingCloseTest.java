@@ -5,7 +5,6 @@ import io.distributedid.testkit.MariaDbServer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,22 +37,6 @@ class HangingCloseTest extends HangingCloseContract {
     @Override
     protected List<Integer> ports() {
         return SERVERS.stream().map(MariaDbServer::port).toList();
-    }
-
-    @Override
-    protected String servers() {
-        return "distributedid.sequence_table.servers";
-    }
-
-    @Override
-    protected Map<String, String> counting() {
-        return Map.of(
-                "distributedid.backend",
-                "sequence_table",
-                servers(),
-                String.join(", ", urls()),
-                "distributedid.sequence_table.create_table",
-                "true");
     }
 
     @Override

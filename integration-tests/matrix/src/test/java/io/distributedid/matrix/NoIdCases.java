@@ -4,19 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
+import io.distributedid.matrix.AssignedCases.Open;
 import io.distributedid.matrix.IdCases.PhotoNumber;
 import io.distributedid.matrix.IdCases.PhotoNumberJavaType;
-import jakarta.persistence.CascadeType;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
-import jakarta.persistence.OneToMany;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.annotations.JavaType;
@@ -26,24 +24,6 @@ import org.junit.jupiter.api.Order;
 @Order(10)
 class NoIdCases {
 
-    @Entity(name = "Open")
-    static class Open {
-        @Id
-        @DistributedId(seq = "ids", assigned = true)
-        Long id;
-
-        String text;
-
-        @OneToMany(cascade = CascadeType.ALL)
-        List<Open> children = new ArrayList<>();
-
-        static Open of(long id) {
-            Open open = new Open();
-            open.id = id;
-            return open;
-        }
-    }
-
     private static void requireIds(Unit unit, String... ids) {
         assertThat(unit.query("SELECT id FROM Open ORDER BY id")).containsExactly(ids);
     }
@@ -51,8 +31,8 @@ class NoIdCases {
     @Case("assigned = true, id 0: persist")
     void persist() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            assertThat(unit.persist(Open.of(0)).id).isEqualTo(101);
-            unit.persist(Open.of(0));
+            assertThat(unit.persist(Open.of(0L)).id).isEqualTo(101);
+            unit.persist(Open.of(0L));
             requireIds(unit, "101", "102");
         }
     }
@@ -60,8 +40,8 @@ class NoIdCases {
     @Case("assigned = true, id 0: merge")
     void merge() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            assertThat(unit.merge(Open.of(0)).id).isEqualTo(101);
-            unit.merge(Open.of(0));
+            assertThat(unit.merge(Open.of(0L)).id).isEqualTo(101);
+            unit.merge(Open.of(0L));
             requireIds(unit, "101", "102");
         }
     }
@@ -69,7 +49,7 @@ class NoIdCases {
     @Case("assigned = true, id 0: StatelessSession.insert")
     void insert() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            Open open = Open.of(0);
+            Open open = Open.of(0L);
             unit.insert(open);
             assertThat(open.id).isEqualTo(101);
             requireIds(unit, "101");
@@ -79,7 +59,7 @@ class NoIdCases {
     @Case("assigned = true, id 0: StatelessSession.insertMultiple")
     void insertMultiple() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            AssignedCases.insertMultiple(unit, Open.of(0), Open.of(5), Open.of(0));
+            AssignedCases.insertMultiple(unit, Open.of(0L), Open.of(5L), Open.of(0L));
             requireIds(unit, "5", "101", "102");
         }
     }
@@ -87,7 +67,7 @@ class NoIdCases {
     @Case("assigned = true, id 0: StatelessSession.upsert")
     void upsert() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            unit.upsert(Open.of(0));
+            unit.upsert(Open.of(0L));
             throw new AssertionError("stored as " + unit.query("SELECT id FROM Open"));
         }
     }
@@ -112,11 +92,11 @@ class NoIdCases {
     @Case("assigned = true, id 0: persist and merge cascade to children")
     void cascade() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            Open parent = Open.of(0);
-            parent.children.add(Open.of(0));
+            Open parent = Open.of(0L);
+            parent.children.add(Open.of(0L));
             unit.persist(parent);
-            Open other = Open.of(0);
-            other.children.addAll(List.of(Open.of(0), Open.of(0)));
+            Open other = Open.of(0L);
+            other.children.addAll(List.of(Open.of(0L), Open.of(0L)));
             unit.merge(other);
             requireIds(unit, "101", "102", "103", "104", "105");
         }
@@ -125,9 +105,9 @@ class NoIdCases {
     @Case("assigned = true, negative id: kept")
     void negative() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            unit.persist(Open.of(-3));
-            unit.merge(Open.of(-2));
-            unit.insert(Open.of(-1));
+            unit.persist(Open.of(-3L));
+            unit.merge(Open.of(-2L));
+            unit.insert(Open.of(-1L));
             requireIds(unit, "-3", "-2", "-1");
             assertThat(MemoryBackend.given("ids")).isEmpty();
         }

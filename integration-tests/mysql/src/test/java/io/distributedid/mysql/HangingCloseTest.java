@@ -59,14 +59,6 @@ class HangingCloseTest extends HangingCloseContract {
     }
 
     @Override
-    protected Map<String, String> handingBack() {
-        return Map.of(
-                "distributedid.backend", "sequence_table",
-                "distributedid.sequence_table.servers", String.join(", ", urls()),
-                "distributedid.sequence_table.create_table", "true");
-    }
-
-    @Override
     protected void hang(int server) {
         SERVERS.get(server).pause();
     }

@@ -84,22 +84,6 @@ class HangingCloseTest extends HangingCloseContract {
     }
 
     @Override
-    protected String servers() {
-        return "distributedid.sequence_table.servers";
-    }
-
-    @Override
-    protected Map<String, String> counting() {
-        return Map.of(
-                "distributedid.backend",
-                "sequence_table",
-                servers(),
-                String.join(", ", urls()),
-                "distributedid.sequence_table.create_table",
-                "true");
-    }
-
-    @Override
     protected void hang(int server) {
         signal("STOP", server);
     }
