@@ -123,7 +123,7 @@ public final class ServerGroup<S> implements AutoCloseable {
         if (!inUse.isEmpty()) {
             leftOut.forEach(member -> tryInBackground(member, trial, watch));
         }
-        GroupFailures failures = new GroupFailures();
+        ServerFailures failures = new ServerFailures();
         for (GroupMember<S> member : inUse) {
             Optional<T> result = ask(member, call, watch, failures, false);
             if (result.isPresent()) {
@@ -144,8 +144,7 @@ public final class ServerGroup<S> implements AutoCloseable {
                 failures.add(member);
             }
         }
-        failures.throwIfAllAreExhausted();
-        throw failures.toException();
+        throw failures.noneGivesIds();
     }
 
     /** In turn, those that may hang at the end. */
@@ -166,7 +165,7 @@ public final class ServerGroup<S> implements AutoCloseable {
     }
 
     private <T> Optional<T> ask(
-            GroupMember<S> member, Call<S, T> call, Watch<? super S> watch, GroupFailures failures, boolean trial)
+            GroupMember<S> member, Call<S, T> call, Watch<? super S> watch, ServerFailures failures, boolean trial)
             throws InterruptedException {
         try {
             T result = call.to(member.server);
@@ -227,7 +226,7 @@ public final class ServerGroup<S> implements AutoCloseable {
      * @throws IdUnavailableException if none succeeded; names what each said
      */
     public void callAll(Call<S, ?> call, Watch<? super S> watch) throws InterruptedException {
-        GroupFailures failures = new GroupFailures();
+        ServerFailures failures = new ServerFailures();
         int succeeded = 0;
         for (GroupMember<S> member : members) {
             if (!member.isInUse() && !member.isDue()) {
@@ -244,7 +243,7 @@ public final class ServerGroup<S> implements AutoCloseable {
             }
         }
         if (succeeded == 0) {
-            throw failures.toException();
+            throw failures.toException("No server gives ids", "");
         }
     }
 

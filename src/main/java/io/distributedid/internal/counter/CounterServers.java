@@ -1,11 +1,11 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.DistributedIdException;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
+import io.distributedid.internal.ServerFailures;
 import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -316,18 +315,18 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             looked.refusals.values().stream().findFirst().ifPresent(refusal -> {
                 throw refusal;
             });
-            throw looked.failures.isEmpty() ? e : unavailable(String.valueOf(e.getMessage()), looked.failures, "");
+            throw looked.failures.isEmpty() ? e : looked.failures.toException(String.valueOf(e.getMessage()), "");
         }
     }
 
     private record Looked(
-            List<Seen> answers, Map<Integer, IdConfigurationException> refusals, Map<String, Exception> failures) {}
+            List<Seen> answers, Map<Integer, IdConfigurationException> refusals, ServerFailures failures) {}
 
     /** Asks all servers, or those that are not left out for now and the one that is needed. */
     private Looked answers(
             CounterSource<C> source, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
             throws InterruptedException {
-        Looked looked = new Looked(new ArrayList<>(), new TreeMap<>(), new LinkedHashMap<>());
+        Looked looked = new Looked(new ArrayList<>(), new TreeMap<>(), new ServerFailures());
         Set<CounterServer<C>> asked = new LinkedHashSet<>();
         for (CounterServer<C> server : servers) {
             if (askAll || needed.equals(Optional.of(server)) || !group.isLeftOut(server.place())) {
@@ -346,7 +345,11 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             }
         }
         if (!looked.failures.isEmpty() && (allMustAnswer || (looked.answers.isEmpty() && looked.refusals.isEmpty()))) {
-            throw unavailable(source, looked.failures, allMustAnswer);
+            throw allMustAnswer
+                    ? looked.failures.toException(
+                            "All servers must answer, so that none stays below: " + source.counter(),
+                            ". Repeat the call when they do")
+                    : looked.failures.noneGivesIds();
         }
         return looked;
     }
@@ -359,33 +362,9 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             looked.refusals.put(server.place(), e);
         } catch (SQLException | IdsExhaustedException e) {
             group.failed(server, e, source);
-            looked.failures.put(server.label(), e);
+            looked.failures.add(server.label(), e);
         }
         return Optional.empty();
-    }
-
-    private DistributedIdException unavailable(
-            CounterSource<C> source, Map<String, Exception> failures, boolean allMustAnswer) {
-        if (!allMustAnswer && failures.values().stream().allMatch(IdsExhaustedException.class::isInstance)) {
-            return (IdsExhaustedException) failures.values().iterator().next();
-        }
-        return allMustAnswer
-                ? unavailable(
-                        "All servers must answer, so that none stays below: " + source.counter(),
-                        failures,
-                        ". Repeat the call when they do")
-                : unavailable("No server gives ids", failures, "");
-    }
-
-    private static IdUnavailableException unavailable(String what, Map<String, Exception> failures, String advice) {
-        StringBuilder said = new StringBuilder(what);
-        failures.forEach(
-                (label, e) -> said.append("; ").append(label).append(" said: ").append(e.getMessage()));
-        Iterator<Exception> all = failures.values().iterator();
-        IdUnavailableException error =
-                new IdUnavailableException(said.append(advice).toString(), all.next());
-        all.forEachRemaining(error::addSuppressed);
-        return error;
     }
 
     private void trust(CounterSource<C> source, Known known, List<Seen> answers, Plan plan)
