@@ -134,6 +134,7 @@ class PhotoApplicationTest {
         String nobody = "jdbc:mysql://127.0.0.1:1/tickets";
         try (ConfigurableApplicationContext other = servers.run(
                 "--distributedid.seq.exports.ticket.servers=" + nobody,
+                "--distributedid.seq.exports.block.timeout=1s",
                 "--spring.jpa.properties.distributedid.seq.comments.snowflake.worker=7")) {
             DistributedIds ids = other.getBean(DistributedIds.class);
             assertThat(get(other, "health").statusCode()).isEqualTo(200);

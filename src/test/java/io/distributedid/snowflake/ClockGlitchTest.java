@@ -31,7 +31,8 @@ class ClockGlitchTest {
                         "distributedid.backend", "snowflake",
                         "distributedid.snowflake.worker", "71",
                         "distributedid.snowflake.state_file",
-                                folder.resolve("state").toString()))
+                                folder.resolve("state").toString(),
+                        "distributedid.block.timeout", "1s"))
                 .clock(() -> Instant.now().plusMillis(shift))
                 .build()) {
             assertTimeOf(ids, ids.next("photos"));

@@ -71,6 +71,7 @@ class StateFileTest {
         try (DistributedIds ids = ids(39)) {
             last = takeAfter(ids, Duration.ofMillis(900));
         }
+        clock.move(Duration.ofMillis(1));
         try (DistributedIds ids = ids(39)) {
             ids.sequence("photos");
         }
@@ -196,6 +197,7 @@ class StateFileTest {
         try (DistributedIds ids = ids(37)) {
             assertThatThrownBy(() -> ids.sequence("photos")).hasMessage(refusal, 37);
         }
+        clock.move(Duration.ofSeconds(2));
         try (DistributedIds ids = ids(35)) {
             assertThat(takeAfter(ids, Duration.ofMillis(20)))
                     .as("nobody holds it")

@@ -15,7 +15,7 @@ import java.util.Set;
 /** The library's threads that were not there before, and this process's sockets to servers, on Linux. */
 final class LeftBehind {
 
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     /** Of other tests, which failed before they closed everything. */
     private final Set<Thread> earlier = Thread.getAllStackTraces().keySet();

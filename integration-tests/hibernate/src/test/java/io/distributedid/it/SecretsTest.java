@@ -89,8 +89,9 @@ class SecretsTest {
 
     /** The stack traces and the log of a start that fails. */
     private static String everythingSaidBy(Unit unit) {
+        Unit impatient = unit.with("distributedid.block.timeout", "200ms");
         try (LogRecorder log = new LogRecorder()) {
-            Throwable thrown = catchThrowable(() -> unit.start().close());
+            Throwable thrown = catchThrowable(() -> impatient.start().close());
             assertThat(thrown).isNotNull();
             StringWriter trace = new StringWriter();
             thrown.printStackTrace(new PrintWriter(trace, true));
