@@ -22,6 +22,11 @@ class H2SequenceTableMoveTest extends SequenceTableMoveContract {
     }
 
     @Override
+    protected String patience() {
+        return "20ms";
+    }
+
+    @Override
     protected List<DataSource> servers() {
         return Stream.of("move1", "move2", "move3", "move4")
                 .<DataSource>map(name -> {

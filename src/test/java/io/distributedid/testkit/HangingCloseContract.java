@@ -29,9 +29,6 @@ public abstract class HangingCloseContract {
     /** What {@code close()} promises. */
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    /** What ends by this, and not by close(), is seen: nobody waits as long for the remains. */
-    private static final String TIMEOUT = "60s";
-
     private final List<Thread> callers = new ArrayList<>();
 
     private final LeftBehind leftBehind = new LeftBehind();
@@ -43,6 +40,11 @@ public abstract class HangingCloseContract {
 
     /** Two servers. */
     protected abstract List<String> urls();
+
+    /** For each answer of a server. The tests don't wait as long for the remains: what ends by this, and not by close(), fails them. */
+    protected String timeout() {
+        return "60s";
+    }
 
     /** Of the servers. */
     protected abstract List<Integer> ports();
@@ -109,7 +111,7 @@ public abstract class HangingCloseContract {
 
     @Test
     void withServersThatHangWhileAConnectionIsLookedAt() throws Exception {
-        Map<String, Object> settings = settings(TIMEOUT, "100");
+        Map<String, Object> settings = settings(timeout(), "100");
         try (DistributedIds before = DistributedIds.create(settings)) {
             for (String name : names()) {
                 before.next(name);
@@ -127,7 +129,7 @@ public abstract class HangingCloseContract {
 
     @Test
     void withOneServerThatHangsTheOtherGetsItsIdsBack() throws Exception {
-        Map<String, Object> settings = settings(TIMEOUT, "100");
+        Map<String, Object> settings = settings(timeout(), "100");
         settings.putAll(sequenceTable());
         settings.put("distributedid.block.min", "100");
         DistributedIds ids = DistributedIds.create(settings);
@@ -150,7 +152,7 @@ public abstract class HangingCloseContract {
     }
 
     private DistributedIds opened(String blockMax) {
-        DistributedIds ids = DistributedIds.create(settings(TIMEOUT, blockMax));
+        DistributedIds ids = DistributedIds.create(settings(timeout(), blockMax));
         names().forEach(ids::next);
         return ids;
     }

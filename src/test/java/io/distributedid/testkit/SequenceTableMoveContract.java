@@ -31,9 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From N servers to others, while clients run, and cut off anywhere. */
 public abstract class SequenceTableMoveContract {
 
-    /** Of clients that are refused. */
-    private static final String SHORT = "100ms";
-
     private static final long DISTANCE = 1_000_000;
 
     private static final int MANY = 1_000;
@@ -52,6 +49,11 @@ public abstract class SequenceTableMoveContract {
         return Integer.getInteger("moves.every", 9);
     }
 
+    /** How long a client waits that is refused; many are. */
+    protected String patience() {
+        return "100ms";
+    }
+
     private List<DataSource> first(int count) {
         return servers().subList(0, count);
     }
@@ -62,7 +64,7 @@ public abstract class SequenceTableMoveContract {
         int before = 1;
         take(first(1), 20);
         for (int count : new int[] {2, 3, 2, 3, 1}) {
-            DistributedIds running = open(first(before), 1, SHORT);
+            DistributedIds running = open(first(before), 1, patience());
             take(running, 20);
             SequenceTableMove.move(first(before), first(count), "sequence");
             SequenceTableMove.move(first(before), first(count), "sequence");
@@ -250,7 +252,7 @@ public abstract class SequenceTableMoveContract {
         int cuts = 0;
         for (boolean completed = false; !completed; cuts += every()) {
             CutOff cut = new CutOff(cuts);
-            DistributedIds running = open(old, 1, SHORT);
+            DistributedIds running = open(old, 1, patience());
             take(running, 2);
             try {
                 SequenceTableMove.move(cut.wrap(old), cut.wrap(next), "sequence");
@@ -309,7 +311,7 @@ public abstract class SequenceTableMoveContract {
         long largest = taken.stream().mapToLong(Long::longValue).max().orElseThrow();
 
         SequenceTableMove.move(List.of(a, unreachable()), List.of(a, c), "sequence", Set.of(2), DISTANCE);
-        DistributedIds after = open(List.of(a, c), 1, SHORT);
+        DistributedIds after = open(List.of(a, c), 1, patience());
         assertThat(next(after)).isGreaterThan(largest + DISTANCE - 40);
         take(after, 40);
 
@@ -330,7 +332,7 @@ public abstract class SequenceTableMoveContract {
     /** A client of the old list may go on with the server that is in both, and with that alone. */
     private void assertLeftBehind(DataSource server, List<DataSource> list) throws SQLException {
         Map<String, List<String>> before = contents(List.of(server));
-        try (DistributedIds ids = open(list, 1, SHORT)) {
+        try (DistributedIds ids = open(list, 1, patience())) {
             drain(ids);
         }
         assertThat(contents(List.of(server))).isEqualTo(before);
@@ -399,7 +401,7 @@ public abstract class SequenceTableMoveContract {
                 operator.join();
             }
             for (List<DataSource> list : List.of(first(3), first(1), first(2))) {
-                try (DistributedIds ids = open(list, 1, SHORT)) {
+                try (DistributedIds ids = open(list, 1, patience())) {
                     drain(ids);
                 } catch (DistributedIdException e) {
                     // Not in use.
@@ -516,9 +518,9 @@ public abstract class SequenceTableMoveContract {
         assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(DistributedIdException.class);
     }
 
-    private static void assertRefused(List<DataSource> servers) {
+    private void assertRefused(List<DataSource> servers) {
         assertThatThrownBy(() -> {
-                    try (DistributedIds ids = open(servers, 1, SHORT)) {
+                    try (DistributedIds ids = open(servers, 1, patience())) {
                         ids.next("photos");
                     }
                 })
