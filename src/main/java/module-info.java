@@ -23,8 +23,8 @@ module io.distributedid {
 
     exports io.distributedid;
     exports io.distributedid.micrometer;
-    exports io.distributedid.nextid;
-    exports io.distributedid.sequencetable;
+    exports io.distributedid.backend.nextid;
+    exports io.distributedid.backend.sequencetable;
     exports io.distributedid.spi;
     exports io.distributedid.hibernate;
 
@@ -37,10 +37,10 @@ module io.distributedid {
     uses io.distributedid.spi.BackendProvider;
 
     provides io.distributedid.spi.BackendProvider with
-            io.distributedid.ticket.TicketBackendProvider,
-            io.distributedid.sequencetable.SequenceTableBackendProvider,
-            io.distributedid.snowflake.SnowflakeBackendProvider,
-            io.distributedid.nextid.NextIdBackendProvider;
+            io.distributedid.backend.ticket.TicketBackendProvider,
+            io.distributedid.backend.sequencetable.SequenceTableBackendProvider,
+            io.distributedid.backend.snowflake.SnowflakeBackendProvider,
+            io.distributedid.backend.nextid.NextIdBackendProvider;
     provides io.distributedid.internal.Checkpoints with
             io.distributedid.crac.CracCheckpoints;
     provides org.hibernate.service.spi.SessionFactoryServiceContributor with

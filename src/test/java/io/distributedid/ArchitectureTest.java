@@ -108,22 +108,22 @@ class ArchitectureTest {
 
     @Test
     void backendsImportInternalAndTheSpiAndNeverEachOther() {
-        for (String backend : new String[] {"ticket", "sequencetable", "nextid"}) {
+        for (String backend : new String[] {"backend.ticket", "backend.sequencetable", "backend.nextid"}) {
             onlyDependOn(backend, ROOT, ROOT + ".internal", ROOT + ".internal.counter", ROOT + ".spi");
         }
         onlyDependOn(
-                "snowflake",
+                "backend.snowflake",
                 ROOT,
                 ROOT + ".internal",
                 ROOT + ".internal.counter",
                 ROOT + ".spi",
-                ROOT + ".snowflake.lease");
+                ROOT + ".backend.snowflake.lease");
     }
 
     @Test
     void leasesKnowNothingOfLayoutsAndGenerators() {
         onlyDependOn(
-                "snowflake.lease",
+                "backend.snowflake.lease",
                 ROOT,
                 ROOT + ".internal",
                 ROOT + ".internal.event",
@@ -203,9 +203,9 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         ROOT + ".spi",
                         ROOT + ".internal..",
-                        ROOT + ".ticket",
-                        ROOT + ".sequencetable",
-                        ROOT + ".nextid")
+                        ROOT + ".backend.ticket",
+                        ROOT + ".backend.sequencetable",
+                        ROOT + ".backend.nextid")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(DistributedIds.class)
@@ -230,13 +230,13 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + ".cli")
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("io\\.distributedid\\.sequencetable\\.(?!SequenceTableMove).*")
+                .haveNameMatching("io\\.distributedid\\.backend\\.sequencetable\\.(?!SequenceTableMove).*")
                 .check(CLASSES);
         onlyDependOn(
                 "cli",
                 ROOT,
                 ROOT + ".internal",
-                ROOT + ".sequencetable",
+                ROOT + ".backend.sequencetable",
                 ROOT + ".spi",
                 "picocli..",
                 "javax.xml..",

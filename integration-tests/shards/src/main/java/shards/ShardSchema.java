@@ -1,6 +1,6 @@
 package shards;
 
-import io.distributedid.nextid.NextIdSchema;
+import io.distributedid.backend.nextid.NextIdSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ToolWorker {
 
     private static final Set<String> BACKENDS =
-            Set.of("snowflake", "io.distributedid.snowflake.SnowflakeBackendProvider");
+            Set.of("snowflake", "io.distributedid.backend.snowflake.SnowflakeBackendProvider");
 
     private static final Set<String> LEASED = Set.of("lease", "burnt");
 

@@ -1,6 +1,6 @@
 package io.distributedid.hibernate;
 
-import io.distributedid.nextid.NextIdSchema;
+import io.distributedid.backend.nextid.NextIdSchema;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Map;

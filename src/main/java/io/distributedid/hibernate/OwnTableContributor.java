@@ -1,10 +1,10 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.backend.sequencetable.SequenceTableSchema;
+import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.OwnTable;
 import io.distributedid.internal.counter.RecordTable;
-import io.distributedid.sequencetable.SequenceTableSchema;
-import io.distributedid.snowflake.lease.LeaseSettings;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

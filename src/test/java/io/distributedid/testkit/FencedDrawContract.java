@@ -3,7 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.sequencetable.SequenceTableMove;
+import io.distributedid.backend.sequencetable.SequenceTableMove;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

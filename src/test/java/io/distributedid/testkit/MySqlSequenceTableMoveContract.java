@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.sequencetable.SequenceTableMove;
+import io.distributedid.backend.sequencetable.SequenceTableMove;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -8,7 +8,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.sequencetable.SequenceTableMove;
+import io.distributedid.backend.sequencetable.SequenceTableMove;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,10 +2,10 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.snowflake.lease.LeaseSettings;
-import io.distributedid.snowflake.lease.Reading;
-import io.distributedid.snowflake.lease.WorkerRow;
-import io.distributedid.snowflake.lease.WorkerStore;
+import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.backend.snowflake.lease.Reading;
+import io.distributedid.backend.snowflake.lease.WorkerRow;
+import io.distributedid.backend.snowflake.lease.WorkerStore;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.Collections;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.sequencetable.SequenceTableMove;
+import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.testkit.DatabaseRows;
 import java.sql.SQLException;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.distributedid.mysql;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
+import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.mysql.CounterClient.Field;
-import io.distributedid.sequencetable.SequenceTableMove;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.RealServers;
 import java.nio.file.Path;

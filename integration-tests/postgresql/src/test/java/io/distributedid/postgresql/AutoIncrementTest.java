@@ -3,7 +3,7 @@ package io.distributedid.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedId;
-import io.distributedid.nextid.NextIdSchema;
+import io.distributedid.backend.nextid.NextIdSchema;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.Connection;

@@ -1,0 +1,38 @@
+package io.distributedid.backend.sequencetable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The column's collation says whether names that differ in case are one. */
+class SequenceNamesTest {
+
+    @Test
+    void theCollationOfTheColumnIsAsked(@TempDir Path folder) throws Exception {
+        RealServers.requireMySql();
+        try (MySqlServer server = MySqlServer.start(folder.resolve("server"));
+                Connection connection = server.connect("names")) {
+            assertThat(ignoreCase(connection, "by_default", "VARCHAR(50)")).isTrue();
+            assertThat(ignoreCase(connection, "by_bytes", "VARCHAR(50) COLLATE utf8mb4_bin"))
+                    .isFalse();
+            assertThat(ignoreCase(connection, "by_case", "VARCHAR(50) COLLATE utf8mb4_0900_as_cs"))
+                    .isFalse();
+            assertThat(ignoreCase(connection, "western", "VARCHAR(50) CHARACTER SET latin1"))
+                    .isTrue();
+            assertThat(ignoreCase(connection, "raw", "VARBINARY(50)")).isFalse();
+        }
+    }
+
+    private static boolean ignoreCase(Connection connection, String table, String type) throws Exception {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE " + table + " (name " + type + " PRIMARY KEY, id BIGINT NOT NULL)");
+        }
+        return SequenceTableLook.require(connection, table, "here").namesIgnoreCase();
+    }
+}

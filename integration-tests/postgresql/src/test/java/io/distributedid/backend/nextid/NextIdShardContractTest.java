@@ -1,0 +1,60 @@
+package io.distributedid.backend.nextid;
+
+import io.distributedid.postgresql.Postgres;
+import io.distributedid.testkit.ShardContract;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Two processes that write to the same shard are told apart by the shard's own sequence. */
+class NextIdShardContractTest extends ShardContract {
+
+    private static final String DATABASE = "two_thousand_shards";
+
+    private static final Map<String, String> SETTINGS = Map.of("distributedid.backend", "next_id");
+
+    @BeforeAll
+    static void createShards() throws SQLException {
+        execute(Postgres.url(), "CREATE DATABASE " + DATABASE);
+        try (Connection connection = DriverManager.getConnection(Postgres.url(DATABASE));
+                Statement statement = connection.createStatement()) {
+            for (int shard = 0; shard < 2000; shard++) {
+                statement.execute("CREATE SCHEMA shard_" + shard);
+                NextIdSchema.create(connection, SETTINGS, "shard_" + shard, shard);
+            }
+        }
+    }
+
+    @AfterAll
+    static void dropShards() throws SQLException {
+        execute(Postgres.url(), "DROP DATABASE " + DATABASE);
+    }
+
+    private static void execute(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    protected Map<String, String> settings() {
+        return SETTINGS;
+    }
+
+    @Override
+    protected String url() {
+        return Postgres.url(DATABASE);
+    }
+
+    /** Far more than a batch of 50 can run ahead, whose first number is random: a millisecond. */
+    @Override
+    protected Duration maxAhead() {
+        return Duration.ofMillis(2);
+    }
+}

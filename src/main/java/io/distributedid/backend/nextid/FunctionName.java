@@ -1,0 +1,46 @@
+package io.distributedid.backend.nextid;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.TableName;
+import io.distributedid.spi.Settings;
+
+/**
+ * A function, and the sequence that goes with it, as in SQL without quotes.
+ *
+ * @param name {@code next_id} or {@code schema.next_id}
+ */
+record FunctionName(String name) {
+
+    private static final String SETTING = DistributedIdSettings.NEXT_ID_FUNCTION;
+
+    private static final String SUFFIX = "_seq";
+
+    /** PostgreSQL cuts longer names off, and two would become one. */
+    private static final int LONGEST = 63 - SUFFIX.length();
+
+    static FunctionName of(Settings settings) {
+        String name = TableName.of(settings, SETTING, "next_id");
+        if (name.length() - name.lastIndexOf('.') - 1 > LONGEST) {
+            throw settings.invalid(SETTING, name, "a name of at most " + LONGEST + " characters");
+        }
+        return new FunctionName(name);
+    }
+
+    boolean hasSchema() {
+        return name.indexOf('.') >= 0;
+    }
+
+    /** Unless it has one. */
+    FunctionName inSchema(String schema) {
+        return hasSchema() ? this : new FunctionName(schema + "." + name);
+    }
+
+    String sequence() {
+        return name + SUFFIX;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,309 @@
+package io.distributedid.backend.nextid;
+
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.Database;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.ExistingTime;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdShard;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Sequence;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Ids that PostgreSQL makes by a function of each shard, see {@link NextIdFunction}: asked for on the connection that writes the rows,
+ * and the same that the function gives as the DEFAULT of a column. Nothing is kept here, and nothing runs.
+ *
+ * <p>If the persistence unit has a database of its own it must be PostgreSQL; and if its shard is set, the function must be there and
+ * make ids of that shard.
+ */
+final class NextIdBackend implements Backend {
+
+    private static final Logger LOG = System.getLogger(NextIdBackend.class.getName());
+
+    private static final String EXISTING = "existing ids";
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /** Ids of another layout or epoch are off by years; the hardened form runs ahead of a clock that was set back. */
+    private static final Duration FAR_OFF = Duration.ofDays(2);
+
+    private final BackendContext context;
+
+    private final Map<String, NextIdSettings> configured = new ConcurrentHashMap<>();
+
+    private final Map<String, FirstId> firstIds = new ConcurrentHashMap<>();
+
+    /** While it is asked. */
+    private final Set<Database<Session>> asked = ConcurrentHashMap.newKeySet();
+
+    NextIdBackend(BackendContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public IdSource open(Sequence sequence) {
+        IdTime time = settings(sequence).layout().time();
+        NextIdSource source = source(sequence);
+        NextIdRecord record = record(sequence);
+        context.ownDatabase()
+                .flatMap(own -> check(own, source, record, time))
+                .ifPresent(first -> firstIds.put(sequence.name(), first));
+        return new RecordedSource(source, record);
+    }
+
+    private NextIdSource source(Sequence sequence) {
+        NextIdSettings settings = settings(sequence);
+        settings.layout().requireFit(sequence, "Map the property to a 64-bit type");
+        return new NextIdSource(
+                function(settings),
+                settings.form(),
+                settings.layout().time().maxId(),
+                settings.place(),
+                shardOfAll(settings));
+    }
+
+    private NextIdRecord record(Sequence sequence) {
+        NextIdSettings settings = settings(sequence);
+        return settings.record(
+                function(settings), NextIdSchema.named(sequence.settings().general()));
+    }
+
+    private FunctionName function(NextIdSettings settings) {
+        return context.ownDatabase()
+                .flatMap(ConnectionAccess::namespace)
+                .map(settings.name()::inSchema)
+                .orElse(settings.name());
+    }
+
+    /** With a tenant in every connection no shard is that of all. */
+    private OptionalLong shardOfAll(NextIdSettings settings) {
+        return context.ownDatabase().isPresent() ? settings.shard() : OptionalLong.empty();
+    }
+
+    /** Returns the id that was taken, if the shard is known. */
+    private Optional<FirstId> check(ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
+        return inSession(
+                own,
+                source,
+                session -> source.shard().isPresent()
+                        ? Optional.of(session.requireRecord(source, record, time))
+                        : Optional.empty());
+    }
+
+    private <T> T inSession(ConnectionAccess own, NextIdSource source, Database.Work<Session, T> work) {
+        Database<Session> database = new Database<>(own, TIMEOUT, Session::new);
+        asked.add(database);
+        try (database) {
+            return database.call(session -> {
+                session.requirePostgreSql(own.label());
+                return work.in(session);
+            });
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The function that makes ids can't be checked: function=" + source.function() + " on " + own.label()
+                            + " said: " + e.getMessage(),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException(
+                    "Interrupted while the function that makes ids was checked: function=" + source.function(), e);
+        } finally {
+            asked.remove(database);
+        }
+    }
+
+    /** Looks at the function and its record if the shard of the persistence unit's own database is known. Takes no id. */
+    @Override
+    public List<Finding> check(Sequence sequence) {
+        NextIdSource source = source(sequence);
+        NextIdRecord record = record(sequence);
+        return context.ownDatabase()
+                .flatMap(own -> inSession(
+                        own,
+                        source,
+                        session -> source.shard().isPresent()
+                                ? Optional.of(session.look(source, record, own.label()))
+                                : Optional.<List<Finding>>empty()))
+                .orElseGet(() -> List.of(Finding.unknown(
+                        "function",
+                        "",
+                        "function=" + source.function() + " is called on the connection that writes a row")));
+    }
+
+    /**
+     * Compares it with the first id of the function, or, if the shard is not known, with this machine's clock. No connection is
+     * asked for: the caller holds one, and a pool may have no more.
+     */
+    @Override
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        existing.forEach(id -> requireAbove(sequence, id.longValue(), raise));
+    }
+
+    private void requireAbove(Sequence sequence, long existing, boolean raise) {
+        FirstId first = firstIds.get(sequence.name());
+        if (first != null && existing > 0) {
+            first.requireAbove(sequence, time(sequence, existing), raise);
+            return;
+        }
+        Finding found = compare(sequence, existing);
+        if (found.result() == Finding.Result.FAILED) {
+            throw new IdConfigurationException(found.detail());
+        }
+        if (found.result() == Finding.Result.UNKNOWN) {
+            LOG.log(Level.WARNING, found.detail());
+        }
+    }
+
+    @Override
+    public Optional<Finding> checkAbove(Sequence sequence, long existing) {
+        return Optional.of(compare(sequence, existing));
+    }
+
+    private Finding compare(Sequence sequence, long existing) {
+        if (existing == 0) {
+            return Finding.ok(EXISTING, "", "none");
+        }
+        ExistingTime time = time(sequence, existing);
+        if (existing < 0) {
+            return Finding.unknown(
+                    EXISTING, "", "The largest id was not made by the function, whose ids are positive: " + time);
+        }
+        return time.fits() && time.ahead().compareTo(FAR_OFF) <= 0
+                ? Finding.ok(EXISTING, "", time.toString())
+                : Finding.failed(
+                        EXISTING,
+                        "",
+                        "The function can't have made an id that exists: " + time + ". Set "
+                                + DistributedIdSettings.NEXT_ID_LAYOUT + " and " + DistributedIdSettings.NEXT_ID_EPOCH
+                                + " as they were when the function was created; or set the clock right");
+    }
+
+    private ExistingTime time(Sequence sequence, long existing) {
+        return new ExistingTime(
+                sequence, existing, settings(sequence).layout(), context.clock().instant());
+    }
+
+    private NextIdSettings settings(Sequence sequence) {
+        return configured.computeIfAbsent(
+                sequence.name(),
+                name -> NextIdSettings.of(sequence.settings(), context.clock().instant()));
+    }
+
+    @Override
+    public Optional<IdTime> time(Sequence sequence) {
+        return Optional.of(settings(sequence).layout().time());
+    }
+
+    @Override
+    public Optional<IdShard> shard(Sequence sequence) {
+        return Optional.of(settings(sequence).place());
+    }
+
+    @Override
+    public DecodedId decode(Sequence sequence, long id) {
+        return settings(sequence).layout().decode(id);
+    }
+
+    @Override
+    public void stopWaiting() {
+        asked.forEach(Database::stop);
+    }
+
+    @Override
+    public void cut() {
+        asked.forEach(Database::cut);
+    }
+
+    @Override
+    public void close() {
+        configured.clear();
+        firstIds.clear();
+    }
+
+    private record Session(Connection connection) implements Database.Session {
+
+        void requirePostgreSql(String label) throws SQLException {
+            String product = connection.getMetaData().getDatabaseProductName();
+            if (DatabaseProduct.of(connection) != DatabaseProduct.POSTGRESQL) {
+                throw new IdConfigurationException("The database whose function makes ids must be PostgreSQL: "
+                        + DistributedIdSettings.BACKEND + "=" + NextIdBackendProvider.NAME + " product=" + product
+                        + " on " + label + ". On others use snowflake, whose ids can carry a shard too");
+            }
+        }
+
+        List<Finding> look(NextIdSource source, NextIdRecord record, String label) throws SQLException {
+            long shard = source.shard().orElseThrow();
+            String comment = record.requireAlone(connection, shard);
+            boolean isAllowed = source.requireThere(connection);
+            record.requireSame(comment, shard);
+            List<Finding> findings = new ArrayList<>();
+            findings.add(Finding.ok("function", label, "function=" + source.function()));
+            if (comment == null) {
+                findings.add(
+                        Finding.unknown(
+                                "record",
+                                label,
+                                "The function has no comment that says what it makes. The first client takes an id and compares"));
+            }
+            if (!isAllowed) {
+                findings.add(Finding.unknown(
+                        "rights",
+                        label,
+                        "This user may not call the function. Those of the applications need EXECUTE on it, and "
+                                + source.rights() + " on its sequence"));
+            }
+            return findings;
+        }
+
+        FirstId requireRecord(NextIdSource source, NextIdRecord record, IdTime time) throws SQLException {
+            long shard = source.shard().orElseThrow();
+            String comment = record.requireAlone(connection, shard);
+            FirstId first = requireTime(source, time);
+            record.requireSame(comment, shard);
+            return first;
+        }
+
+        private FirstId requireTime(NextIdSource source, IdTime time) throws SQLException {
+            long id = source.next(connection, 1)[0];
+            try (PreparedStatement select = connection.prepareStatement(
+                            "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
+                    ResultSet row = select.executeQuery()) {
+                row.next();
+                Instant now = Instant.ofEpochMilli(row.getLong(1));
+                Instant said = time.instant(id);
+                if (Duration.between(said, now).abs().compareTo(FAR_OFF) > 0) {
+                    throw new IdConfigurationException(
+                            "The function must make ids of the configured layout, with the server's time: function="
+                                    + source.function() + " id=" + id + " time=" + said + " clock=" + now
+                                    + ". Set " + DistributedIdSettings.NEXT_ID_LAYOUT + " and "
+                                    + DistributedIdSettings.NEXT_ID_EPOCH
+                                    + " as they were when the function was created; its comment says it");
+                }
+                return FirstId.now(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.distributedid.backend.nextid;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.IdLayouts;
+import io.distributedid.spi.IdShard;
+import io.distributedid.spi.Settings;
+import java.time.Instant;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * What the settings of a sequence say of its function.
+ *
+ * @param name of the function
+ * @param form how it counts
+ * @param layout with the fields time, shard and sequence
+ * @param shard that of the persistence unit's own database, if it is set
+ */
+record NextIdSettings(FunctionName name, Form form, IdLayout layout, OptionalLong shard) {
+
+    static final Set<String> NAMES = Set.of(
+            DistributedIdSettings.NEXT_ID_BATCH,
+            DistributedIdSettings.NEXT_ID_FUNCTION,
+            DistributedIdSettings.NEXT_ID_FORM,
+            DistributedIdSettings.NEXT_ID_LAYOUT,
+            DistributedIdSettings.NEXT_ID_EPOCH,
+            DistributedIdSettings.NEXT_ID_SHARD);
+
+    private static final Set<IdField> FIELDS = Set.of(IdField.TIME, IdField.SHARD, IdField.SEQUENCE);
+
+    static NextIdSettings of(Settings settings, Instant now) {
+        IdLayout layout = IdLayouts.of(
+                settings, DistributedIdSettings.NEXT_ID_LAYOUT, "instagram", DistributedIdSettings.NEXT_ID_EPOCH, now);
+        for (IdField field : IdField.values()) {
+            if (layout.has(field) != FIELDS.contains(field)) {
+                throw settings.invalid(
+                        DistributedIdSettings.NEXT_ID_LAYOUT,
+                        settings.text(DistributedIdSettings.NEXT_ID_LAYOUT).orElse(""),
+                        "a layout with the fields time, shard and sequence and no other: instagram, or as in"
+                                + " time(ms):41, shard:12, sequence:10");
+            }
+        }
+        OptionalLong shard = settings.text(DistributedIdSettings.NEXT_ID_SHARD).isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(
+                        settings.number(DistributedIdSettings.NEXT_ID_SHARD, 0, 0, layout.max(IdField.SHARD)));
+        return new NextIdSettings(
+                FunctionName.of(settings),
+                settings.choice(DistributedIdSettings.NEXT_ID_FORM, Form.HARDENED),
+                layout,
+                shard);
+    }
+
+    /**
+     * The function as it is to be.
+     *
+     * @param named all functions that the settings name
+     */
+    NextIdFunction function(FunctionName place, long number, Set<FunctionName> named) {
+        if (number < 0 || number > layout.max(IdField.SHARD)) {
+            throw new IdConfigurationException("A shard's number must fit the layout: shard=" + number
+                    + ", allowed: 0 to " + layout.max(IdField.SHARD) + " in " + layout);
+        }
+        return new NextIdFunction(record(place, named), number, NextIdFunction.CLOCK);
+    }
+
+    NextIdRecord record(FunctionName place, Set<FunctionName> named) {
+        return NextIdRecord.of(place, form, layout, named);
+    }
+
+    IdShard place() {
+        return new IdShard(layout.bits(IdField.SHARD), shift(layout, IdField.SHARD));
+    }
+
+    /** How far the field stands from the right. */
+    static int shift(IdLayout layout, IdField field) {
+        return Long.numberOfTrailingZeros(layout.place(field, 1));
+    }
+}

@@ -1,0 +1,73 @@
+package io.distributedid.backend.sequencetable;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+
+/**
+ * H2: a table in a file must be CACHED. One that was created as MEMORY may be NOT PERSISTENT, which only an administrator sees. A
+ * database in memory is gone with all its rows, and keeps any table while it lives.
+ */
+final class H2SequenceTableKeeping implements SequenceTableKeeping {
+
+    private static final String CACHED = "CACHED";
+
+    @Override
+    public Kept read(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
+            ResultSetMetaData names = none.getMetaData();
+            return read(connection, names.getSchemaName(1), names.getTableName(1));
+        }
+    }
+
+    private static Kept read(Connection connection, String schema, String table) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT t.TABLE_TYPE, t.STORAGE_TYPE, DATABASE_PATH(), EXISTS (SELECT 1 FROM"
+                        + " INFORMATION_SCHEMA.INDEX_COLUMNS c WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME ="
+                        + " t.TABLE_NAME AND c.IS_UNIQUE GROUP BY c.INDEX_SCHEMA, c.INDEX_NAME HAVING COUNT(*) = 1 AND"
+                        + " MAX(LOWER(c.COLUMN_NAME)) = 'name') FROM INFORMATION_SCHEMA.TABLES t"
+                        + " WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ? ORDER BY t.TABLE_TYPE = 'BASE TABLE'")) {
+            select.setString(1, schema);
+            select.setString(2, table);
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    return new Kept("unknown", Verdict.NO_TABLE, false);
+                }
+                return kept(row.getString(1), row.getString(2), row.getString(3) != null, row.getBoolean(4));
+            }
+        }
+    }
+
+    private static Kept kept(String type, String storage, boolean inFile, boolean uniqueNames) {
+        if (!type.toUpperCase(Locale.ROOT).equals("BASE TABLE")) {
+            return new Kept(type, Verdict.NO_TABLE, uniqueNames);
+        }
+        return new Kept(storage, inFile && !storage.equals(CACHED) ? Verdict.LOST : Verdict.KEPT, uniqueNames);
+    }
+
+    @Override
+    public String property() {
+        return "storage";
+    }
+
+    @Override
+    public String allowed() {
+        return CACHED;
+    }
+
+    @Override
+    public String keep(String table) {
+        return "ALTER TABLE " + table + " RENAME TO " + unqualified(table) + "_in_memory; CREATE CACHED TABLE " + table
+                + " (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM "
+                + table + "_in_memory";
+    }
+
+    private static String unqualified(String table) {
+        return table.substring(table.lastIndexOf('.') + 1);
+    }
+}

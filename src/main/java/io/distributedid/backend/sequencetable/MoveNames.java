@@ -1,0 +1,139 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.DatabaseProduct;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Names of sequences that one server takes for one and another for two: {@code Photos} and {@code photos}. Two sequences must not become
+ * one row, nor may one become two. The server compares them, with the collation of its column:
+ *
+ * <pre>
+ * SELECT COUNT(*) FROM (SELECT name FROM sequence WHERE 1 = 0 UNION SELECT ? UNION SELECT ?) names;
+ * </pre>
+ */
+final class MoveNames {
+
+    private record Pair(String first, String second) {}
+
+    private MoveNames() {}
+
+    /** Refuses a move that would make one sequence of two, or two of one. */
+    static void require(List<MoveServer> all, List<MoveServer> inUse) throws SQLException {
+        for (Pair pair : alike(all)) {
+            for (MoveServer old : inUse) {
+                boolean areOne = areOne(old, pair);
+                for (MoveServer next : all) {
+                    if (next.next().isPresent() && areOne(next, pair) != areOne) {
+                        throw notSame(old, next, pair, areOne);
+                    }
+                }
+            }
+        }
+    }
+
+    private static IdConfigurationException notSame(MoveServer old, MoveServer next, Pair pair, boolean areOne) {
+        return new IdConfigurationException("Names must be " + (areOne ? "one sequence" : "two sequences")
+                + " on all servers: table=" + next.table() + " names=" + List.of(pair.first, pair.second)
+                + " are so on "
+                + old.label() + ", but not on " + next.label() + ". Create the table there with a column name that "
+                + (areOne
+                        ? "ignores case as well, or keep one spelling"
+                        : "tells upper from lower case (MySQL: COLLATE utf8mb4_bin)"));
+    }
+
+    /** Names that are one sequence get the larger value. */
+    static void merge(List<MoveServer> all, Map<String, Long> largest) throws SQLException {
+        MoveServer next = all.stream()
+                .filter(server -> server.next().isPresent())
+                .findFirst()
+                .orElseThrow();
+        for (Pair pair : alike(largest.keySet())) {
+            if (areOne(next, pair)) {
+                long larger = Math.max(largest.getOrDefault(pair.first, 0L), largest.getOrDefault(pair.second, 0L));
+                largest.put(pair.first, larger);
+                largest.put(pair.second, larger);
+            }
+        }
+    }
+
+    private static List<Pair> alike(List<MoveServer> all) throws SQLException {
+        TreeSet<String> names = new TreeSet<>();
+        for (MoveServer server : all) {
+            names.addAll(server.last().keySet());
+            names.addAll(server.recorded().keySet());
+        }
+        return alike(names);
+    }
+
+    /** What a server may take for one: names with the same letters and digits, and any other but those of ASCII. */
+    private static List<Pair> alike(Set<String> names) {
+        Map<String, List<String>> byLetters = new HashMap<>();
+        List<Pair> pairs = new ArrayList<>();
+        for (String name : names) {
+            String letters = isAscii(name) ? letters(name) : "";
+            for (String other : byLetters.getOrDefault(letters, List.of())) {
+                pairs.add(new Pair(other, name));
+            }
+            byLetters.computeIfAbsent(letters, key -> new ArrayList<>()).add(name);
+        }
+        List<String> rest = byLetters.remove("");
+        if (rest != null) {
+            byLetters.values().stream()
+                    .flatMap(List::stream)
+                    .forEach(name -> rest.forEach(other -> pairs.add(new Pair(other, name))));
+        }
+        return pairs;
+    }
+
+    private static boolean isAscii(String name) {
+        return name.chars().allMatch(c -> c < 128);
+    }
+
+    private static String letters(String name) {
+        return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static boolean areOne(MoveServer server, Pair pair) throws SQLException {
+        String like = "?";
+        String column = "SELECT name FROM " + server.table() + " WHERE 1 = 0 UNION ";
+        if (!server.hasTable()) {
+            column = "";
+            like = likeNewColumn(server);
+        }
+        try (PreparedStatement select = server.connection()
+                .prepareStatement("SELECT COUNT(*) FROM (" + column + "SELECT " + like + " AS name UNION SELECT " + like
+                        + ") names")) {
+            select.setString(1, pair.first);
+            select.setString(2, pair.second);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getLong(1) == 1;
+            }
+        }
+    }
+
+    /** A value as a column of the table would have it, which is not there yet. */
+    private static String likeNewColumn(MoveServer server) throws SQLException {
+        if (server.product() != DatabaseProduct.MYSQL && server.product() != DatabaseProduct.MARIADB) {
+            return "CAST(? AS VARCHAR(50))";
+        }
+        int dot = server.table().lastIndexOf('.');
+        String schema = dot < 0 ? "DATABASE()" : "'" + server.table().substring(0, dot) + "'";
+        try (PreparedStatement select = server.connection()
+                        .prepareStatement("SELECT DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME"
+                                + " FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = " + schema);
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? "CONVERT(? USING " + row.getString(1) + ") COLLATE " + row.getString(2) : "?";
+        }
+    }
+}

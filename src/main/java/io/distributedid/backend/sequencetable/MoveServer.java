@@ -1,0 +1,298 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.Tables;
+import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.counter.Claim;
+import io.distributedid.internal.counter.CounterRecord;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.internal.counter.Transactions;
+import io.distributedid.internal.counter.Witness;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * One server's part in a {@link SequenceTableMove}. Each change is a transaction that locks the claim, compares its generation with the
+ * one that the move knows, and gives it a new one. For one thread at a time.
+ */
+final class MoveServer implements AutoCloseable {
+
+    /** Of a server that is fenced, and was not in use. */
+    static final Numbering UNUSED = new Numbering(0, 0);
+
+    private final MoveConnection opened;
+
+    private final Connection connection;
+
+    private final DatabaseProduct product;
+
+    private final SequenceTableDialect dialect;
+
+    private final String place;
+
+    private final String table;
+
+    private final RecordTable record;
+
+    private boolean hasTable;
+
+    private Optional<Claim> claim;
+
+    private Optional<Numbering> old = Optional.empty();
+
+    private Optional<Numbering> next = Optional.empty();
+
+    MoveServer(MoveConnection opened, String place, String table) throws SQLException {
+        this.opened = opened;
+        this.connection = opened.connection();
+        this.product = opened.product();
+        this.dialect = SequenceTableDialect.of(product);
+        this.place = place;
+        this.table = qualified(new TablePins().pin(connection, product, table));
+        this.hasTable = findTable();
+        this.record = RecordTable.beside(connection, product, this.table, label());
+        if (record.isDenied()) {
+            throw needsRecord();
+        }
+        this.claim = record.read("").claim();
+    }
+
+    /** On PostgreSQL a table that is not there yet will be in the first schema of the search path, and its record with it. */
+    private String qualified(String name) throws SQLException {
+        if (product != DatabaseProduct.POSTGRESQL || name.indexOf('.') >= 0) {
+            return name;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet schema = statement.executeQuery("SELECT quote_ident(current_schema())")) {
+            schema.next();
+            return schema.getString(1) == null ? name : schema.getString(1) + "." + name;
+        }
+    }
+
+    private boolean findTable() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement
+                    .executeQuery("SELECT name, id FROM " + table + " WHERE 1 = 0")
+                    .close();
+        } catch (SQLException e) {
+            if (SqlStates.tableIsMissing(e)) {
+                return false;
+            }
+            throw e;
+        }
+        SequenceTableLook.require(connection, table, label());
+        return true;
+    }
+
+    String label() {
+        return opened.label();
+    }
+
+    String place() {
+        return place;
+    }
+
+    String table() {
+        return table;
+    }
+
+    boolean hasTable() {
+        return hasTable;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    DatabaseProduct product() {
+        return product;
+    }
+
+    /** Its part of the numbers in the old list; empty if it is not there. */
+    Optional<Numbering> old() {
+        return old;
+    }
+
+    /** Its part of the numbers in the new list; empty if it is not there. */
+    Optional<Numbering> next() {
+        return next;
+    }
+
+    void setOld(Numbering numbering) {
+        requireOnce(old, numbering);
+        old = Optional.of(numbering);
+    }
+
+    void setNext(Numbering numbering) {
+        requireOnce(next, numbering);
+        next = Optional.of(numbering);
+    }
+
+    private void requireOnce(Optional<Numbering> before, Numbering numbering) {
+        if (before.isPresent()) {
+            throw new IdConfigurationException("A list must have each database once: " + label() + " table=" + table
+                    + " is at places " + before.get().offset() + " and " + numbering.offset());
+        }
+    }
+
+    /** As the move has read or written it. */
+    Optional<Claim> claim() {
+        return claim;
+    }
+
+    boolean isOpen() {
+        return claim.filter(found -> found.state() == Claim.State.OPEN).isPresent();
+    }
+
+    void requireTable() {
+        if (!hasTable) {
+            throw new IdConfigurationException("A server that is in use must have the table: " + label() + " table="
+                    + table + " is missing. List the servers as the applications had them");
+        }
+    }
+
+    /** The last id of each sequence; none if there is no table. */
+    Map<String, Long> last() throws SQLException {
+        Map<String, Long> last = new TreeMap<>();
+        if (!hasTable) {
+            return last;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT name, id FROM " + table)) {
+            while (row.next()) {
+                last.put(row.getString(1), UnsignedColumn.read(row, 2));
+            }
+        }
+        return last;
+    }
+
+    /** What is noted here of each sequence. */
+    Map<String, RecordTable.Rows> recorded() throws SQLException {
+        return record.readAll();
+    }
+
+    void createTables() throws SQLException {
+        if (!hasTable) {
+            String ddl = dialect.ddl(table);
+            Tables.require(
+                    connection,
+                    true,
+                    ddl,
+                    "SELECT name, id FROM " + table + " WHERE 1 = 0",
+                    "The sequence table is missing: table=" + table + " on " + label() + ". Create it: " + ddl);
+            hasTable = findTable();
+        }
+        if (!record.create()) {
+            throw needsRecord();
+        }
+    }
+
+    private IdConfigurationException needsRecord() {
+        return new IdConfigurationException("A move needs the record beside the counters: " + label() + " table="
+                + RecordTable.nameBeside(table) + ". Create it: " + RecordTable.ddl(product, table)
+                + "; and GRANT SELECT, INSERT, UPDATE on it");
+    }
+
+    /** From now on nobody draws ids here. */
+    void fence(String token, long generation, Numbering kept) throws SQLException {
+        change(new Claim(generation, kept, Claim.State.MOVING, token), record::fence);
+    }
+
+    /** Brings the counters here. Nobody draws ids yet. */
+    void fill(Map<String, Long> largest, Set<String> retired, long generation, long claimGeneration)
+            throws SQLException {
+        Numbering numbering = next.orElseThrow();
+        String identity = ServerIdentity.of(connection, product, table);
+        change(changed(claimGeneration, numbering, Claim.State.READY), () -> {
+            for (Map.Entry<String, Long> sequence : largest.entrySet()) {
+                long id = numbering.atLeast(sequence.getValue());
+                String name = raise(sequence.getKey(), id);
+                String key = record.key(name);
+                record.putCounter(
+                        key, new CounterRecord(generation, id, identity, retired.contains(sequence.getKey())));
+                for (long offset = 1; offset <= numbering.increment(); offset++) {
+                    long there = new Numbering(numbering.increment(), offset).atLeast(sequence.getValue());
+                    record.putWitness(key, offset, new Witness(generation, there));
+                }
+            }
+        });
+    }
+
+    /** Returns the name as the table has it. */
+    private String raise(String name, long id) throws SQLException {
+        dialect.insert(connection, table, name, id);
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE " + table + " SET id = ? WHERE name = ? AND id < ?")) {
+            update.setLong(1, id);
+            update.setString(2, name);
+            update.setLong(3, id);
+            update.executeUpdate();
+        }
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT name, id FROM " + table + " WHERE name = ?")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next() || UnsignedColumn.read(row, 2) != id) {
+                    throw new SQLException(
+                            "A sequence could not be brought to a new server: " + label() + " table=" + table + " seq="
+                                    + name + " id=" + id + ". Does a client write there with SQL of its own?");
+                }
+                return row.getString(1);
+            }
+        }
+    }
+
+    /** The counters live elsewhere now. */
+    void retire(long generation) throws SQLException {
+        change(changed(generation, claim.orElseThrow().numbering(), Claim.State.RETIRED), () -> {});
+    }
+
+    /** Ids may be drawn. */
+    void open(long generation) throws SQLException {
+        change(changed(generation, next.orElseThrow(), Claim.State.OPEN), () -> {});
+    }
+
+    private Claim changed(long generation, Numbering numbering, Claim.State state) {
+        return new Claim(generation, numbering, state, claim.orElseThrow().token());
+    }
+
+    @FunctionalInterface
+    private interface Work {
+
+        void run() throws SQLException;
+    }
+
+    private void change(Claim changed, Work work) throws SQLException {
+        long known = claim.map(Claim::generation).orElse(0L);
+        boolean done = Transactions.run(connection, () -> {
+            if (record.lock(record.claimKey(), true) != known) {
+                return false;
+            }
+            record.putClaim(changed);
+            work.run();
+            return true;
+        });
+        if (!done) {
+            throw new IdConfigurationException("The claim has changed under the hands of a move: " + label() + " table="
+                    + table + ". Does another move run, or is a database listed under two addresses? Wait until the"
+                    + " other has ended, and repeat this one");
+        }
+        claim = Optional.of(changed);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        opened.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Settings;
+import java.util.List;
+import java.util.Set;
+
+/** {@code distributedid.backend=sequence_table}: one row per sequence. */
+public final class SequenceTableBackendProvider implements BackendProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public SequenceTableBackendProvider() {}
+
+    @Override
+    public String name() {
+        return "sequence_table";
+    }
+
+    @Override
+    public Set<String> settings() {
+        return Set.of(
+                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                DistributedIdSettings.SEQUENCE_TABLE_USER,
+                DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
+                DistributedIdSettings.SEQUENCE_TABLE_TABLE,
+                DistributedIdSettings.SEQUENCE_TABLE_START,
+                DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
+                DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
+                DistributedIdSettings.SEQUENCE_TABLE_FAILOVER,
+                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
+                DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT);
+    }
+
+    @Override
+    public List<String> ddl(Settings settings, String database) {
+        DatabaseProduct product = DatabaseProduct.named(database);
+        String table = SequenceTableSchema.tableName(settings);
+        return List.of(SequenceTableDialect.of(product).ddl(table), RecordTable.ddl(product, table));
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+        return new SequenceTableBackend(context);
+    }
+}

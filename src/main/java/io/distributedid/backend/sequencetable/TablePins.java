@@ -1,0 +1,60 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.internal.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Where the tables of one server lie. On PostgreSQL a name without a schema means the first schema of the search path that has such
+ * a table: another one as soon as a table of that name appears before it. So the schema is looked up once and kept for all later
+ * connections. Thread-safe.
+ */
+final class TablePins {
+
+    private final Map<String, String> pinned = new ConcurrentHashMap<>();
+
+    /** The table as in SQL: with its schema, if that is known already. */
+    String name(Connection connection, DatabaseProduct product, String configured) throws SQLException {
+        String known = pinned.get(configured);
+        return known == null ? lookUp(connection, product, configured) : known;
+    }
+
+    /** Keeps the schema of a table that is there. */
+    String pin(Connection connection, DatabaseProduct product, String configured) throws SQLException {
+        String known = pinned.get(configured);
+        if (known != null) {
+            return known;
+        }
+        String found = lookUp(connection, product, configured);
+        String before = pinned.putIfAbsent(configured, found);
+        return before == null ? found : before;
+    }
+
+    String pinned(String configured) {
+        return pinned.getOrDefault(configured, configured);
+    }
+
+    /** Whether the server looks for the table in several schemas. */
+    static boolean isSearched(DatabaseProduct product, String configured) {
+        return product == DatabaseProduct.POSTGRESQL && configured.indexOf('.') < 0;
+    }
+
+    private static String lookUp(Connection connection, DatabaseProduct product, String configured)
+            throws SQLException {
+        if (!isSearched(product, configured)) {
+            return configured;
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                        + " WHERE c.oid = to_regclass(?)")) {
+            select.setString(1, configured);
+            try (ResultSet schema = select.executeQuery()) {
+                return schema.next() ? schema.getString(1) + "." + configured : configured;
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.spi.Settings;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The values that the settings of a sequence give to the fields of its layout, placed: every field of the layout has one, and none is
+ * set that the layout does not have.
+ *
+ * @param dataCentre bits of an id
+ * @param business bits of an id
+ * @param shard bits of an id; 0 if each id has its own, as {@link DistributedIdSettings#SHARD_FROM} says
+ */
+record FieldValues(long dataCentre, long business, long shard) {
+
+    static FieldValues of(Settings settings, IdLayout layout) {
+        return new FieldValues(
+                placed(settings, layout, IdField.DATA_CENTRE, DistributedIdSettings.SNOWFLAKE_DATA_CENTRE),
+                placed(settings, layout, IdField.BUSINESS, DistributedIdSettings.SNOWFLAKE_BUSINESS),
+                isSharded(settings)
+                        ? none(settings, layout)
+                        : placed(settings, layout, IdField.SHARD, DistributedIdSettings.SNOWFLAKE_SHARD));
+    }
+
+    /** Whether every id has a shard of its own. */
+    static boolean isSharded(Settings settings) {
+        return settings.text(DistributedIdSettings.SHARD_FROM).isPresent();
+    }
+
+    private static long none(Settings settings, IdLayout layout) {
+        String from = settings.text(DistributedIdSettings.SHARD_FROM).orElse("");
+        if (!layout.has(IdField.SHARD)) {
+            throw settings.invalid(
+                    DistributedIdSettings.SHARD_FROM,
+                    from,
+                    "nothing, since the layout has no field for a shard: " + layout);
+        }
+        if (!layout.has(IdField.WORKER)) {
+            throw settings.invalid(
+                    DistributedIdSettings.SHARD_FROM,
+                    from,
+                    "layouts with a worker, as sharded: without one, two processes that write to the same shard would give the"
+                            + " same ids: " + layout);
+        }
+        settings.text(DistributedIdSettings.SNOWFLAKE_SHARD).ifPresent(shard -> {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_SHARD,
+                    shard,
+                    "nothing, since each id has a shard of its own: " + DistributedIdSettings.SHARD_FROM + "=" + from);
+        });
+        return 0;
+    }
+
+    private static long placed(Settings settings, IdLayout layout, IdField field, String setting) {
+        if (!layout.has(field)) {
+            requireUnset(settings, layout, setting);
+            return 0;
+        }
+        long value = settings.requiredNumber(
+                setting, 0, layout.max(field), "The layout has this field, and its value is never guessed: " + layout);
+        return layout.place(field, value);
+    }
+
+    /** A value that would appear in no id is a mistake. */
+    static void requireUnset(Settings settings, IdLayout layout, String setting) {
+        settings.text(setting).ifPresent(value -> {
+            throw settings.invalid(setting, value, "nothing, since the layout has no such field: " + layout);
+        });
+    }
+
+    /** All of them. */
+    long all() {
+        return dataCentre | business | shard;
+    }
+
+    /** Those of {@link #ofProcess(IdLayout)}. */
+    long placedOfProcess(IdLayout layout) {
+        return layout.has(IdField.WORKER) ? dataCentre : all();
+    }
+
+    /** The fields that tell processes apart: data centre and worker, or without a worker all but time and sequence. */
+    static List<IdField> ofProcess(IdLayout layout) {
+        Stream<IdField> fields = layout.has(IdField.WORKER)
+                ? Stream.of(IdField.DATA_CENTRE, IdField.WORKER)
+                : Stream.of(IdField.DATA_CENTRE, IdField.BUSINESS, IdField.SHARD);
+        return fields.filter(layout::has).toList();
+    }
+}

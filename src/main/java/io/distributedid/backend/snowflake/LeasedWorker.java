@@ -1,0 +1,118 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.WorkerStatistics;
+import io.distributedid.backend.snowflake.lease.Grant;
+import io.distributedid.backend.snowflake.lease.Lease;
+import io.distributedid.internal.IdLayout;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A number that is leased, with a window that is renewed. */
+final class LeasedWorker implements Worker {
+
+    private record Shown(Grant grant, Window window) {}
+
+    private final Lease lease;
+
+    private final boolean isFresh;
+
+    private volatile Shown shown;
+
+    /** Guarded by this. */
+    private long notBefore;
+
+    /** @param isFresh whether nobody can have used the number before without leasing it */
+    LeasedWorker(Lease lease, boolean isFresh) {
+        this(lease, isFresh, 0);
+    }
+
+    /**
+     * @param isFresh whether the lease knows up to when the number was used before
+     * @param notBefore no window begins before
+     */
+    LeasedWorker(Lease lease, boolean isFresh, long notBefore) {
+        this.lease = lease;
+        this.isFresh = isFresh;
+        this.notBefore = notBefore;
+        this.shown = show(lease.current(), notBefore);
+    }
+
+    private static Shown show(Grant grant, long notBefore) {
+        long from = Math.max(grant.from(), notBefore);
+        return new Shown(grant, new Window(grant.worker(), from, Math.max(from, grant.until())));
+    }
+
+    /** Lets no window begin before {@code unused} from now on. */
+    synchronized void beginAt(long unused) {
+        notBefore = Math.max(notBefore, unused);
+        shown = show(shown.grant, notBefore);
+    }
+
+    @Override
+    public Window window() {
+        return shown(lease.current()).window;
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private Shown shown(Grant grant) {
+        Shown known = shown;
+        return known.grant == grant ? known : renew(grant);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private synchronized Shown renew(Grant grant) {
+        if (shown.grant != grant) {
+            shown = show(grant, notBefore);
+        }
+        return shown;
+    }
+
+    @Override
+    public boolean isFresh() {
+        return isFresh;
+    }
+
+    @Override
+    public Window await(Window spent, long time) {
+        Grant grant = lease.current();
+        Window now = shown(grant).window;
+        return now.equals(spent) ? shown(lease.await(grant)).window : now;
+    }
+
+    /** The layout is a record of the store, written once. */
+    @Override
+    public void requireLayout(String sequence, IdLayout layout) {
+        String recorded = lease.record(sequence, layout.text());
+        if (!recorded.equals(layout.text())) {
+            throw new IdConfigurationException(
+                    "A sequence must keep its layout and epoch, or different processes make the same"
+                            + " ids: seq=" + sequence + " layout=" + layout.text() + ", but " + lease.storeLabel()
+                            + " records "
+                            + recorded
+                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or give"
+                            + " the sequence another name if its ids are others; or, to change the layout, stop all processes and"
+                            + " run: distributedid change-layout " + sequence);
+        }
+    }
+
+    @Override
+    public Optional<String> storeToken() {
+        return Optional.of(lease.storeToken());
+    }
+
+    @Override
+    public WorkerStatistics statistics(Instant now) {
+        return lease.statistics(now);
+    }
+
+    @Override
+    public void release(long unused) {
+        lease.release(unused);
+    }
+
+    @Override
+    public void abandon() {
+        lease.abandon();
+    }
+}

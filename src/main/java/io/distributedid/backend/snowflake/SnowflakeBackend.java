@@ -1,0 +1,348 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.counter.SequenceTokens;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.IdShard;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import io.distributedid.spi.ShardedIdSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Twitter's Snowflake and its relatives: ids of any layout, composed in this process. Each sequence has a {@link SnowflakeGenerator} of
+ * its own, or all have one, as {@link DistributedIdSettings#SNOWFLAKE_COUNTER} says; what keeps their ids apart from those of other
+ * processes is their {@link Worker}.
+ */
+final class SnowflakeBackend implements Backend {
+
+    /** The sequence in events of a counter that several have. */
+    private static final String SHARED = "(shared)";
+
+    private enum Counter {
+        SEQUENCE,
+        SHARED
+    }
+
+    private record Running(Worker worker, SnowflakeGenerator generator) {}
+
+    /**
+     * What all sequences must have in common that share a counter.
+     *
+     * @param worker tells workers apart before they are taken
+     */
+    private record Common(IdLayout layout, long dataCentre, Object worker, Pace pace) {}
+
+    private record First(Common common, String sequence) {}
+
+    private record Shared(First first, Running running) {}
+
+    private final InstantSource clock;
+
+    private final Workers workers;
+
+    private final boolean isResumed;
+
+    private final List<Running> running = new ArrayList<>();
+
+    private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
+
+    private final Map<String, String> tokens = new ConcurrentHashMap<>();
+
+    private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    private @Nullable Shared shared;
+
+    private @Nullable First firstChecked;
+
+    /** @param isResumed whether other copies of this process may run */
+    SnowflakeBackend(InstantSource clock, Workers workers, boolean isResumed) {
+        this.clock = clock;
+        this.workers = workers;
+        this.isResumed = isResumed;
+    }
+
+    @Override
+    public IdSource open(Sequence sequence) {
+        IdLayout layout = layout(sequence);
+        Settings settings = sequence.settings();
+        FieldValues values = FieldValues.of(settings, layout);
+        Common common = common(sequence, layout, values);
+        Counter counter = counter(settings);
+        if (counter == Counter.SHARED && shared != null) {
+            // Before a worker is taken that would not be used.
+            requireShareable(sequence, common, shared.first);
+        }
+        Worker worker = workers.of(settings, layout, values);
+        worker.requireLayout(sequence.name(), layout);
+        SnowflakeGenerator generator = counter == Counter.SHARED
+                ? shared(sequence, common, worker).running.generator
+                : start(sequence.name(), common, worker).generator;
+        generators.put(sequence.name(), generator);
+        worker.storeToken()
+                .filter(token -> LeaseSettings.isLeased(settings))
+                .ifPresent(token -> tokens.put(sequence.name(), token));
+        long fields = values.all();
+        if (FieldValues.isSharded(settings)) {
+            return sharded(generator, fields, layout, settings);
+        }
+        return () -> generator.next(fields);
+    }
+
+    private static Counter counter(Settings settings) {
+        return settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, Counter.SEQUENCE);
+    }
+
+    private Common common(Sequence sequence, IdLayout layout, FieldValues values) {
+        layout.requireFit(
+                sequence,
+                "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                        + ".backend to ticket or sequence_table");
+        Settings settings = sequence.settings();
+        if (isResumed) {
+            CopiedNumbers.requireOwn(settings, layout);
+        }
+        return new Common(layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings));
+    }
+
+    /** Takes no worker. */
+    @Override
+    public List<Finding> check(Sequence sequence) {
+        IdLayout layout = layout(sequence);
+        Settings settings = sequence.settings();
+        FieldValues values = FieldValues.of(settings, layout);
+        Common common = common(sequence, layout, values);
+        if (counter(settings) == Counter.SHARED) {
+            First first = shared == null ? firstChecked : shared.first;
+            if (first == null) {
+                firstChecked = new First(common, sequence.name());
+            } else {
+                requireShareable(sequence, common, first);
+            }
+        }
+        List<Finding> findings = new ArrayList<>();
+        findings.add(Finding.ok("layout", "", layout.toString()));
+        findings.addAll(workers.check(sequence, layout, values));
+        return findings;
+    }
+
+    /** That of the store of worker numbers. */
+    @Override
+    public Optional<String> token(Sequence sequence) {
+        Optional<String> open = Optional.ofNullable(tokens.get(sequence.name()));
+        return open.isPresent() ? open : workers.token(sequence.settings(), layout(sequence));
+    }
+
+    /** Processes whose ids differ in these fields may lease at different places. */
+    @Override
+    public String idSpace(Sequence sequence) {
+        IdLayout layout = layout(sequence);
+        DecodedId fields =
+                layout.decode(FieldValues.of(sequence.settings(), layout).all() | layout.place(IdField.SEQUENCE, 1));
+        return sequence.name()
+                + Stream.of(IdField.DATA_CENTRE, IdField.BUSINESS, IdField.SHARD)
+                        .filter(layout::has)
+                        .filter(field -> field != IdField.SHARD || !FieldValues.isSharded(sequence.settings()))
+                        .map(field -> "/" + field.label() + "=" + fields.field(field.label()))
+                        .collect(Collectors.joining());
+    }
+
+    @Override
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        String token = token(sequence)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "Only a sequence that counts, or whose worker numbers are leased, can be adopted: seq="
+                                + sequence.name()
+                                + ". Its worker number is fixed, so that there is no place to remember"));
+        SequenceTokens.require(connection, namespace).put(idSpace(sequence), token);
+    }
+
+    @Override
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        String token = tokens.get(sequence.name());
+        if (token != null) {
+            IdSpace space = new IdSpace(idSpace(sequence), token, true);
+            IdSpaceCheck.check(Map.of(sequence.name(), space), connection, namespace, label);
+        }
+    }
+
+    @Override
+    public Map<String, Long> retire(Sequence sequence) {
+        throw new IdConfigurationException(
+                "A place of worker numbers is not retired, it is moved: seq=" + sequence.name()
+                        + ". Set distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid move-workers "
+                        + sequence.name()
+                        + "; or stop all processes, wait until their windows are over, and adopt the new place"
+                        + " without --retire");
+    }
+
+    @Override
+    public List<Finding> finishMove(Sequence sequence, boolean force) {
+        return workers.finishMove(sequence, layout(sequence), force);
+    }
+
+    @Override
+    public String changeLayout(Sequence sequence, boolean allStopped) {
+        Settings settings = sequence.settings();
+        IdLayout layout = layout(sequence);
+        return workers.changeLayout(settings, sequence.name(), layout, FieldValues.of(settings, layout), allStopped);
+    }
+
+    private static ShardedIdSource sharded(
+            SnowflakeGenerator generator, long fields, IdLayout layout, Settings settings) {
+        long most = layout.max(IdField.SHARD) + 1;
+        long count = settings.number(DistributedIdSettings.SHARD_COUNT, most, 1, most);
+        int shift = layout.shard().orElseThrow().shift();
+        return shard -> {
+            if (shard < 0 || shard >= count) {
+                throw new IllegalArgumentException("A shard must be one of those that there are: shard=" + shard
+                        + ", allowed: 0 to " + (count - 1) + " (" + DistributedIdSettings.SHARD_COUNT + ")");
+            }
+            return generator.next(fields | shard << shift);
+        };
+    }
+
+    private static void requireShareable(Sequence sequence, Common common, First first) {
+        if (!first.common.equals(common)) {
+            String fields = FieldValues.ofProcess(first.common.layout).stream()
+                    .map(IdField::label)
+                    .collect(Collectors.joining(", "));
+            throw new IdConfigurationException(
+                    "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, " + fields
+                            + ", and lease settings or state_file: " + sequence.name() + " has other ones than "
+                            + first.sequence
+                            + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                            + ".snowflake.counter=sequence");
+        }
+    }
+
+    private Shared shared(Sequence sequence, Common common, Worker worker) {
+        Shared known = shared;
+        if (known == null) {
+            known = new Shared(new First(common, sequence.name()), start(SHARED, common, worker));
+            shared = known;
+        }
+        return known;
+    }
+
+    private Running start(String sequence, Common common, Worker worker) {
+        Running started = new Running(
+                worker,
+                new SnowflakeGenerator(
+                        sequence,
+                        common.layout,
+                        worker,
+                        clock,
+                        common.pace.maxAhead(),
+                        common.pace.tolerance(),
+                        bound -> ThreadLocalRandom.current().nextLong(bound)));
+        running.add(started);
+        return started;
+    }
+
+    private IdLayout layout(Sequence sequence) {
+        return layouts.computeIfAbsent(sequence.name(), name -> IdLayouts.of(sequence.settings(), clock.instant()));
+    }
+
+    /** By the time in it. No id is taken. */
+    @Override
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        existing.forEach(id -> requireAbove(sequence, id.longValue(), raise));
+    }
+
+    private void requireAbove(Sequence sequence, long existing, boolean raise) {
+        if (existing != 0) {
+            SnowflakeGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
+            existingIds(sequence).require(existing, raise, generator, closing);
+        }
+    }
+
+    @Override
+    public Optional<Finding> checkAbove(Sequence sequence, long existing) {
+        return Optional.of(existingIds(sequence).find(existing));
+    }
+
+    private ExistingIdCheck existingIds(Sequence sequence) {
+        return new ExistingIdCheck(sequence, layout(sequence), clock);
+    }
+
+    @Override
+    public Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return Optional.ofNullable(generators.get(sequence.name())).map(SnowflakeGenerator::statistics);
+    }
+
+    @Override
+    public Optional<IdTime> time(Sequence sequence) {
+        return Optional.of(layout(sequence).time());
+    }
+
+    @Override
+    public Optional<IdShard> shard(Sequence sequence) {
+        return layout(sequence).shard();
+    }
+
+    @Override
+    public DecodedId decode(Sequence sequence, long id) {
+        return layout(sequence).decode(id);
+    }
+
+    @Override
+    public void stopWaiting() {
+        closing.countDown();
+        workers.stopWaiting();
+    }
+
+    @Override
+    public void cut() {
+        workers.cut();
+    }
+
+    @Override
+    public void abandon() {
+        workers.abandon(closeGenerators());
+    }
+
+    @Override
+    public void close() {
+        workers.release(closeGenerators());
+    }
+
+    /** Returns the first id time that no id of a worker has. */
+    private ToLongFunction<Worker> closeGenerators() {
+        IdentityHashMap<Worker, Long> unused = new IdentityHashMap<>();
+        running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));
+        running.clear();
+        return worker -> unused.getOrDefault(worker, worker.window().from());
+    }
+}

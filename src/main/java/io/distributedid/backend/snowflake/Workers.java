@@ -1,0 +1,299 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.backend.snowflake.lease.ClockWait;
+import io.distributedid.backend.snowflake.lease.FileLease;
+import io.distributedid.backend.snowflake.lease.Lease;
+import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.backend.snowflake.lease.Leases;
+import io.distributedid.backend.snowflake.lease.NumberRange;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
+ * one thread at a time, but for {@link #stopWaiting}.
+ */
+final class Workers {
+
+    private static final Logger LOG = System.getLogger(Workers.class.getName());
+
+    private record Taken(Worker worker, FixedNumber number) {}
+
+    private record OfFile(LeasedWorker worker, String owner) {}
+
+    private static final Duration LONGEST_RUN_AHEAD = Duration.ofSeconds(5);
+
+    private final InstantSource clock;
+
+    private final WorkerNumbers numbers;
+
+    private final Supplier<String> hostName;
+
+    private final Leases leases;
+
+    private final Map<String, Taken> fixed = new HashMap<>();
+
+    private final Map<Path, OfFile> stateFiles = new HashMap<>();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    private final IdentityHashMap<Lease, Worker> leased = new IdentityHashMap<>();
+
+    /**
+     * Knows of no worker yet.
+     *
+     * @param numbers those in use in this JVM
+     * @param hostName of this machine or container
+     * @param leases of this backend
+     */
+    Workers(InstantSource clock, WorkerNumbers numbers, Supplier<String> hostName, Leases leases) {
+        this.clock = clock;
+        this.numbers = numbers;
+        this.hostName = hostName;
+        this.leases = leases;
+    }
+
+    /**
+     * The worker of a sequence, taken at the first call.
+     *
+     * @throws io.distributedid.IdConfigurationException if the number is missing, out of range or taken
+     * @throws io.distributedid.IdUnavailableException if none can be leased
+     */
+    Worker of(Settings settings, IdLayout layout, FieldValues values) {
+        if (isLeased(settings, layout)) {
+            requireNoStateFile(settings);
+            // A fixed number may have been used by a process with older settings, which did not lease it.
+            boolean isFresh = !LeaseSettings.isFixed(settings);
+            return leased.computeIfAbsent(
+                    leases.of(settings, leasable(settings, layout)), lease -> new LeasedWorker(lease, isFresh));
+        }
+        FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
+        Taken known = fixed.get(wanted.fields());
+        if (known == null) {
+            known = new Taken(take(wanted), wanted);
+            fixed.put(wanted.fields(), known);
+        }
+        if (!known.number.file().equals(wanted.file())) {
+            throw new IdConfigurationException("Sequences with the same worker number must have the same state file: "
+                    + wanted.said() + " has " + known.number.saidFile() + ", asked for with " + wanted.saidFile()
+                    + ". Set " + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " for all sequences");
+        }
+        return known.worker;
+    }
+
+    private static void requireNoStateFile(Settings settings) {
+        settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).ifPresent(path -> {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_STATE_FILE,
+                    path,
+                    "nothing beside a leased worker number, whose use its store remembers");
+        });
+    }
+
+    /**
+     * Looks whether a worker could be taken. Takes none.
+     *
+     * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
+     */
+    List<Finding> check(Sequence sequence, IdLayout layout, FieldValues values) {
+        Settings settings = sequence.settings();
+        if (isLeased(settings, layout)) {
+            requireNoStateFile(settings);
+            return leases.check(settings, leasable(settings, layout), sequence.name(), layout.text());
+        }
+        FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
+        return List.of(
+                Finding.ok("worker", "", wanted.fields() + ", " + wanted.saidFile()),
+                Finding.unknown("other workers", "", "whether another process has the same number can't be seen"));
+    }
+
+    /**
+     * Gives a sequence another layout, see {@link Leases#changeLayout}.
+     *
+     * @throws io.distributedid.IdConfigurationException if its numbers are not leased, or it can't be done now
+     */
+    String changeLayout(Settings settings, String sequence, IdLayout layout, FieldValues values, boolean allStopped) {
+        if (isLeased(settings, layout)) {
+            return leases.changeLayout(settings, sequence, layout, allStopped);
+        }
+        FixedNumber number = FixedNumber.of(settings, layout, values, hostName);
+        Path file = number.file()
+                .orElseThrow(() ->
+                        new IdConfigurationException("A layout is recorded where worker numbers are leased, or in a"
+                                + " state file, and can be changed there: seq=" + sequence + " has " + number.fields()
+                                + " without a state file. Nothing need be changed"));
+        return FileLease.changeLayout(file, number.owner(), number.number(), sequence, layout, clock);
+    }
+
+    /**
+     * Tells workers apart. Takes none.
+     *
+     * @return equal for sequences that share a worker
+     * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
+     */
+    Object identity(Settings settings, IdLayout layout, FieldValues values) {
+        if (isLeased(settings, layout)) {
+            return leases.identity(settings, leasable(settings, layout));
+        }
+        return FixedNumber.of(settings, layout, values, hostName).identity();
+    }
+
+    private static boolean isLeased(Settings settings, IdLayout layout) {
+        return layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings);
+    }
+
+    private NumberRange leasable(Settings settings, IdLayout layout) {
+        Optional<NumberRange> range = NumberRange.of(settings, layout.max(IdField.WORKER));
+        if (!LeaseSettings.isFixed(settings)) {
+            return range.orElse(new NumberRange(0, layout.max(IdField.WORKER)));
+        }
+        range.ifPresent(each -> {
+            throw settings.invalid(
+                    DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS,
+                    each,
+                    "nothing beside a fixed number; lease takes one of the range: "
+                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+        });
+        long number = FixedNumber.number(settings, layout, hostName);
+        return new NumberRange(number, number);
+    }
+
+    private Worker take(FixedNumber wanted) {
+        OptionalLong unused = numbers.take(wanted.fields(), wanted.said());
+        try {
+            return wanted.file().isPresent()
+                    ? stateFile(wanted.file().get(), wanted, unused)
+                    : unremembered(wanted, unused);
+        } catch (RuntimeException e) {
+            numbers.giveBack(wanted.fields(), unused);
+            throw e;
+        }
+    }
+
+    private Worker unremembered(FixedNumber wanted, OptionalLong unused) {
+        if (unused.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "Nothing remembers up to when " + wanted.said() + " was used. Its ids are unique only if no other"
+                            + " process has it, and if the clock is never set back while no process of it runs. Set "
+                            + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " to a file that outlives the process, or "
+                            + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+        }
+        awaitClock(unused.orElse(0));
+        return FixedWorker.startingAt(wanted.number(), unused.orElse(clock.millis()), unused.isPresent());
+    }
+
+    /** The last holder in this JVM ran ahead of the clock, by a second or two if its layout counts seconds. */
+    private void awaitClock(long unused) {
+        if (unused - clock.millis() > LONGEST_RUN_AHEAD.toMillis()) {
+            return;
+        }
+        try {
+            ClockWait.until(clock, unused, System.nanoTime() + LONGEST_RUN_AHEAD.toNanos(), closing);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One for all sequences of this process that name the same file. */
+    private Worker stateFile(Path path, FixedNumber wanted, OptionalLong unused) {
+        OfFile known = stateFiles.get(path);
+        if (known == null) {
+            FileLease file = FileLease.open(path, wanted.owner(), wanted.number(), unused.orElse(0), clock, closing);
+            LeasedWorker worker = new LeasedWorker(file.lease(), file.isFresh(), unused.orElse(0));
+            stateFiles.put(path, new OfFile(worker, wanted.owner()));
+            return worker;
+        }
+        if (!known.owner.equals(wanted.owner())) {
+            throw new IdConfigurationException("A state file must belong to one worker number: "
+                    + DistributedIdSettings.SNOWFLAKE_STATE_FILE + "=" + path + " is of " + known.owner
+                    + ", asked for by " + wanted.owner() + ". Give it a file of its own");
+        }
+        known.worker.beginAt(unused.orElse(0));
+        return known.worker;
+    }
+
+    /**
+     * What tells the place that leases the number of a sequence from all others. Takes none.
+     *
+     * @return empty if it is not leased
+     */
+    Optional<String> token(Settings settings, IdLayout layout) {
+        return isLeased(settings, layout)
+                ? Optional.of(leases.token(settings, leasable(settings, layout)))
+                : Optional.empty();
+    }
+
+    /**
+     * Ends a move of leased numbers.
+     *
+     * @throws io.distributedid.IdConfigurationException if the number is not leased, or does not move
+     */
+    List<Finding> finishMove(Sequence sequence, IdLayout layout, boolean force) {
+        if (!isLeased(sequence.settings(), layout)) {
+            throw new IdConfigurationException(
+                    "Only worker numbers that are leased can be moved: seq=" + sequence.name() + ". Set "
+                            + DistributedIdSettings.SNOWFLAKE_WORKER + " as the applications have it");
+        }
+        return leases.finishMove(sequence.settings(), force);
+    }
+
+    /** Ends the wait for a number that is taken, now and later. Called by any thread. */
+    void stopWaiting() {
+        closing.countDown();
+        leases.stopWaiting();
+    }
+
+    /** Ends all that waits for a store of numbers. Called by any thread. */
+    void cut() {
+        leases.cut();
+    }
+
+    /**
+     * Releases all of them, after their generators were closed.
+     *
+     * @param unused the first id time that no id of a worker has
+     */
+    void release(ToLongFunction<Worker> unused) {
+        end(unused, worker -> worker.release(unused.applyAsLong(worker)));
+    }
+
+    /** Ends the use of all of them, after their generators were closed, and hands none back; this process remembers what it used. */
+    void abandon(ToLongFunction<Worker> unused) {
+        end(unused, Worker::abandon);
+    }
+
+    private void end(ToLongFunction<Worker> unused, Consumer<Worker> end) {
+        Set<Worker> each = Collections.newSetFromMap(new IdentityHashMap<>());
+        fixed.values().forEach(taken -> each.add(taken.worker));
+        each.addAll(leased.values());
+        each.forEach(end);
+        fixed.forEach((fields, taken) -> numbers.giveBack(fields, OptionalLong.of(unused.applyAsLong(taken.worker))));
+        fixed.clear();
+        stateFiles.clear();
+        leased.clear();
+        leases.close();
+    }
+}

@@ -1,0 +1,52 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.IdConfigurationException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** What a {@link FileChain} needs of its file system. */
+final class FileSystemCheck {
+
+    /** Where links, renames and locks are other machines' too, or are not what they are here. */
+    private static final Pattern REMOTE = Pattern.compile(
+            "nfs.*|cifs|smb.*|9p|afs|ncp.*|ceph|lustre|gfs2?|ocfs2|gpfs|beegfs.*|glusterfs|fuse\\..*|fusefs.*|osxfuse|macfuse"
+                    + "|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs|davfs|webdav|orangefs|pvfs2|moosefs",
+            Pattern.CASE_INSENSITIVE);
+
+    private FileSystemCheck() {}
+
+    static void requireLocal(Path path, String type) {
+        if (REMOTE.matcher(type).matches()) {
+            throw new IdConfigurationException(
+                    "A state file must be on a disk of this machine: " + "distributedid.snowflake.state_file=" + path
+                            + ", file system=" + type
+                            + ". Put it elsewhere, or lease numbers from a database: distributedid.snowflake.worker=lease");
+        }
+    }
+
+    /** That a name can be taken once is what all rests on. */
+    static void requireLinks(Folder folder, Path path) throws IOException {
+        String probe = "probe" + UUID.randomUUID();
+        folder.create(probe, new byte[0]);
+        try {
+            if (!folder.link(probe, probe + "2") || folder.link(probe, probe + "2")) {
+                throw withoutLinks(path, new IOException("a name was taken twice"));
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            throw withoutLinks(path, e);
+        } finally {
+            folder.delete(probe);
+            folder.delete(probe + "2");
+        }
+    }
+
+    private static IdConfigurationException withoutLinks(Path path, Exception cause) {
+        return new IdConfigurationException(
+                "A state file must be on a file system with hard links: " + "distributedid.snowflake.state_file=" + path
+                        + ": " + cause
+                        + ". Put it elsewhere, or lease numbers from a database: distributedid.snowflake.worker=lease",
+                cause);
+    }
+}

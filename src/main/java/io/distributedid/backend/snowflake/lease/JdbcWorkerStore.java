@@ -1,0 +1,217 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.internal.Database;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.Tables;
+import io.distributedid.spi.ConnectionAccess;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its own. */
+public final class JdbcWorkerStore implements WorkerStore {
+
+    private final Database<Session> database;
+
+    private final String label;
+
+    /**
+     * Connects at the first call.
+     *
+     * @param access lends connections
+     * @param table name, perhaps with its schema
+     * @param createTable whether a missing table is created
+     * @param timeout bound for each answer
+     */
+    public JdbcWorkerStore(ConnectionAccess access, String table, boolean createTable, Duration timeout) {
+        label = table + " on " + access.label();
+        database = new Database<>(
+                access, timeout, connection -> Session.open(connection, table, createTable, access.label()));
+    }
+
+    @Override
+    public Reading read(long first, long last) throws StoreException, InterruptedException {
+        return call(session -> session.read(first, last));
+    }
+
+    @Override
+    public long highest() throws StoreException, InterruptedException {
+        return call(Session::highest);
+    }
+
+    @Override
+    public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
+            throws StoreException, InterruptedException {
+        return call(session -> session.compareAndSet(expected, next));
+    }
+
+    @Override
+    public Optional<String> record(String name) throws StoreException, InterruptedException {
+        return call(session -> session.record(name));
+    }
+
+    @Override
+    public Map<String, String> records() throws StoreException, InterruptedException {
+        return call(Session::records);
+    }
+
+    @Override
+    public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
+            throws StoreException, InterruptedException {
+        return call(session -> session.compareAndSetRecord(name, expected, next));
+    }
+
+    private <T> T call(Database.Work<Session, T> work) throws StoreException, InterruptedException {
+        try {
+            return database.call(work);
+        } catch (SQLException e) {
+            throw new StoreException(label + " said: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String label() {
+        return label;
+    }
+
+    @Override
+    public void stop() {
+        database.stop();
+    }
+
+    @Override
+    public void cut() {
+        database.cut();
+    }
+
+    @Override
+    public void close() {
+        database.close();
+    }
+
+    /** A connection whose table was looked at. */
+    private record Session(Connection connection, WorkerTable table) implements Database.Session {
+
+        static Session open(Connection connection, String name, boolean createTable, String label) throws SQLException {
+            WorkerTable table = new WorkerTable(DatabaseProduct.of(connection), name);
+            Tables.require(
+                    connection,
+                    createTable,
+                    table.ddl(),
+                    table.probe(),
+                    missing("The table of worker numbers", name, table.ddl(), label));
+            Tables.require(
+                    connection,
+                    createTable,
+                    table.recordDdl(),
+                    table.recordProbe(),
+                    missing("The record beside the worker numbers", table.recordTable(), table.recordDdl(), label));
+            return new Session(connection, table);
+        }
+
+        private static String missing(String what, String name, String ddl, String label) {
+            return what + " is missing: table=" + name + " on " + label + ". Create it: " + ddl
+                    + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
+                    + " distributedid.snowflake.lease.create_table=true";
+        }
+
+        Reading read(long first, long last) throws SQLException {
+            try (PreparedStatement select = connection.prepareStatement(table.select())) {
+                select.setLong(1, first);
+                select.setLong(2, last);
+                try (ResultSet found = select.executeQuery()) {
+                    List<WorkerRow> rows = new ArrayList<>();
+                    long storeTime = 0;
+                    String record = null;
+                    while (found.next()) {
+                        storeTime = found.getLong(1);
+                        record = found.getString(2);
+                        if (found.getString(6) != null) {
+                            rows.add(new WorkerRow(
+                                    found.getLong(3), found.getString(4), found.getLong(5), found.getString(6)));
+                        }
+                    }
+                    return new Reading(rows, storeTime, record);
+                }
+            }
+        }
+
+        long highest() throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(table.highest())) {
+                row.next();
+                long highest = row.getLong(1);
+                return row.wasNull() ? -1 : highest;
+            }
+        }
+
+        boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws SQLException {
+            try (PreparedStatement write =
+                    connection.prepareStatement(expected == null ? table.insert() : table.update())) {
+                write.setString(1, next.owner());
+                write.setLong(2, next.reservedUntil());
+                write.setString(3, next.token());
+                write.setLong(4, next.worker());
+                if (expected != null) {
+                    write.setLong(5, expected.reservedUntil());
+                    write.setString(6, expected.token());
+                }
+                return isDone(write);
+            }
+        }
+
+        Optional<String> record(String name) throws SQLException {
+            try (PreparedStatement select = connection.prepareStatement(table.selectRecord())) {
+                select.setString(1, name);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+                }
+            }
+        }
+
+        Map<String, String> records() throws SQLException {
+            Map<String, String> records = new TreeMap<>();
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(table.selectRecords())) {
+                while (row.next()) {
+                    records.put(row.getString(1), row.getString(2));
+                }
+            }
+            return records;
+        }
+
+        boolean compareAndSetRecord(String name, @Nullable String expected, String next) throws SQLException {
+            try (PreparedStatement write =
+                    connection.prepareStatement(expected == null ? table.insertRecord() : table.updateRecord())) {
+                write.setString(1, next);
+                write.setString(2, name);
+                if (expected != null) {
+                    write.setString(3, expected);
+                }
+                return isDone(write);
+            }
+        }
+
+        /** Whether nobody was faster. */
+        private static boolean isDone(PreparedStatement write) throws SQLException {
+            try {
+                return write.executeUpdate() == 1;
+            } catch (SQLException e) {
+                if (SqlStates.isDuplicateKey(e) || SqlStates.isDeadlock(e)) {
+                    return false;
+                }
+                throw e;
+            }
+        }
+    }
+}

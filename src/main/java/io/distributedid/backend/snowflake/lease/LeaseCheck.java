@@ -1,0 +1,159 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator is told of a store of worker numbers: how many are taken, whether the clocks agree, what the store says of itself, and
+ * whether it knows the sequence by the same layout. Only reads.
+ */
+final class LeaseCheck {
+
+    private final Optional<WorkerStore> before;
+
+    private final WorkerStore store;
+
+    private final LeaseTerms terms;
+
+    private final InstantSource clock;
+
+    /** @param before that numbers are moved from, if they are */
+    LeaseCheck(Optional<WorkerStore> before, WorkerStore store, LeaseTerms terms, InstantSource clock) {
+        this.before = before;
+        this.store = store;
+        this.terms = terms;
+        this.clock = clock;
+    }
+
+    /**
+     * Looks at all of it.
+     *
+     * @param sequence its name
+     * @param layout as it would be recorded
+     */
+    List<Finding> run(String sequence, String layout) {
+        try {
+            // The first answer takes as long as the connection does; by the second the clocks are compared.
+            read();
+            Reading reading = read();
+            long now = clock.millis();
+            List<Finding> findings = new ArrayList<>();
+            findings.add(numbers(reading));
+            findings.add(skew(reading.storeTime(), now));
+            records(reading, findings);
+            findings.add(layout(sequence, layout));
+            return findings;
+        } catch (StoreException | IdConfigurationException e) {
+            return List.of(Finding.failed("worker store", store.label(), String.valueOf(e.getMessage())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while checking the worker numbers: " + store.label(), e);
+        }
+    }
+
+    private void records(Reading reading, List<Finding> findings) throws StoreException, InterruptedException {
+        StoreRecord found = StoreRecord.parse(reading.record()).orElse(null);
+        String move = found == null ? "" : found.move();
+        boolean moves = before.isPresent() && (found == null || !found.hasArrived());
+        findings.add(record(store, found, moves ? Admission.next(move) : Admission.ONLY));
+        if (moves) {
+            WorkerStore old = before.get();
+            StoreRecord left = StoreRecord.of(old).orElse(null);
+            findings.add(
+                    left == null
+                            ? Finding.failed("record", old.label(), "numbers move from here, but there never were any")
+                            : record(old, left, Admission.old(move)));
+        }
+    }
+
+    private static Finding record(WorkerStore where, @Nullable StoreRecord found, Admission admission) {
+        if (found == null) {
+            return Finding.ok("record", where.label(), "none yet: nobody has leased a number here");
+        }
+        try {
+            admission.require(found, where.label());
+        } catch (IdConfigurationException e) {
+            return Finding.failed("record", where.label(), String.valueOf(e.getMessage()));
+        }
+        return Finding.ok(
+                "record",
+                where.label(),
+                "token=" + found.token() + ", longest window " + found.window() + " ms"
+                        + (found.state() == StoreRecord.State.SETTLED ? "" : ", state=" + found.state()));
+    }
+
+    private Finding layout(String sequence, String layout) throws StoreException, InterruptedException {
+        Optional<String> recorded = store.record(sequence);
+        String label = store.label();
+        if (recorded.isEmpty() && before.isPresent()) {
+            label = before.get().label();
+            recorded = before.get().record(sequence);
+        }
+        if (recorded.isEmpty()) {
+            return Finding.ok("layout record", label, "none yet: nobody has taken an id of " + sequence);
+        }
+        return recorded.get().equals(layout)
+                ? Finding.ok("layout record", label, "the same")
+                : Finding.failed(
+                        "layout record",
+                        label,
+                        "A sequence must keep its layout and epoch: seq=" + sequence + " layout=" + layout
+                                + ", recorded " + recorded.get());
+    }
+
+    private Reading read() throws StoreException, InterruptedException {
+        LeaseProtocol protocol = terms.protocol();
+        long first = protocol.burnt() ? Math.max(protocol.minWorker(), store.highest()) : protocol.minWorker();
+        return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
+    }
+
+    private Finding numbers(Reading reading) {
+        LeaseProtocol protocol = terms.protocol();
+        if (protocol.minWorker() == protocol.maxWorker() && !protocol.burnt()) {
+            return Finding.ok("worker store", store.label(), number(protocol.minWorker(), reading));
+        }
+        long all = protocol.maxWorker() - protocol.minWorker() + 1;
+        long taken = protocol.burnt()
+                ? reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
+                        + 1
+                        - protocol.minWorker()
+                : reading.held().size();
+        return taken < all
+                ? Finding.ok("worker store", store.label(), taken + " of " + all + " numbers are taken")
+                : Finding.failed(
+                        "worker store",
+                        store.label(),
+                        String.valueOf(new NumbersTakenException(protocol, reading, store.label()).getMessage()));
+    }
+
+    /** Taken is no fault: the application may be running. */
+    private static String number(long worker, Reading reading) {
+        return "worker=" + worker
+                + reading.held().stream()
+                        .filter(row -> row.worker() == worker)
+                        .findFirst()
+                        .map(row ->
+                                " is taken by " + row.owner() + " until " + Instant.ofEpochMilli(row.reservedUntil()))
+                        .orElse(" is free");
+    }
+
+    private Finding skew(long storeTime, long now) {
+        long allowed = terms.maxClockSkew().toMillis();
+        String found = "clock=" + Instant.ofEpochMilli(now) + ", the store's " + Instant.ofEpochMilli(storeTime)
+                + ", allowed: " + allowed + " ms apart";
+        return Math.abs(now - storeTime) <= allowed
+                ? Finding.ok("clock", store.label(), found)
+                : Finding.failed(
+                        "clock",
+                        store.label(),
+                        "The local clock must be near the store's: " + found
+                                + " (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+    }
+}

@@ -1,0 +1,226 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.IdField;
+import io.distributedid.internal.IdLayout;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting} and
+ * {@link #cut}.
+ */
+public final class Leases {
+
+    private final InstantSource clock;
+
+    private final Optional<ConnectionAccess> ownDatabase;
+
+    private final Map<List<Object>, Lease> bySettings = new HashMap<>();
+
+    /** Of leases that could not be opened because their store failed: the next attempt finds what this one may have been granted. */
+    private final Map<List<Object>, Tenancy> begun = new HashMap<>();
+
+    private final Set<WorkerStore> stores = ConcurrentHashMap.newKeySet();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    /**
+     * Knows of no lease yet.
+     *
+     * @param clock the local one
+     * @param ownDatabase holds the numbers unless the settings name another store
+     */
+    public Leases(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+        this.clock = clock;
+        this.ownDatabase = ownDatabase;
+    }
+
+    /**
+     * The lease of a sequence, opened at the first call.
+     *
+     * @param settings of the sequence
+     * @param numbers those that it may have
+     * @return to be released by its user
+     */
+    public Lease of(Settings settings, NumberRange numbers) {
+        List<Object> key = identity(settings, numbers);
+        Lease known = bySettings.get(key);
+        if (known == null) {
+            known = open(key, settings, numbers);
+            bySettings.put(key, known);
+        }
+        return known;
+    }
+
+    private Lease open(List<Object> key, Settings settings, NumberRange numbers) {
+        LeaseTerms terms = LeaseSettings.terms(settings, numbers);
+        Tenancy before = begun.remove(key);
+        Tenancy tenancy = before == null ? tenancy(settings, terms) : before;
+        boolean isOpen = false;
+        try {
+            Lease lease = Lease.open(tenancy, terms, clock, closing);
+            isOpen = true;
+            return lease;
+        } catch (IdUnavailableException e) {
+            if (e.getCause() instanceof StoreException) {
+                begun.put(key, tenancy);
+            }
+            throw e;
+        } finally {
+            if (!isOpen && !begun.containsKey(key)) {
+                tenancy.close();
+            }
+        }
+    }
+
+    private Tenancy tenancy(Settings settings, LeaseTerms terms) {
+        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
+        WorkerStore store = LeaseSettings.store(settings, ownDatabase);
+        before.ifPresent(stores::add);
+        stores.add(store);
+        return before.<Tenancy>map(old -> new MovingTenant(old, store, terms, clock))
+                .orElseGet(() -> new Tenant(store, terms, clock));
+    }
+
+    /**
+     * Reads the store of a sequence's numbers, and compares the clocks and the layout. Leases none.
+     *
+     * @param settings of the sequence
+     * @param numbers those that it may have
+     * @param sequence its name
+     * @param layout of its ids, as it is recorded
+     * @return what was found
+     * @throws io.distributedid.IdConfigurationException if a setting is missing or wrong
+     */
+    public List<Finding> check(Settings settings, NumberRange numbers, String sequence, String layout) {
+        LeaseTerms terms = LeaseSettings.terms(settings, numbers);
+        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
+        try (WorkerStore store = LeaseSettings.storeToRead(settings, ownDatabase)) {
+            return new LeaseCheck(before, store, terms, clock).run(sequence, layout);
+        } finally {
+            before.ifPresent(WorkerStore::close);
+        }
+    }
+
+    /**
+     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. Leases none.
+     *
+     * @param settings of the sequence
+     * @param numbers those that it may have
+     * @return random
+     * @throws IdUnavailableException if the store does not answer
+     */
+    public String token(Settings settings, NumberRange numbers) {
+        Lease known = bySettings.get(identity(settings, numbers));
+        if (known != null) {
+            return known.storeToken();
+        }
+        LeaseTerms terms = LeaseSettings.terms(settings, numbers);
+        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+            StoreRecord first = StoreRecord.first(
+                    UUID.randomUUID().toString(),
+                    store.read(0, 0).storeTime(),
+                    terms.protocol().windowMillis());
+            return StoreRecord.parse(Tenancy.record(store, WorkerStore.OWN_RECORD, first.text()))
+                    .orElseThrow()
+                    .token();
+        } catch (StoreException e) {
+            throw new IdUnavailableException("The store of worker numbers can't be read: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading the store of worker numbers", e);
+        }
+    }
+
+    /**
+     * Ends the move of worker numbers, once all processes lease at the old place and at the new one. Waits for more than a window.
+     *
+     * @param settings of a sequence whose numbers move
+     * @param force whether processes that lease at the old place alone are cut off
+     * @return what was done
+     * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
+     * @throws IdUnavailableException if a store does not answer; repeat the call when it does
+     */
+    public List<Finding> finishMove(Settings settings, boolean force) {
+        WorkerStore old = LeaseSettings.storeBefore(settings, ownDatabase)
+                .orElseThrow(
+                        () -> new IdConfigurationException(
+                                "The place that worker numbers move from must be set: distributedid.snowflake.lease.moving_from.server,"
+                                        + " or .zookeeper with .store=zookeeper. Use the settings that the applications have now"));
+        try (old;
+                WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+            return new StoreMove(old, store, System::nanoTime, Thread::sleep).finish(force);
+        } catch (StoreException e) {
+            throw new IdUnavailableException(
+                    "The move of the worker numbers has not ended: " + e.getMessage() + ". Repeat the command", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while ending the move of the worker numbers", e);
+        }
+    }
+
+    /**
+     * Gives a sequence another layout or epoch. Waits for about a window and a half.
+     *
+     * @param settings of the sequence
+     * @param sequence its name
+     * @param layout the new one
+     * @param allStopped whether no process runs that has a burnt number
+     * @return the old one, as text
+     * @throws io.distributedid.IdConfigurationException if a number is leased, or the new ids would not be larger
+     * @throws io.distributedid.IdUnavailableException if the store failed; to be repeated
+     */
+    public String changeLayout(Settings settings, String sequence, IdLayout layout, boolean allStopped) {
+        LeaseTerms terms = LeaseSettings.terms(settings, new NumberRange(0, layout.max(IdField.WORKER)));
+        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+            return new LayoutChange(store, terms, sequence, allStopped).run(layout);
+        }
+    }
+
+    /** Ends the wait for a number while all are taken, now and later. Called by any thread. */
+    public void stopWaiting() {
+        closing.countDown();
+        stores.forEach(WorkerStore::stop);
+    }
+
+    /** Ends all that waits for an answer of a store. Called by any thread. */
+    public void cut() {
+        stores.forEach(WorkerStore::cut);
+    }
+
+    /** Closes what was begun and never opened. Open leases are released by their users. */
+    public void close() {
+        begun.values().forEach(Tenancy::close);
+        begun.clear();
+    }
+
+    /**
+     * Tells leases apart. Opens none.
+     *
+     * @param settings of a sequence
+     * @param numbers those that it may have
+     * @return equal for sequences that share a lease
+     */
+    public List<Object> identity(Settings settings, NumberRange numbers) {
+        List<Object> identity = new ArrayList<>();
+        identity.add(numbers);
+        identity.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
+        new TreeSet<>(LeaseSettings.NAMES).forEach(name -> identity.add(settings.object(name)));
+        return identity;
+    }
+}

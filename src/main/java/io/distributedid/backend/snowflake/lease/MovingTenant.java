@@ -1,0 +1,309 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.backend.snowflake.lease.StoreRecord.State;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out {@link LeaseProtocol} in two stores while numbers move from one to the other: it leases a number in the old one and
+ * exactly the same number in the new one. Its window is what both have granted. So it overlaps with no window of a process that has the
+ * old store alone, nor of one that has both, nor of one that has the new store alone, and neither store needs to know of the other.
+ *
+ * <p>In each conversation it reads the new store's record. Once that says that the move has ended, it needs the old store no more: see
+ * {@link StoreMove} for why nobody leases there alone by then. For one thread at a time.
+ */
+final class MovingTenant implements Tenancy {
+
+    private static final Logger LOG = System.getLogger(MovingTenant.class.getName());
+
+    private final WorkerStore old;
+
+    private final WorkerStore next;
+
+    private final LeaseTerms terms;
+
+    private final InstantSource clock;
+
+    private final LongSupplier nanoTime;
+
+    private final IntSupplier dice;
+
+    private final String owner;
+
+    /** In the old store; null before it began. */
+    private @Nullable Tenant leaving;
+
+    /** In the new store; null before a number is held in the old one. */
+    private @Nullable Tenant entering;
+
+    /** The one number that {@link #entering} may have; null if it may have any. */
+    private @Nullable Long number;
+
+    private boolean arrived;
+
+    private String move = "";
+
+    private @Nullable Grant granted;
+
+    MovingTenant(WorkerStore old, WorkerStore next, LeaseTerms terms, InstantSource clock) {
+        this(
+                old,
+                next,
+                terms,
+                clock,
+                System::nanoTime,
+                () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
+                OwnerName.ofProcess());
+    }
+
+    /**
+     * Holds nothing yet.
+     *
+     * @param old where the numbers move from
+     * @param next where they move to
+     * @param nanoTime never jumps; measures how long something takes
+     * @param dice numbers of 0 or more, random
+     * @param owner says who it is
+     */
+    MovingTenant(
+            WorkerStore old,
+            WorkerStore next,
+            LeaseTerms terms,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            IntSupplier dice,
+            String owner) {
+        this.old = old;
+        this.next = next;
+        this.terms = terms;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.dice = dice;
+        this.owner = owner;
+    }
+
+    @Override
+    public @Nullable Grant granted() {
+        return granted;
+    }
+
+    @Override
+    public @Nullable Duration clockOffset() {
+        return entering == null ? null : entering.clockOffset();
+    }
+
+    @Override
+    public boolean isDue() {
+        if (entering == null || entering.isDue()) {
+            return true;
+        }
+        return !arrived && (leaving == null || leaving.isDue() || !entering.hasSameNumberAs(leaving));
+    }
+
+    @Override
+    public long windowMillis() {
+        long shortest = terms.protocol().windowMillis();
+        if (entering != null) {
+            shortest = Math.min(shortest, entering.windowMillis());
+        }
+        return leaving == null || arrived ? shortest : Math.min(shortest, leaving.windowMillis());
+    }
+
+    @Override
+    public @Nullable String storeToken() {
+        return entering == null ? null : entering.storeToken();
+    }
+
+    @Override
+    public void converse() throws StoreException, InterruptedException {
+        if (leaving == null && !arrived) {
+            begin();
+        }
+        try {
+            Optional<NumbersTakenException> taken = enter();
+            if (!arrived) {
+                leave(taken);
+            }
+        } finally {
+            granted = granted(granted);
+        }
+    }
+
+    /** Looks at the records, and lets the new store know of the move. */
+    private void begin() throws StoreException, InterruptedException {
+        StoreRecord found = StoreRecord.of(next).orElse(null);
+        if (found != null && found.hasArrived()) {
+            requireFenced(found);
+            arrive();
+            entering = tenant(next, terms, Admission.ONLY);
+            return;
+        }
+        StoreRecord before = StoreRecord.of(old)
+                .orElseThrow(() ->
+                        new IdConfigurationException("The place that the worker numbers move from has never held any: "
+                                + old.label() + ". Check distributedid.snowflake.lease.moving_from.*"));
+        if (found == null) {
+            found = announce(before);
+        }
+        requireOfSameMove(before, found);
+        move = found.move();
+        Admission.next(move).require(found, next.label());
+        Admission.old(move).require(before, old.label());
+        leaving = tenant(old, terms, Admission.old(move));
+    }
+
+    /** The old store may be gone; if it is there it must be the one that the numbers came from. */
+    private void requireFenced(StoreRecord found) throws InterruptedException {
+        StoreRecord before;
+        try {
+            before = StoreRecord.of(old).orElse(null);
+        } catch (StoreException | IdConfigurationException e) {
+            LOG.log(
+                    Level.INFO,
+                    "The worker numbers have moved to {0}. The place before, which is not needed any more, said: {1}",
+                    next.label(),
+                    e.getMessage());
+            return;
+        }
+        if (before != null && (before.state() != State.MOVED || !before.token().equals(found.token()))) {
+            requireOfSameMove(before, found);
+        }
+    }
+
+    private StoreRecord announce(StoreRecord before) throws StoreException, InterruptedException {
+        Reading reading = next.read(0, 0);
+        if (before.state() != State.SETTLED || next.highest() >= 0) {
+            throw new IdConfigurationException(
+                    before.state() == State.SETTLED
+                            ? "The place that worker numbers move to must not have been used: " + next.label()
+                                    + " holds numbers. Name another one"
+                            : "The worker numbers have moved from " + old.label() + ", but not to " + next.label()
+                                    + ". Check distributedid.snowflake.lease.*");
+        }
+        StoreRecord first =
+                before.movingTo(reading.storeTime(), UUID.randomUUID().toString());
+        return StoreRecord.parse(Tenancy.record(next, WorkerStore.OWN_RECORD, first.text()))
+                .orElseThrow();
+    }
+
+    private void requireOfSameMove(StoreRecord before, StoreRecord found) {
+        if (!found.token().equals(before.token())) {
+            throw new IdConfigurationException("The place that worker numbers move to must not have been used: "
+                    + next.label() + " token=" + found.token() + ", " + old.label() + " token=" + before.token()
+                    + ". Name another one");
+        }
+        if (found.state() == State.SETTLED) {
+            throw new IdConfigurationException(
+                    "The places that worker numbers move from and to are the same, or one is a copy of the other: "
+                            + old.label() + ", " + next.label() + " token=" + found.token()
+                            + ". Check distributedid.snowflake.lease.moving_from.*");
+        }
+    }
+
+    /** In the new store. Returns who has the number, if it is taken. */
+    private Optional<NumbersTakenException> enter() throws StoreException, InterruptedException {
+        Tenant tenant = entering;
+        if (tenant == null) {
+            return Optional.empty();
+        }
+        NumbersTakenException taken = null;
+        try {
+            tenant.converse();
+        } catch (NumbersTakenException e) {
+            taken = e;
+        }
+        if (!arrived && tenant.hasArrived()) {
+            LOG.log(Level.INFO, "The move of the worker numbers has ended: {0} is not needed any more", old.label());
+            arrive();
+        }
+        if (taken != null && arrived) {
+            if (number == null) {
+                throw taken;
+            }
+            // The one number was lost; any will do now.
+            number = null;
+            entering = tenant(next, terms, Admission.ONLY);
+        }
+        return Optional.ofNullable(taken);
+    }
+
+    private void arrive() {
+        arrived = true;
+        leaving = null;
+        old.close();
+    }
+
+    /** In the old store; whatever number it grants is wanted in the new one. */
+    private void leave(Optional<NumbersTakenException> taken) throws StoreException, InterruptedException {
+        Tenant tenant = leaving;
+        if (tenant == null) {
+            return;
+        }
+        if (tenant.isDue()) {
+            tenant.converse();
+        }
+        Long held = tenant.held();
+        if (held != null && !held.equals(number)) {
+            number = held;
+            entering = tenant(next, terms.withNumber(held), Admission.next(move));
+        } else if (taken.isPresent()) {
+            throw taken.get();
+        }
+    }
+
+    private Tenant tenant(WorkerStore store, LeaseTerms with, Admission admission) {
+        return new Tenant(store, with, clock, nanoTime, dice, owner, admission);
+    }
+
+    private @Nullable Grant granted(@Nullable Grant before) {
+        Grant inNew = entering == null ? null : entering.granted();
+        Grant inOld = leaving == null ? null : leaving.granted();
+        Grant now;
+        if (arrived) {
+            now = inNew;
+        } else {
+            now = inNew == null || inOld == null || inNew.worker() != inOld.worker() ? null : inNew.within(inOld);
+        }
+        if (now == null) {
+            now = before == null ? null : before.ended();
+        }
+        return now != null && now.equals(before) ? before : now;
+    }
+
+    @Override
+    public void handBack(long unused) throws StoreException, InterruptedException {
+        if (entering != null) {
+            entering.handBack(unused);
+        }
+        if (leaving != null) {
+            leaving.handBack(unused);
+        }
+    }
+
+    /** The old store knows sequences that nobody has used since the move began. */
+    @Override
+    public String record(String sequence, String content) throws StoreException, InterruptedException {
+        String before = arrived ? content : Tenancy.record(old, sequence, content);
+        return before.equals(content) ? Tenancy.record(next, sequence, content) : before;
+    }
+
+    @Override
+    public String label() {
+        return next.label();
+    }
+
+    @Override
+    public void close() {
+        old.close();
+        next.close();
+    }
+}

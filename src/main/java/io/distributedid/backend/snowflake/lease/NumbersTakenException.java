@@ -1,0 +1,45 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.IdUnavailableException;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Every number is taken; says by whom. */
+final class NumbersTakenException extends IdUnavailableException {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final int MOST_NAMED = 20;
+
+    NumbersTakenException(LeaseProtocol protocol, Reading reading, String label) {
+        super(protocol.burnt() ? burnt(protocol, label) : taken(protocol, reading, label));
+    }
+
+    private static String burnt(LeaseProtocol protocol, String label) {
+        return "All worker numbers are burnt: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of " + label
+                + ". Choose a layout with more bits of worker, or set distributedid.snowflake.worker=lease";
+    }
+
+    private static String taken(LeaseProtocol protocol, Reading reading, String label) {
+        List<WorkerRow> rows = reading.rows();
+        String owners = rows.stream()
+                .limit(MOST_NAMED)
+                .map(row -> row.worker() + " by " + (row.isHandedBack() ? "nobody" : row.owner()) + " " + until(row))
+                .collect(Collectors.joining("; "));
+        if (protocol.minWorker() == protocol.maxWorker()) {
+            return "The worker number is taken: " + protocol.minWorker() + " of " + label
+                    + ". Stop its owner, or give this process another number (distributedid.snowflake.worker). "
+                    + owners;
+        }
+        String more = rows.size() > MOST_NAMED ? "; and " + (rows.size() - MOST_NAMED) + " more" : "";
+        return "All worker numbers are taken: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of " + label
+                + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners + more;
+    }
+
+    private static String until(WorkerRow row) {
+        return row.reservedUntil() == Long.MAX_VALUE
+                ? "for ever"
+                : "until " + Instant.ofEpochMilli(row.reservedUntil());
+    }
+}

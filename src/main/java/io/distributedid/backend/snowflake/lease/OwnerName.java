@@ -1,0 +1,22 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.internal.HostName;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Names this process to whoever finds a number taken; nothing depends on its being unique. */
+final class OwnerName {
+
+    /** The longest that a store must be able to hold. */
+    static final int MAX_LENGTH = 200;
+
+    private OwnerName() {}
+
+    static String ofProcess() {
+        ProcessHandle process = ProcessHandle.current();
+        Instant start = process.info().startInstant().orElseGet(Instant::now).truncatedTo(ChronoUnit.SECONDS);
+        String tail = " pid " + process.pid() + " since " + start;
+        String host = HostName.find().orElse("unknown").replaceAll("[^\\x21-\\x7e]", "?");
+        return host.substring(0, Math.min(host.length(), MAX_LENGTH - tail.length())) + tail;
+    }
+}

@@ -1,0 +1,26 @@
+package io.distributedid.backend.snowflake.lease;
+
+/** The store failed; it may work again later. */
+public final class StoreException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Made by stores.
+     *
+     * @param message which store, and what is wrong
+     */
+    public StoreException(String message) {
+        super(message);
+    }
+
+    /**
+     * Made by stores.
+     *
+     * @param message which store, and what it said
+     * @param cause from its driver
+     */
+    public StoreException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,206 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.backend.snowflake.lease.StoreRecord.State;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a move of worker numbers from an old store to a new one, once every process leases in both, see {@link MovingTenant}:
+ * <ol>
+ *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads it in each conversation, before it asks for a
+ *       window. Who has the old store alone asks for none any more.
+ *   <li>Waits until all windows are over that such a process can have been granted.
+ *   <li>Copies what the old store says of sequences.
+ *   <li>Settles the new store: its record loses {@code state=MOVING}, so that processes that have it alone lease there; no window
+ *       of theirs begins before {@code from}.
+ * </ol>
+ * It can be repeated, by anybody, at any time.
+ *
+ * <p><b>Why the wait is long enough.</b> Let F be the old store's time, read after the fence was written. A process that has the old store
+ * alone and is granted a window has read the record before the fence was, when the store's time was F or less. Its clock was then at the
+ * most a clock skew ahead of that, or it would not have asked, however late its compare-and-set arrived. It asked for a window that
+ * ends a window's length after its clock, or a moment more if it took over a number that was handed back. So all these windows end before
+ * F + skew + moment + window, where the record says the longest window, nobody raises it after the fence, and no skew is more than a
+ * quarter of it. That is {@code from}. It is waited for by the old store's clock and by the one here, and a second skew, so that
+ * {@code from} is over by every clock that may lease. This rests on one clock only: that the old store's does not go back while it is
+ * fenced.
+ */
+final class StoreMove {
+
+    private static final int MOST_NAMED = 20;
+
+    private static final long LONGEST_NAP_MILLIS = 1_000;
+
+    /** Waits. */
+    @FunctionalInterface
+    interface Nap {
+        void take(long millis) throws InterruptedException;
+    }
+
+    private final WorkerStore old;
+
+    private final WorkerStore next;
+
+    private final LongSupplier nanoTime;
+
+    private final Nap nap;
+
+    StoreMove(WorkerStore old, WorkerStore next, LongSupplier nanoTime, Nap nap) {
+        this.old = old;
+        this.next = next;
+        this.nanoTime = nanoTime;
+        this.nap = nap;
+    }
+
+    /**
+     * Ends the move.
+     *
+     * @param force whether processes that have the old store alone are cut off
+     * @return what was done
+     * @throws IdConfigurationException if no move has begun, or a process has the old store alone
+     */
+    List<Finding> finish(boolean force) throws StoreException, InterruptedException {
+        StoreRecord to = record(next);
+        if (to != null && to.hasArrived()) {
+            return List.of(Finding.ok("new place", next.label(), "the move has ended before: " + to.text()));
+        }
+        StoreRecord from = record(old);
+        if (from == null || to == null || !isBegun(from, to)) {
+            throw notBegun(from, to);
+        }
+        if (from.state() == State.SETTLED && !force) {
+            requireNobodyHasOldAlone();
+        }
+        StoreRecord fenced = fence(from, to.move());
+        long first = awaitLastWindow(fenced.window());
+        int sequences = copyRecords();
+        settle(first);
+        return List.of(
+                Finding.ok("old place", old.label(), "state=MOVED, no number is leased there any more"),
+                Finding.ok(
+                        "new place",
+                        next.label(),
+                        "the move has ended; sequences whose layout was taken along: " + sequences));
+    }
+
+    private static @Nullable StoreRecord record(WorkerStore store) throws StoreException, InterruptedException {
+        return StoreRecord.of(store).orElse(null);
+    }
+
+    private IdConfigurationException notBegun(@Nullable StoreRecord from, @Nullable StoreRecord to) {
+        return new IdConfigurationException(
+                "There is no move of worker numbers between these places: "
+                        + old.label() + " " + said(from) + ", " + next.label() + " " + said(to)
+                        + ". Start the applications with distributedid.snowflake.lease.moving_from.* first, and check the settings");
+    }
+
+    private static boolean isBegun(StoreRecord from, StoreRecord to) {
+        return to.state() == State.MOVING
+                && to.token().equals(from.token())
+                && (from.state() == State.SETTLED
+                        || (from.state() == State.MOVED && from.move().equals(to.move())));
+    }
+
+    private static String said(@Nullable StoreRecord record) {
+        return record == null ? "holds none" : record.text();
+    }
+
+    private void requireNobodyHasOldAlone() throws StoreException, InterruptedException {
+        Reading before = old.read(0, Long.MAX_VALUE);
+        Reading after = next.read(0, Long.MAX_VALUE);
+        Map<Long, String> entered =
+                after.rows().stream().collect(Collectors.toMap(WorkerRow::worker, WorkerRow::owner));
+        List<WorkerRow> alone = before.held().stream()
+                .filter(row -> !row.owner().equals(entered.get(row.worker())))
+                .toList();
+        if (!alone.isEmpty()) {
+            throw new IdConfigurationException(
+                    "Processes lease worker numbers at the old place alone, and would be cut off: " + old.label() + ". "
+                            + alone.stream()
+                                    .limit(MOST_NAMED)
+                                    .map(row -> row.worker() + " by " + row.owner() + " until "
+                                            + Instant.ofEpochMilli(row.reservedUntil()))
+                                    .collect(Collectors.joining("; "))
+                            + (alone.size() > MOST_NAMED ? "; and " + (alone.size() - MOST_NAMED) + " more" : "")
+                            + ". Start them again with distributedid.snowflake.lease.moving_from.*, or wait until the windows of"
+                            + " those that are dead are over; or cut them off with --force");
+        }
+    }
+
+    private StoreRecord fence(StoreRecord found, String move) throws StoreException, InterruptedException {
+        StoreRecord current = found;
+        while (current.state() != State.MOVED) {
+            StoreRecord fenced = current.moved(move);
+            if (old.compareAndSetRecord(WorkerStore.OWN_RECORD, current.text(), fenced.text())) {
+                return fenced;
+            }
+            StoreRecord again = record(old);
+            StoreRecord to = record(next);
+            if (again == null || to == null || !isBegun(again, to)) {
+                throw notBegun(again, to);
+            }
+            current = again;
+        }
+        return current;
+    }
+
+    /** Returns the time before which no window of the new store alone may begin. */
+    private long awaitLastWindow(long window) throws StoreException, InterruptedException {
+        long fencedAt = old.read(0, 0).storeTime();
+        long began = nanoTime.getAsLong();
+        long skew = window / 4 + 1;
+        long first = fencedAt + window + LeaseProtocol.A_MOMENT_MILLIS + skew;
+        long end = first + skew;
+        long left = end - fencedAt;
+        while (left > 0) {
+            nap.take(Math.min(left, LONGEST_NAP_MILLIS));
+            long passed = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - began);
+            left = Math.max(end - fencedAt - passed, end - old.read(0, 0).storeTime());
+        }
+        return first;
+    }
+
+    private int copyRecords() throws StoreException, InterruptedException {
+        int sequences = 0;
+        for (Map.Entry<String, String> each : old.records().entrySet()) {
+            if (!each.getKey().equals(WorkerStore.OWN_RECORD)) {
+                String known = Tenancy.record(next, each.getKey(), each.getValue());
+                if (!known.equals(each.getValue())) {
+                    throw new IdConfigurationException(
+                            "A sequence must have the same layout and epoch at both places: seq="
+                                    + each.getKey() + ", " + old.label() + " records " + each.getValue() + ", "
+                                    + next.label()
+                                    + " " + known + ". Find out who wrote the latter; the move has not ended");
+                }
+                sequences++;
+            }
+        }
+        return sequences;
+    }
+
+    private void settle(long first) throws StoreException, InterruptedException {
+        while (true) {
+            StoreRecord found = record(next);
+            if (found == null || found.state() != State.MOVING) {
+                if (found != null && found.hasArrived()) {
+                    return;
+                }
+                throw new IdUnavailableException(
+                        "The record of the new place has changed while the move was being ended: " + next.label() + " "
+                                + said(found) + ". Repeat the command");
+            }
+            if (next.compareAndSetRecord(
+                    WorkerStore.OWN_RECORD, found.text(), found.arrived(first).text())) {
+                return;
+            }
+        }
+    }
+}

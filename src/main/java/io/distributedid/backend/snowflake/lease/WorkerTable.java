@@ -1,0 +1,118 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.internal.DatabaseProduct;
+
+/**
+ * The SQL of the table that holds worker numbers, here on MySQL:
+ *
+ * <pre>
+ * SELECT ... FROM snowflake_worker WHERE worker BETWEEN 0 AND 1023;
+ * INSERT INTO snowflake_worker (worker, owner, reserved_until, token) VALUES (...);
+ * UPDATE snowflake_worker SET owner = ..., reserved_until = ..., token = ...
+ *     WHERE worker = 7 AND reserved_until = ... AND token = ...;
+ * </pre>
+ *
+ * The INSERT fails, and the UPDATE matches no row, if somebody else was faster. No row is ever deleted. Records are in a second table,
+ * {@code snowflake_worker_record}, and are written alike.
+ *
+ * @param product whose SQL it is
+ * @param name perhaps with its schema
+ */
+record WorkerTable(DatabaseProduct product, String name) {
+
+    static final int TOKEN_LENGTH = 36;
+
+    String ddl() {
+        return "CREATE TABLE IF NOT EXISTS " + name + " (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR("
+                + OwnerName.MAX_LENGTH + ") NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(" + TOKEN_LENGTH
+                + ") NOT NULL)" + options(product);
+    }
+
+    private static String options(DatabaseProduct product) {
+        return switch (product) {
+            case MYSQL, MARIADB -> " ENGINE=InnoDB";
+            case POSTGRESQL, H2 -> "";
+        };
+    }
+
+    String probe() {
+        return "SELECT worker, owner, reserved_until, token FROM " + name + " WHERE 1 = 0";
+    }
+
+    /** One row at least, with the server's time and its own record, and for each number in a range that has a row its columns. */
+    String select() {
+        return "SELECT clock.millis, clock.content, w.worker, w.owner, w.reserved_until, w.token FROM (SELECT "
+                + millis() + " AS millis, (SELECT content FROM " + recordTable() + " WHERE name = '"
+                + WorkerStore.OWN_RECORD + "') AS content) clock LEFT JOIN " + name
+                + " w ON w.worker BETWEEN ? AND ? ORDER BY w.worker";
+    }
+
+    /** In UTC, since a session's time zone may have hours that come twice. */
+    private String millis() {
+        return switch (product) {
+            case MYSQL, MARIADB ->
+                "TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000";
+            case POSTGRESQL -> "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+            case H2 -> "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)";
+        };
+    }
+
+    String recordTable() {
+        return recordTable(name);
+    }
+
+    static String recordTable(String name) {
+        return name + "_record";
+    }
+
+    String recordDdl() {
+        return recordDdl(product, recordTable());
+    }
+
+    static String recordDdl(DatabaseProduct product, String name) {
+        return "CREATE TABLE IF NOT EXISTS " + name + " (name VARCHAR(" + WorkerStore.RECORD_NAME_LENGTH + ")"
+                + binary(product) + " NOT NULL PRIMARY KEY, content VARCHAR(" + WorkerStore.RECORD_LENGTH + ")"
+                + binary(product) + " NOT NULL)" + options(product);
+    }
+
+    /** MySQL's collations compare without case otherwise. */
+    private static String binary(DatabaseProduct product) {
+        return switch (product) {
+            case MYSQL, MARIADB -> " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+            case POSTGRESQL, H2 -> "";
+        };
+    }
+
+    String recordProbe() {
+        return "SELECT name, content FROM " + recordTable() + " WHERE 1 = 0";
+    }
+
+    String selectRecord() {
+        return "SELECT content FROM " + recordTable() + " WHERE name = ?";
+    }
+
+    String selectRecords() {
+        return "SELECT name, content FROM " + recordTable();
+    }
+
+    String insertRecord() {
+        return "INSERT INTO " + recordTable() + " (content, name) VALUES (?, ?)";
+    }
+
+    String updateRecord() {
+        return "UPDATE " + recordTable() + " SET content = ? WHERE name = ? AND content = ?";
+    }
+
+    String highest() {
+        return "SELECT MAX(worker) FROM " + name;
+    }
+
+    String insert() {
+        return "INSERT INTO " + name + " (owner, reserved_until, token, worker) VALUES (?, ?, ?, ?)";
+    }
+
+    String update() {
+        return "UPDATE " + name
+                + " SET owner = ?, reserved_until = ?, token = ? WHERE worker = ? AND reserved_until = ? AND token = ?";
+    }
+}

@@ -1,0 +1,167 @@
+package io.distributedid.backend.ticket;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.counter.Numbering;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Ticket servers on MySQL and MariaDB: what the server says of itself. How tickets are drawn depends on the table's engine, see
+ * {@link InnoDbTickets} and {@link MyIsamTickets}.
+ *
+ * <p>Our table differs from Flickr's in its primary key, {@code stub} instead of {@code id}: with Flickr's, concurrent REPLACEs on
+ * InnoDB deadlock. Both are served.
+ */
+final class MySqlTicketDialect implements TicketDialect {
+
+    private final boolean mariaDb;
+
+    MySqlTicketDialect(DatabaseProduct product) {
+        this.mariaDb = product == DatabaseProduct.MARIADB;
+    }
+
+    @Override
+    public String ddl(TicketTable table) {
+        String id = " (id " + (table.bits() == 32 ? "INT" : "BIGINT") + " UNSIGNED NOT NULL AUTO_INCREMENT";
+        String rest = switch (table.style()) {
+            case REPLACE -> ", stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id))";
+            case INSERT -> ", PRIMARY KEY (id))";
+        };
+        return "CREATE TABLE IF NOT EXISTS " + table.name() + id + rest + " ENGINE=InnoDB";
+    }
+
+    @Override
+    public String place(Connection connection) throws SQLException {
+        String serverId = mariaDb ? "@@server_uid" : "@@server_uuid";
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT CONCAT_WS(' ', " + serverId + ", @@hostname, @@port, @@datadir)")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Override
+    public void requireWritable(Connection connection, String label) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@global.read_only, @@global.innodb_read_only")) {
+            row.next();
+            if (isOn(row.getString(1)) || isOn(row.getString(2))) {
+                throw new IdConfigurationException("A ticket server must be writable: " + label + " says read_only="
+                        + row.getString(1) + " innodb_read_only=" + row.getString(2)
+                        + ". If it is a replica, list its source in its place; else write into my.cnf: read_only=0"
+                        + " innodb_read_only=0");
+            }
+        }
+    }
+
+    private static boolean isOn(String value) {
+        return !value.equals("0") && !value.equalsIgnoreCase("OFF");
+    }
+
+    @Override
+    public Numbering serverNumbering(Connection connection, String label) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            Numbering numbering = numbering(statement);
+            requireOperators(statement, numbering, label);
+            return numbering;
+        }
+    }
+
+    @Override
+    public Numbering sessionNumbering(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return numbering(statement);
+        }
+    }
+
+    private static Numbering numbering(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT @@auto_increment_increment, @@auto_increment_offset")) {
+            row.next();
+            return new Numbering(row.getLong(1), row.getLong(2));
+        }
+    }
+
+    /** A cluster that numbers its members itself takes the numbering back when one of them leaves. */
+    private static void requireOperators(Statement statement, Numbering numbering, String label) throws SQLException {
+        Map<String, String> group = variables(statement, "group_replication_auto_increment_increment");
+        if (!group.isEmpty() && numbering.increment() > 1 && isNeitherConfiguredNorSet(statement)) {
+            throw automatic(
+                    label, numbering, "Group Replication", group, "", "takes back when the server leaves the group");
+        }
+        Map<String, String> galera = variables(statement, "wsrep_%on%");
+        if (isOn(galera.getOrDefault("wsrep_on", "OFF"))
+                && isOn(galera.getOrDefault("wsrep_auto_increment_control", "OFF"))) {
+            throw automatic(
+                    label,
+                    numbering,
+                    "Galera",
+                    Map.of("wsrep_auto_increment_control", "ON"),
+                    " wsrep_auto_increment_control=OFF",
+                    "changes when a member comes or goes");
+        }
+    }
+
+    private static boolean isNeitherConfiguredNorSet(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT VARIABLE_SOURCE FROM performance_schema.variables_info"
+                + " WHERE VARIABLE_NAME = 'auto_increment_increment'")) {
+            return row.next() && row.getString(1).equals("COMPILED");
+        }
+    }
+
+    private static Map<String, String> variables(Statement statement, String pattern) throws SQLException {
+        Map<String, String> variables = new TreeMap<>();
+        try (ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE '" + pattern + "'")) {
+            while (row.next()) {
+                variables.put(row.getString(1), row.getString(2));
+            }
+        }
+        return variables;
+    }
+
+    private static IdConfigurationException automatic(
+            String label, Numbering numbering, String who, Map<String, String> variables, String more, String when) {
+        return new IdConfigurationException("A ticket server's numbering must be the operator's: " + label + " says "
+                + numbering + ", which " + who + " set by itself (" + variables + ") and " + when
+                + ". Write into my.cnf: auto_increment_increment=<number of servers> auto_increment_offset=<1 for the"
+                + " first>" + more + ", restart the server; or set distributedid.ticket.numbering=client in all"
+                + " applications");
+    }
+
+    @Override
+    public TicketCounter counter(Connection connection, TicketTable table, Numbering numbering, String label)
+            throws SQLException {
+        MySqlTicketTable found = MySqlTicketTable.read(connection, table, label);
+        SessionNumbers numbers = new SessionNumbers(numbering, found.largest());
+        return found.isTransactional()
+                ? new InnoDbTickets(connection, TicketSql.of(table), numbers, !mariaDb)
+                : new MyIsamTickets(connection, TicketSql.of(table), numbers);
+    }
+
+    /** Without strict mode a server that has come to the end of a column gives its last number again and again. */
+    @Override
+    public String prepare(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            String before;
+            try (ResultSet row = statement.executeQuery("SELECT @@sql_mode")) {
+                row.next();
+                before = row.getString(1);
+            }
+            statement.execute("SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')");
+            return before;
+        }
+    }
+
+    @Override
+    public void restore(Connection connection, Numbering server, String prepared) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION auto_increment_increment = " + server.increment()
+                    + ", auto_increment_offset = " + server.offset() + ", sql_mode = '" + prepared + "'");
+        }
+    }
+}

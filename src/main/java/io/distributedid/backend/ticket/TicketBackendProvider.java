@@ -1,0 +1,52 @@
+package io.distributedid.backend.ticket;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Settings;
+import java.util.List;
+import java.util.Set;
+
+/** {@code distributedid.backend=ticket}: Flickr's ticket servers. */
+public final class TicketBackendProvider implements BackendProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public TicketBackendProvider() {}
+
+    @Override
+    public String name() {
+        return "ticket";
+    }
+
+    @Override
+    public Set<String> settings() {
+        return Set.of(
+                DistributedIdSettings.TICKET_SERVERS,
+                DistributedIdSettings.TICKET_USER,
+                DistributedIdSettings.TICKET_PASSWORD,
+                DistributedIdSettings.TICKET_TABLE,
+                DistributedIdSettings.TICKET_STYLE,
+                DistributedIdSettings.TICKET_BITS,
+                DistributedIdSettings.TICKET_MAX_DISTANCE,
+                DistributedIdSettings.TICKET_BEHIND,
+                DistributedIdSettings.TICKET_FAILOVER,
+                DistributedIdSettings.TICKET_NUMBERING,
+                DistributedIdSettings.TICKET_CREATE_TABLE,
+                DistributedIdSettings.TICKET_TIMEOUT);
+    }
+
+    @Override
+    public List<String> ddl(Settings settings, String database) {
+        DatabaseProduct product = DatabaseProduct.named(database);
+        TicketTable table = TicketTable.of(settings);
+        return List.of(TicketDialect.of(product).ddl(table), RecordTable.ddl(product, table.name()));
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+        return new TicketBackend(context);
+    }
+}

@@ -1,0 +1,172 @@
+package io.distributedid.backend.ticket;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.Tables;
+import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.spi.Block;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a time. */
+final class TicketSession implements CounterSession<TicketTable> {
+
+    /** A table that was looked at. */
+    private record Open(TicketCounter counter, RecordTable record, String identity) {}
+
+    private final Connection connection;
+
+    private final String label;
+
+    private final DatabaseProduct product;
+
+    private final TicketDialect dialect;
+
+    private final boolean isNumberedByClient;
+
+    private final Numbering serverNumbering;
+
+    private final Numbering numbering;
+
+    private final boolean createTable;
+
+    private final String prepared;
+
+    private final Map<TicketTable, Open> open = new HashMap<>();
+
+    /**
+     * Asks the server.
+     *
+     * @param byClient the numbering that clients set; empty if the server's own holds
+     * @throws IdConfigurationException if the server must not be used
+     */
+    TicketSession(Connection connection, String label, Optional<Numbering> byClient, boolean createTable)
+            throws SQLException {
+        this.connection = connection;
+        this.label = label;
+        this.product = DatabaseProduct.of(connection);
+        this.dialect = TicketDialect.of(connection);
+        dialect.requireWritable(connection, label);
+        this.isNumberedByClient = byClient.isPresent();
+        this.serverNumbering = byClient.isPresent()
+                ? dialect.sessionNumbering(connection)
+                : dialect.serverNumbering(connection, label);
+        this.numbering = byClient.orElse(serverNumbering);
+        this.createTable = createTable;
+        this.prepared = dialect.prepare(connection);
+    }
+
+    /** What no other server has, so that one server listed under two names is noticed. */
+    String place() throws SQLException {
+        return dialect.place(connection);
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public Numbering numbering() {
+        return numbering;
+    }
+
+    @Override
+    public String identity(TicketTable table) {
+        return opened(table).identity;
+    }
+
+    @Override
+    public boolean needsRecord() {
+        return isNumberedByClient;
+    }
+
+    @Override
+    public RecordTable open(TicketTable table) throws SQLException {
+        return open(table, createTable);
+    }
+
+    @Override
+    public RecordTable openToRead(TicketTable table) throws SQLException {
+        return open(table, false);
+    }
+
+    private RecordTable open(TicketTable table, boolean create) throws SQLException {
+        Open known = open.get(table);
+        if (known == null) {
+            known = openTable(table, create);
+            open.put(table, known);
+        }
+        return known.record;
+    }
+
+    private Open openTable(TicketTable table, boolean create) throws SQLException {
+        String ddl = dialect.ddl(table);
+        Tables.require(
+                connection,
+                create,
+                ddl,
+                "SELECT id FROM " + table.name() + " WHERE 1 = 0",
+                "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
+                        + "; or let the first client create it: distributedid.ticket.create_table=true");
+        RecordTable record = RecordTable.beside(connection, product, table.name(), label);
+        return new Open(
+                dialect.counter(connection, table, numbering, label),
+                record,
+                ServerIdentity.of(connection, product, table.name()));
+    }
+
+    /** A table without its row may be new, or have lost it: the record tells. */
+    @Override
+    public OptionalLong last(TicketTable table) throws SQLException {
+        return dialect.last(counter(table));
+    }
+
+    @Override
+    public long slack(TicketTable table) throws SQLException {
+        return counter(table).slack();
+    }
+
+    @Override
+    public boolean notesAreFree() {
+        return true;
+    }
+
+    @Override
+    public void raise(TicketTable table, long above) throws SQLException {
+        counter(table).raise(above > 0 ? numbering.atLeast(above) : 0);
+    }
+
+    @Override
+    public Optional<Block> reserve(TicketTable table, Draw draw) throws SQLException {
+        return counter(table).reserve(draw);
+    }
+
+    @Override
+    public <T> T inTransaction(TicketTable table, Work<T> work) throws SQLException {
+        Open known = opened(table);
+        return known.counter.inTransaction(connection, known.record.isDenied() ? "" : known.record.table(), work);
+    }
+
+    private TicketCounter counter(TicketTable table) {
+        return opened(table).counter;
+    }
+
+    private Open opened(TicketTable table) {
+        return Objects.requireNonNull(open.get(table), "opened before");
+    }
+
+    @Override
+    public void restore() throws SQLException {
+        dialect.restore(connection, serverNumbering, prepared);
+    }
+}

@@ -1,0 +1,48 @@
+package io.distributedid.backend.ticket;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.TableName;
+import io.distributedid.internal.counter.Counter;
+import io.distributedid.spi.Settings;
+
+/**
+ * A table from which tickets are drawn.
+ *
+ * @param name perhaps with schema
+ * @param style how they are drawn
+ * @param bits width of the ids, 32 or 64, in the DDL; what the table really holds is read from it
+ */
+record TicketTable(String name, TicketStyle style, long bits) implements Counter {
+
+    static TicketTable of(Settings settings) {
+        long bits = settings.number(DistributedIdSettings.TICKET_BITS, 64, 32, 64);
+        if (bits != 32 && bits != 64) {
+            throw settings.invalid(DistributedIdSettings.TICKET_BITS, bits, "32, 64");
+        }
+        return new TicketTable(
+                TableName.of(settings, DistributedIdSettings.TICKET_TABLE, "Tickets" + bits),
+                settings.choice(DistributedIdSettings.TICKET_STYLE, TicketStyle.REPLACE),
+                bits);
+    }
+
+    @Override
+    public String rowName() {
+        return TicketDialect.STUB;
+    }
+
+    @Override
+    public boolean isAloneInItsTable() {
+        return true;
+    }
+
+    /** The largest id that the column of the DDL holds. */
+    long largest() {
+        return bits == 32 ? 0xFFFF_FFFFL : Long.MAX_VALUE;
+    }
+
+    /** As in messages. */
+    @Override
+    public String toString() {
+        return "table=" + name;
+    }
+}

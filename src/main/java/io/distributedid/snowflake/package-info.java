@@ -1,5 +1,0 @@
-/** Ids composed of time, worker and sequence, as Twitter's Snowflake makes them. */
-@NullMarked
-package io.distributedid.snowflake;
-
-import org.jspecify.annotations.NullMarked;

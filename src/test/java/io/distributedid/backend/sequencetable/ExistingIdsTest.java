@@ -1,0 +1,164 @@
+package io.distributedid.backend.sequencetable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.ExistingIds;
+import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ids that exist, as tables of entities have them, beside counters on one server and on two. */
+class ExistingIdsTest {
+
+    private static final String ONE = "jdbc:h2:mem:existing_one;DB_CLOSE_DELAY=-1";
+
+    private static final String TWO = "jdbc:h2:mem:existing_two;DB_CLOSE_DELAY=-1";
+
+    private static final String APP = "jdbc:h2:mem:existing_app;DB_CLOSE_DELAY=-1";
+
+    private static final long LARGEST = Long.MAX_VALUE;
+
+    @BeforeEach
+    void table() throws SQLException {
+        drop();
+        execute(APP, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("existing_one", "existing_two", "existing_app");
+    }
+
+    /** The first server was replaced by an empty one; both are within the distance that needs no explanation. */
+    @Test
+    void idsOfAServerThatWasReplacedAreFoundFarBelowTheLargest() throws SQLException {
+        execute(APP, "INSERT INTO photo SELECT 2 * x + 1 FROM SYSTEM_RANGE(0, 999)");
+        execute(APP, "INSERT INTO photo SELECT 5000000 + 2 * x FROM SYSTEM_RANGE(0, 999)");
+        try (DistributedIds ids = open(ONE + ", " + TWO);
+                Connection connection = DriverManager.getConnection(APP)) {
+            ids.next("photos");
+            execute(TWO, "UPDATE sequence SET id = 5001998 WHERE name = 'photos'");
+
+            assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("jdbc:h2:mem:existing_one")
+                    .hasMessageContaining("there is an id 1999 already");
+        }
+    }
+
+    /** As far as two servers may be apart by their settings, and not further: that would read the whole table. */
+    @ParameterizedTest
+    @CsvSource({"9999997, true", "10000001, false"})
+    void theyAreLookedForAsFarBelowTheLargestAsServersMayBeApart(long below, boolean found) throws SQLException {
+        execute(APP, "INSERT INTO photo VALUES (30000000), (" + (30000000 - below) + ")");
+        try (DistributedIds ids = open(ONE + ", " + TWO);
+                Connection connection = DriverManager.getConnection(APP)) {
+            ids.next("photos");
+            execute(TWO, "UPDATE sequence SET id = 30000000 WHERE name = 'photos'");
+            execute(ONE, "UPDATE sequence SET id = 20000001 WHERE name = 'photos'");
+
+            if (found) {
+                assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+                        .hasMessageContaining("there is an id " + (30000000 - below) + " already");
+            } else {
+                ids.requireAbove("photos", connection, "photo", "id");
+            }
+            assertThat(ExistingIds.maxOfEachRemainder(connection, "photo", "id", 2, 10_000_000))
+                    .hasSize(found ? 2 : 1);
+        }
+    }
+
+    /** A server that lies further behind than the settings allow is raised before anything else, since this process used it. */
+    @Test
+    void aServerThatLagsTooFarIsRaisedAboveThem() throws SQLException {
+        execute(APP, "INSERT INTO photo VALUES (30000000), (20000001)");
+        try (DistributedIds ids = open(ONE + ", " + TWO);
+                Connection connection = DriverManager.getConnection(APP)) {
+            ids.next("photos");
+            execute(TWO, "UPDATE sequence SET id = 30000000 WHERE name = 'photos'");
+
+            ids.requireAbove("photos", connection, "photo", "id");
+            assertThat(ids.next("photos")).isGreaterThan(30_000_000);
+            assertThat(ids.next("photos")).isGreaterThan(30_000_000);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ONE, ONE + ", " + TWO})
+    void aCounterIsNotRaisedAboveTheLargestId(String servers) {
+        try (DistributedIds ids = open(servers)) {
+            assertThatThrownBy(() -> ids.raiseAbove("photos", LARGEST))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessageStartingWith("No ids are left above one that exists: seq=photos existing=" + LARGEST);
+            assertThat(ids.next("photos")).isLessThan(10);
+        }
+    }
+
+    @Test
+    void allServersNeedAnIdAboveIt() {
+        try (DistributedIds ids = open(ONE + ", " + TWO)) {
+            assertThatThrownBy(() -> ids.raiseAbove("photos", LARGEST - 1))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessage("No ids are left above one that exists: seq=photos existing=" + (LARGEST - 1)
+                            + ", allowed: up to " + (LARGEST - 2) + ". If that id is no real one (a test row, a"
+                            + " placeholder), delete its row; else take ids of a wider type");
+            ids.raiseAbove("photos", LARGEST - 2);
+            assertThat(ids.next("photos")).isGreaterThan(LARGEST - 2);
+        }
+    }
+
+    @Test
+    void aCounterOfNarrowIdsIsNotRaisedAboveTheLargestOfThem() {
+        try (DistributedIds ids = open(ONE)) {
+            ids.sequence("photos", Integer.MAX_VALUE, "test");
+            assertThatThrownBy(() -> ids.raiseAbove("photos", Integer.MAX_VALUE))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessageContaining("existing=2147483647, allowed: up to 2147483646.");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ONE, ONE + ", " + TWO})
+    void aTableThatHoldsTheLargestIdIsRefused(String servers) throws SQLException {
+        execute(APP, "INSERT INTO photo VALUES (" + LARGEST + ")");
+        try (DistributedIds ids = open(servers);
+                Connection connection = DriverManager.getConnection(APP)) {
+            assertThatThrownBy(() -> ids.requireAbove("photos", connection, "photo", "id"))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessageContaining("delete its row");
+        }
+    }
+
+    private static DistributedIds open(String servers) {
+        return DistributedIds.create(Map.of(
+                DistributedIdSettings.BACKEND,
+                "sequence_table",
+                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                servers,
+                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
+                "true",
+                DistributedIdSettings.BLOCK_MAX,
+                "1"));
+    }
+
+    private static void execute(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+package io.distributedid.backend.snowflake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LeaseSettingsTest {
+
+    private static final String URL = "jdbc:h2:mem:lease;DB_CLOSE_DELAY=-1";
+
+    private static final Map<String, String> H2 = Map.of("lease.server", URL, "lease.create_table", "true");
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("lease");
+    }
+
+    @Test
+    void sequencesShareANumberUnlessTheirSettingsDiffer() {
+        Map<String, String> settings = with(H2, "lease.window", "10s");
+        try (DistributedIds ids = open(settings);
+                DistributedIds others = open(settings)) {
+            assertThat(worker(ids, "photos")).isZero();
+            assertThat(worker(ids, "users")).isZero();
+            assertThat(worker(others, "photos")).isEqualTo(1);
+        }
+        Map<String, String> own = settings(H2);
+        own.put("distributedid.seq.users.snowflake.lease.table", "user_worker");
+        try (DistributedIds ids = DistributedIds.create(own)) {
+            assertThat(worker(ids, "photos")).isZero();
+            assertThat(worker(ids, "users")).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"table, order_worker", "server, jdbc:h2:mem:lease;USER=sa", "window, 20s", "wait, 1s"})
+    void sequencesThatShareACounterMustShareALease(String name, String value) throws SQLException {
+        Map<String, String> settings = settings(with(H2, "counter", "shared"));
+        settings.put("distributedid.seq.orders.snowflake.lease." + name, value);
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            assertThat(worker(ids, "photos")).isZero();
+
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(
+                            "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, worker, and"
+                                    + " lease settings or state_file: orders has other ones than photos. Set them alike, or"
+                                    + " distributedid.seq.orders.snowflake.counter=sequence");
+            assertThat(leasedNumbers()).isEqualTo(1);
+        }
+    }
+
+    /** In all tables. */
+    private static long leasedNumbers() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(URL);
+                Statement statement = connection.createStatement()) {
+            List<String> tables = new ArrayList<>();
+            try (ResultSet found = statement.executeQuery(
+                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC' AND NOT table_name LIKE '%_RECORD'")) {
+                while (found.next()) {
+                    tables.add(found.getString(1));
+                }
+            }
+            long numbers = 0;
+            for (String table : tables) {
+                try (ResultSet count = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+                    count.next();
+                    numbers += count.getLong(1);
+                }
+            }
+            return numbers;
+        }
+    }
+
+    @Test
+    void aNumberThatWasHandedBackIsLeasedAgain() {
+        for (int start = 0; start < 3; start++) {
+            try (DistributedIds ids = open(H2)) {
+                assertThat(worker(ids, "photos")).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aBurntNumberIsNot() {
+        for (int start = 0; start < 3; start++) {
+            try (DistributedIds ids = open(with(with(H2, "worker", "burnt"), "layout", "baidu"))) {
+                assertThat(worker(ids, "photos")).isEqualTo(start);
+            }
+        }
+    }
+
+    @Test
+    void aClockThatIsAYearAheadIsRefusedAndDoesNotPoisonTheTable() {
+        InstantSource ahead = () -> InstantSource.system().instant().plus(Duration.ofDays(365));
+        try (DistributedIds ids =
+                DistributedIds.builder().settings(settings(H2)).clock(ahead).build()) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith("The local clock must be near the store's: clock=")
+                    .hasMessageEndingWith(
+                            "allowed: 15000 ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+        }
+        try (DistributedIds ids = open(H2)) {
+            assertThat(worker(ids, "photos")).isZero();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whoWaitsForANumberKeepsNobodyWaitingAndIsToldWhenAllIsClosed() throws Exception {
+        Map<String, String> one = with(with(H2, "layout", "time:41, worker:1, sequence:12"), "lease.wait", "1h");
+        Map<String, String> settings = settings(one);
+        settings.put("distributedid.seq.tickets.backend", "sequence_table");
+        settings.put("distributedid.sequence_table.servers", URL);
+        settings.put("distributedid.sequence_table.create_table", "true");
+        DistributedIds third = DistributedIds.create(settings);
+        try (DistributedIds first = open(one);
+                DistributedIds second = open(one)) {
+            first.next("photos");
+            second.next("photos");
+            FutureTask<Long> waiting = new FutureTask<>(() -> third.next("photos"));
+            Thread thread = new Thread(waiting, "waits for a number");
+            thread.start();
+            Await.until(
+                    "the caller waits for a number",
+                    () -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive(),
+                    thread::getState);
+
+            assertThat(third.next("tickets")).isEqualTo(1);
+            assertThat(third.decode("photos", 1L << 22).field("worker")).isZero();
+            assertThat(waiting.isDone()).isFalse();
+            third.close();
+            assertThatThrownBy(waiting::get)
+                    .cause()
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageStartingWith(
+                            "The source of ids is closed, while it waited for a worker number. All worker"
+                                    + " numbers are taken: 0 to 1 of snowflake_worker on jdbc:h2:mem:lease. ");
+        }
+    }
+
+    @Test
+    void theServerMustBeSet() {
+        assertRefused(
+                Map.of(),
+                "A setting is missing: distributedid.snowflake.lease.server, allowed: a JDBC URL (jdbc:...), a JNDI name"
+                        + " (java:...), a DataSource object in the settings map, or own: the persistence unit's own database."
+                        + " Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
+                        + " guessed");
+    }
+
+    @Test
+    void withoutHibernateThereIsNoOwnDatabase() {
+        assertRefused(
+                Map.of("lease.server", "own"),
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=own, allowed: a JDBC URL"
+                        + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or own: the"
+                        + " persistence unit's own database, which there is not without Hibernate, or with a tenant in every"
+                        + " connection");
+    }
+
+    @Test
+    void aMissingTableIsRefusedWithItsDdl() {
+        assertRefused(
+                Map.of("lease.server", URL, "lease.table", "PUBLIC.workers"),
+                "The table of worker numbers is missing: table=PUBLIC.workers on jdbc:h2:mem:lease. Create it: CREATE TABLE IF"
+                        + " NOT EXISTS PUBLIC.workers (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
+                        + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL); or let Hibernate create it"
+                        + " (hibernate.hbm2ddl.auto), or the first client: distributedid.snowflake.lease.create_table=true");
+    }
+
+    @Test
+    void severalServersAreRefused() {
+        assertRefused(
+                Map.of("lease.server", URL + ", jdbc:h2:mem:another"),
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=2 servers, allowed: one, since"
+                        + " several would have to agree on who has a number; use ZooKeeper for that");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    lease.window         | 500ms   | a duration from 1s to 24h, as in 250ms, 10s, 5m, 2h or PT10S
+                    lease.max_clock_skew | 16s     | a duration from 1ms to 15s, as in 250ms, 10s, 5m, 2h or PT10S
+                    lease.wait           | 2h      | a duration from 0ms to 1h, as in 250ms, 10s, 5m, 2h or PT10S
+                    lease.store          | redis   | jdbc, zookeeper
+                    state_file           | /tmp/id | nothing beside a leased worker number, whose use its store remembers
+                    worker               | leased  | a number from 0 to 1023
+                    """)
+    void valuesThatAreNotAllowedAreRefused(String name, String value, String allowed) {
+        assertRefused(
+                with(H2, name, value),
+                "A setting has a value that is not allowed: distributedid.snowflake." + name + "=" + value
+                        + ", allowed: " + allowed);
+    }
+
+    @Test
+    void zooKeeperMustBeSetAndHaveAPath() {
+        assertRefused(
+                Map.of("lease.store", "zookeeper"),
+                "A setting is missing: distributedid.snowflake.lease.zookeeper, allowed: ZooKeeper's servers, host:port"
+                        + " separated by commas. They hold the worker numbers");
+        assertRefused(
+                Map.of("lease.store", "zookeeper", "lease.zookeeper", "zk1:2181", "lease.path", "workers/"),
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.path=workers/, allowed: a path as in"
+                        + " /distributedid/workers");
+    }
+
+    private static void assertRefused(Map<String, String> settings, String message) {
+        try (DistributedIds ids = open(settings)) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(message);
+        }
+    }
+
+    private static long worker(DistributedIds ids, String sequence) {
+        return ids.decode(sequence, ids.next(sequence)).field("worker");
+    }
+
+    private static Map<String, String> with(Map<String, String> settings, String name, String value) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put(name, value);
+        return all;
+    }
+
+    private static DistributedIds open(Map<String, String> settings) {
+        return DistributedIds.create(settings(settings));
+    }
+
+    private static Map<String, String> settings(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(
+                Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "lease"));
+        more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + "snowflake." + name, value));
+        return settings;
+    }
+}

@@ -1,0 +1,115 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.backend.snowflake.lease.Grant;
+import io.distributedid.backend.snowflake.lease.SimulatedClock;
+import io.distributedid.backend.snowflake.lease.SimulatedTenant;
+import io.distributedid.backend.snowflake.lease.SimulatedTenant.Fate;
+import io.distributedid.backend.snowflake.lease.SimulatedTenant.Found;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a process and the store say to each other; every message takes its time, and some are late or lost. */
+final class SimulatedConversation {
+
+    private static final long TIMEOUT = 2 * Simulation.SECOND;
+
+    private final Simulation world;
+
+    private final SimulatedChance chance;
+
+    private final SimulatedMachine machine;
+
+    private final SimulatedTenant tenant;
+
+    /** Is told what failed at the end of each. */
+    private final Consumer<Optional<Exception>> listener;
+
+    private boolean talking;
+
+    SimulatedConversation(Simulation world, SimulatedMachine machine, Consumer<Optional<Exception>> listener) {
+        this.world = world;
+        this.chance = world.chance();
+        this.machine = machine;
+        this.listener = listener;
+        tenant = new SimulatedTenant(
+                world.store(),
+                world.terms(),
+                machine.clock(),
+                () -> 1_000 * world.now(),
+                () -> chance.random().nextInt(Integer.MAX_VALUE),
+                "process " + machine.life());
+    }
+
+    boolean isGoingOn() {
+        return talking;
+    }
+
+    long windowMillis() {
+        return tenant.windowMillis();
+    }
+
+    boolean isDue() {
+        return tenant.isDue();
+    }
+
+    @Nullable
+    Grant granted() {
+        return tenant.granted();
+    }
+
+    void begin() {
+        talking = true;
+        long clockBefore = machine.clock().at(world.now());
+        int planned = machine.life();
+        world.after(chance.latency(), () -> {
+            Found found = SimulatedTenant.look(world.store(), SimulatedClock.BEGIN + world.now() / Simulation.MILLI);
+            if (machine.life() == planned) {
+                machine.later(
+                        found.rows() == null ? chance.outageLatency() : chance.latency(),
+                        () -> write(clockBefore, found));
+            }
+        });
+    }
+
+    /** The answer to the read has come. */
+    private void write(long clockBefore, Found found) {
+        long clockAfter = machine.clock().millis();
+        Fate fate = chance.fate();
+        long sent = 0;
+        if (chance.isPausedBeforeSending()) {
+            sent = chance.pauseLength();
+            machine.pause(sent);
+        }
+        int planned = machine.life();
+        // What a process has sent arrives even if it has died meanwhile; what it could not send doesn't.
+        boolean held = sent > 0;
+        world.after(sent + chance.latency(), () -> {
+            if (held && machine.life() != planned) {
+                return;
+            }
+            Optional<Exception> failure = tenant.converse(clockBefore, clockAfter, found, fate);
+            late();
+            if (machine.life() == planned) {
+                boolean silent = failure.isPresent() && found.rows() != null && fate != Fate.ANSWERED;
+                machine.later(silent ? TIMEOUT : chance.latency(), () -> {
+                    talking = false;
+                    listener.accept(failure);
+                });
+            }
+        });
+    }
+
+    /** The process is about to end. */
+    void handBack(long unused) {
+        Fate fate = chance.fate();
+        world.after(chance.latency(), () -> {
+            tenant.handBack(unused, fate);
+            late();
+        });
+    }
+
+    private void late() {
+        tenant.late().ifPresent(message -> world.after(chance.below(150 * Simulation.SECOND), message));
+    }
+}

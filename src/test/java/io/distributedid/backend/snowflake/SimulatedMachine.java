@@ -1,0 +1,81 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.backend.snowflake.lease.SimulatedClock;
+
+/** On which one process after another runs: it has a clock, and stands still now and then. */
+final class SimulatedMachine {
+
+    private final Simulation world;
+
+    private final SimulatedChance chance;
+
+    private final SimulatedClock clock = new SimulatedClock();
+
+    /** Numbers the processes; what was planned for an earlier one does not happen. */
+    private int life = -1;
+
+    private long pausedUntil;
+
+    SimulatedMachine(Simulation world) {
+        this.world = world;
+        this.chance = world.chance();
+        setClockRight();
+    }
+
+    SimulatedClock clock() {
+        return clock;
+    }
+
+    /** As right as clocks are. */
+    void setClockRight() {
+        clock.set(chance.drift(), chance.skew());
+    }
+
+    void setClock(long micros) {
+        clock.set(chance.drift(), micros);
+    }
+
+    /** A process begins. */
+    void begin() {
+        life = world.newLife();
+        pausedUntil = 0;
+    }
+
+    /** The process is gone. */
+    void end() {
+        life = -1;
+    }
+
+    int life() {
+        return life;
+    }
+
+    /** It stands still, and knows nothing of it. */
+    void pause(long micros) {
+        pausedUntil = Math.max(pausedUntil, world.now() + micros);
+    }
+
+    /** An application goes on, which may have been stopped after it had looked at the clock. */
+    void goOn() {
+        if (pausedUntil > 0 && chance.random().nextInt(3) == 0) {
+            clock.show(clock.at(pausedUntil) - chance.below(120 * Simulation.SECOND) / Simulation.MILLI);
+        }
+        pausedUntil = 0;
+    }
+
+    /** The process does something later, if it lives then, and when it does not stand still. */
+    void later(long micros, Runnable step) {
+        int planned = life;
+        world.after(micros, () -> {
+            if (life != planned) {
+                return;
+            }
+            if (world.now() < pausedUntil) {
+                later(pausedUntil - world.now() + chance.below(10 * Simulation.MILLI), step);
+                return;
+            }
+            clock.show(clock.at(world.now()));
+            step.run();
+        });
+    }
+}

@@ -1,0 +1,27 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.testkit.BackendContract;
+import java.util.Map;
+
+class SnowflakeContractTest extends BackendContract {
+
+    @Override
+    protected Map<String, String> settings(int node) {
+        return Map.of(
+                DistributedIdSettings.BACKEND,
+                "snowflake",
+                DistributedIdSettings.SNOWFLAKE_WORKER,
+                Integer.toString(node + 1));
+    }
+
+    @Override
+    protected int ascendingStreams() {
+        return 1;
+    }
+
+    @Override
+    protected boolean fitsInteger() {
+        return false;
+    }
+}

@@ -1,0 +1,24 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.IdLayouts;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+
+/** Generators as tests want them. */
+final class Snowflakes {
+
+    static final IdLayout LAYOUT =
+            IdLayouts.parse("time:41, worker:10, sequence:12", Instant.parse("2024-01-01T00:00:00Z"));
+
+    private Snowflakes() {}
+
+    /** One of the default layout and a fixed seed that waits for no clock that went back. */
+    static SnowflakeGenerator generator(Worker worker, InstantSource clock) {
+        SplittableRandom random = new SplittableRandom(42);
+        return new SnowflakeGenerator(
+                "photos", LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ZERO, random::nextLong);
+    }
+}

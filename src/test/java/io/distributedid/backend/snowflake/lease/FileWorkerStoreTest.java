@@ -1,0 +1,243 @@
+package io.distributedid.backend.snowflake.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.WorkerStoreContract;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** By several at once, without the lock. */
+class FileWorkerStoreTest extends WorkerStoreContract {
+
+    private static final String REMEDY =
+            ". Restore it, or give this process another worker number and state file. If the"
+                    + " clock is right, and no process of this worker number was ahead of it, stop them all and delete all of ";
+
+    @TempDir
+    Path temporary;
+
+    @Override
+    protected Map<String, ?> settings(int test) {
+        return Map.of();
+    }
+
+    @Override
+    protected WorkerStore another(int test) {
+        return store(new LocalFolder(path()));
+    }
+
+    @Override
+    protected boolean hasManyNumbers() {
+        return false;
+    }
+
+    private Path path() {
+        return temporary.resolve("state");
+    }
+
+    private FileWorkerStore store(Folder folder) {
+        CheckedClock clock = new CheckedClock(InstantSource.system(), System::nanoTime, Thread::onSpinWait, "a test");
+        return new FileWorkerStore(path(), "worker=7", folder, clock, () -> {});
+    }
+
+    private static WorkerRow row(long until) {
+        return new WorkerRow(7, "app1 pid 17", until, "token" + until);
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return List.copyOf(new TreeSet<>(
+                    files.map(file -> file.getFileName().toString()).toList()));
+        }
+    }
+
+    @Test
+    void ofWhatWasReplacedTwoFilesAreKept() throws Exception {
+        WorkerStore store = store(new LocalFolder(path()));
+        assertThat(store.compareAndSet(null, row(1))).isTrue();
+        for (int i = 1; i < 20; i++) {
+            assertThat(store.compareAndSet(row(i), row(i + 1))).isTrue();
+        }
+
+        assertThat(names())
+                .hasSize(4)
+                .contains("state.19", "state.20", "state.before")
+                .element(2)
+                .asString()
+                .startsWith("state.20.");
+    }
+
+    @Test
+    void everyValueOfARowAndOfRecordsIsKept() throws Exception {
+        WorkerStore store = store(new LocalFolder(path()));
+        WorkerRow before = null;
+        for (WorkerRow row : List.of(
+                new WorkerRow(7, "app-1.example.org pid 17 since 2026-11-21T08:00:00Z", Long.MAX_VALUE, "a"),
+                new WorkerRow(7, "", 0, "b"),
+                new WorkerRow(7, "a = b\\n\n\r\\", 1_763_733_600_123L, "c"))) {
+            assertThat(store.compareAndSet(before, row)).isTrue();
+            assertThat(store.read(7, 7).rows()).containsExactly(row);
+            before = row;
+        }
+        assertThat(store.compareAndSetRecord("a=b\n\\c", null, "d=e\n\\f")).isTrue();
+
+        assertThat(store.record("a=b\n\\c")).contains("d=e\n\\f");
+        assertThat(store.read(7, 7).rows()).containsExactly(before);
+    }
+
+    @Test
+    void whicheverAccessFailsTheRowIsTheOldOrTheNewOneAndTheNextWriteSucceeds() throws Exception {
+        FailingFolder folder = new FailingFolder(new LocalFolder(path()));
+        FileWorkerStore store = store(folder);
+        WorkerRow held = row(1);
+        store.compareAndSet(null, held);
+        long until = 1;
+        for (boolean done : new boolean[] {false, true}) {
+            for (int access = 0; ; access++) {
+                WorkerRow next = row(++until);
+                folder.failAfter(access, done);
+                boolean unharmed = false;
+                try {
+                    unharmed = store.compareAndSet(held, next) && folder.isUnharmed();
+                } catch (StoreException e) {
+                    assertThat(e)
+                            .hasMessage("The state file can't be written: " + path()
+                                    + ": java.io.IOException: No space left on device");
+                }
+                folder.failAfter(Integer.MAX_VALUE, false);
+                WorkerRow found = store(new LocalFolder(path())).read(7, 7).row(7);
+                assertThat(found).isIn(held, next);
+                held = row(++until);
+                assertThat(store.compareAndSet(found, held))
+                        .as("after " + access + " accesses")
+                        .isTrue();
+                if (unharmed) {
+                    break;
+                }
+            }
+        }
+        assertThat(until).as("accesses that failed").isGreaterThan(2 * 10 * 2);
+    }
+
+    @Test
+    void whatKilledProcessesHaveLeftIsDeletedAtTheNextStart() throws Exception {
+        FailingFolder folder = new FailingFolder(new LocalFolder(path()));
+        WorkerStore store = store(folder);
+        store.compareAndSet(null, row(1));
+        for (int access = 0; access < 12; access++) {
+            WorkerRow found = store.read(7, 7).row(7);
+            folder.failAfter(access, false);
+            try {
+                store.compareAndSet(found, row(access + 2));
+            } catch (StoreException e) {
+                folder.failAfter(Integer.MAX_VALUE, false);
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            WorkerRow found = store.read(7, 7).row(7);
+            store.compareAndSet(found, row(100 + i));
+        }
+        WorkerRow last = store.read(7, 7).row(7);
+
+        try (FileWorkerStore opened = FileWorkerStore.open(path(), "worker=7", InstantSource.system())) {
+            assertThat(opened.read(7, 7).row(7)).isEqualTo(last);
+        }
+        assertThat(names()).hasSize(4).contains("state.before", "state.lock");
+    }
+
+    @Test
+    void aDamagedFileIsRefused() throws Exception {
+        FileWorkerStore store = store(new LocalFolder(path()));
+        store.compareAndSet(null, row(1));
+        Path file = temporary.resolve("state.1");
+        Files.writeString(file, Files.readString(file).replace("1970", "2070"));
+
+        assertThatThrownBy(() -> FileWorkerStore.open(path(), "worker=7", InstantSource.system())
+                        .read(7, 7))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("The state file can't be read: distributedid.snowflake.state_file=" + path() + ", damaged: "
+                        + file + REMEDY + path() + ".*");
+    }
+
+    @Test
+    void aFileThatWasRemovedIsRefused() throws Exception {
+        FileWorkerStore store = store(new LocalFolder(path()));
+        store.compareAndSet(null, row(1));
+        store.compareAndSet(row(1), row(2));
+        Path before = temporary.resolve("state.before");
+        Path aside = Files.move(before, temporary.resolve("aside"));
+
+        Files.delete(temporary.resolve("state.1"));
+        assertThatThrownBy(() -> FileWorkerStore.open(path(), "worker=7", InstantSource.system()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(removed("before"));
+        Files.move(aside, before);
+        Files.delete(temporary.resolve("state.2"));
+        assertThatThrownBy(() -> store.read(7, 7))
+                .isInstanceOf(StoreException.class)
+                .hasMessage(removed("2"));
+    }
+
+    private String removed(String name) {
+        return "A file beside the state file was removed: distributedid.snowflake.state_file=" + path() + ", missing: "
+                + path() + "." + name + REMEDY + path() + ".*";
+    }
+
+    @Test
+    void aFileThatIsSetBackWhileItIsUsedIsRefused() throws Exception {
+        FileWorkerStore store = store(new LocalFolder(path()));
+        store.compareAndSet(null, row(1));
+        store.compareAndSet(row(1), row(2));
+        for (String name : names()) {
+            Files.delete(temporary.resolve(name));
+        }
+
+        assertThatThrownBy(() -> store.read(7, 7))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("The state file was removed, or set back to an earlier one, while it was used:"
+                        + " distributedid.snowflake.state_file=" + path() + ", was at " + path() + ".2, is at " + path()
+                        + ".0. Restore it, and start this process again");
+    }
+
+    @Test
+    void withoutHardLinksItIsRefused() {
+        FailingFolder folder = new FailingFolder(new LocalFolder(path()));
+        folder.withoutLinks();
+
+        assertThatThrownBy(() -> FileSystemCheck.requireLinks(folder, path()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A state file must be on a file system with hard links: distributedid.snowflake.state_file="
+                        + path() + ": java.lang.UnsupportedOperationException: no links. Put it elsewhere, or lease"
+                        + " numbers from a database: distributedid.snowflake.worker=lease");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb2", "smb3", "9p", "fuse.sshfs", "ceph", "virtiofs", "NFS"})
+    void onAnotherMachinesDiskItIsRefused(String type) {
+        assertThatThrownBy(() -> FileSystemCheck.requireLocal(path(), type))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "A state file must be on a disk of this machine: distributedid.snowflake.state_file=" + path()
+                                + ", file system=" + type + ". Put it elsewhere, or lease numbers from a database:"
+                                + " distributedid.snowflake.worker=lease");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ext4", "xfs", "btrfs", "zfs", "overlay", "tmpfs", "apfs", "NTFS", "fuseblk"})
+    void onADiskOfThisMachineItIsNot(String type) {
+        assertThatCode(() -> FileSystemCheck.requireLocal(path(), type)).doesNotThrowAnyException();
+    }
+}

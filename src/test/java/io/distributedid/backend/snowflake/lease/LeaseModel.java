@@ -1,0 +1,339 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.backend.snowflake.lease.Explorer.Step;
+import io.distributedid.backend.snowflake.lease.LeaseState.Message;
+import io.distributedid.backend.snowflake.lease.LeaseState.Process;
+import io.distributedid.backend.snowflake.lease.LeaseState.Talk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Everything that can happen to a few processes, a store and the network between them, with the decisions made by
+ * {@link LeaseProtocol} and {@link Memory} themselves.
+ *
+ * <p>Whenever a process or the store looks at its clock it may read any time at all: clocks are set forward and back between any two
+ * steps. Any process may stand still after any step for as long as the others like, and go on, stop or die. A message takes any
+ * time to arrive, also when its sender has long given up or is dead, and its answer may be lost.
+ *
+ * <p>Of each (number, tick) the model knows the owner: who was granted it and may have put it into an id. To grant it to
+ * a second one is a violation, and so is an id of one who does not own it, or the belief that the store has forgotten something.
+ *
+ * @param times clocks show 0 to below this
+ */
+record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault) {
+
+    /** What is broken on purpose. */
+    enum Fault {
+        NONE,
+        /** The store writes whatever the row is. */
+        NO_COMPARISON,
+        /** A process that gets no answer takes it for "done". */
+        SILENCE_IS_CONSENT,
+        /** A process that takes a number over begins at its own clock. */
+        CLOCK_IS_TRUSTED,
+        /** What is given back is used once more. */
+        USED_AFTER_HANDING_BACK,
+        /** The store loses a row. */
+        STORE_FORGETS,
+        /** A process goes on twice, as a virtual machine that is copied while it runs. */
+        MEMORY_IS_COPIED,
+        /** The same, once; but the window that it had, or had asked for, at that moment does not count. */
+        MEMORY_IS_COPIED_BUT_EXCUSED,
+        /** A process goes on twice, and both begin anew before anything else. Breaks nothing. */
+        COPIES_BEGIN_ANEW,
+        /** A process goes on twice; one begins anew before anything else, and the other never. Breaks nothing. */
+        ONE_COPY_BEGINS_ANEW,
+        /** The same, but what it drops it gives back. */
+        ONE_COPY_HANDS_BACK
+    }
+
+    /** Messages on the way whose sender has given up, at the most. */
+    private static final int ORPHANS = 1;
+
+    /** Explores all of it. */
+    Explorer.Result explore() {
+        int ticks = times + (int) protocol.windowMillis() + 2;
+        return new Explorer<>(this::next, LeaseState::key)
+                .explore(LeaseState.initial(processes, (int) protocol.maxWorker() + 1, ticks));
+    }
+
+    private List<Step<LeaseState>> next(LeaseState state) {
+        List<Step<LeaseState>> steps = new ArrayList<>();
+        String token = state.freshToken();
+        boolean roomForOrphan = state.messagesOfNobody() < ORPHANS;
+        for (int process = 0; process < processes; process++) {
+            Process who = state.processes().get(process);
+            if (who.talk() == Talk.NOTHING) {
+                ask(steps, state, process, token);
+            }
+            if (who.talk() == Talk.DONE || who.talk() == Talk.REFUSED) {
+                hear(steps, state, process);
+            }
+            if (who.talk() == Talk.DONE || (who.talk() == Talk.WAITING && roomForOrphan)) {
+                giveUp(steps, state, process);
+            }
+            if (who.published() != null) {
+                compose(steps, state, process);
+            }
+            if (!who.equals(Process.NEW) && roomForOrphan) {
+                die(steps, state, process);
+                stop(steps, state, process, token);
+            }
+            copy(steps, state, process);
+            beginAnew(steps, state, process, token);
+        }
+        for (int message = 0; message < state.network().size(); message++) {
+            arrive(steps, state, message);
+        }
+        for (int worker = 0; worker < state.rows().size() && fault == Fault.STORE_FORGETS; worker++) {
+            steps.add(new Step<>(() -> "The store loses a row", state.row(worker, null), null));
+        }
+        return steps;
+    }
+
+    /** Reads the store, looks at the clock, and settles or sends a claim. */
+    private void ask(List<Step<LeaseState>> steps, LeaseState state, int process, String token) {
+        Memory memory = state.processes().get(process).memory();
+        Reading rows = read(state, memory.held(), 0);
+        Memory settled = LeaseProtocol.settle(memory, rows);
+        if (!settled.equals(memory)) {
+            Grant held = memory.held();
+            boolean alarm = fault == Fault.NONE
+                    && held != null
+                    && settled.held() == null
+                    && LeaseProtocol.isForgotten(held, rows.row(held.worker()));
+            Step<LeaseState> step = learn(() -> name(process) + " reads the store", state, process, settled);
+            steps.add(alarm ? new Step<>(step.label(), step.state(), "A false alarm: nothing is forgotten") : step);
+            return;
+        }
+        for (int clock = 0; clock < times; clock++) {
+            // Where the store's clock matters only the earlier of the two does.
+            int firstStoreTime = memory.held() == null ? 0 : clock;
+            for (int storeTime = firstStoreTime; storeTime <= clock; storeTime++) {
+                if (protocol.isDue(memory, clock)) {
+                    send(steps, state, process, read(state, memory.held(), storeTime), clock, token);
+                }
+            }
+        }
+    }
+
+    private static Reading read(LeaseState state, Grant held, long storeTime) {
+        return new Reading(
+                state.rows().stream()
+                        .filter(row -> row != null && (held == null || held.worker() == row.worker()))
+                        .toList(),
+                storeTime,
+                null);
+    }
+
+    private void send(
+            List<Step<LeaseState>> steps, LeaseState state, int process, Reading reading, long clock, String token) {
+        Process who = state.processes().get(process);
+        for (int failures = 0; failures < state.rows().size(); failures++) {
+            protocol.claim(who.memory(), reading, clock, name(process), token, failures, failures)
+                    .map(claim -> withFault(claim, who.memory(), clock))
+                    .ifPresent(claim -> steps.add(new Step<>(
+                            () -> name(process) + " reads the store at " + reading.storeTime()
+                                    + ", its own clock shows " + clock + ", and sends " + claim,
+                            state.with(
+                                            process,
+                                            new Process(
+                                                    who.memory().sending(claim),
+                                                    who.published(),
+                                                    Talk.WAITING,
+                                                    who.unused()))
+                                    .sent(process, claim),
+                            null)));
+        }
+    }
+
+    private Claim withFault(Claim claim, Memory memory, long clock) {
+        return fault == Fault.CLOCK_IS_TRUSTED && memory.held() == null
+                ? new Claim(claim.expected(), claim.next(), clock)
+                : claim;
+    }
+
+    /** A message arrives at the store. */
+    private void arrive(List<Step<LeaseState>> steps, LeaseState state, int index) {
+        Message message = state.network().get(index);
+        Claim claim = message.claim();
+        int worker = (int) claim.next().worker();
+        WorkerRow row = state.rows().get(worker);
+        boolean equal = row == null ? claim.expected() == null : row.equals(claim.expected());
+        boolean done = equal || fault == Fault.NO_COMPARISON;
+        LeaseState after = (done ? state.row(worker, claim.next()) : state).arrived(index);
+        if (message.to() != LeaseState.NOBODY) {
+            Process who = after.processes().get(message.to());
+            after = after.with(message.to(), who.talking(done ? Talk.DONE : Talk.REFUSED));
+        }
+        steps.add(new Step<>(() -> "The store " + (done ? "does " : "refuses ") + claim, after, null));
+    }
+
+    private void hear(List<Step<LeaseState>> steps, LeaseState state, int process) {
+        Process who = state.processes().get(process);
+        boolean done = who.talk() == Talk.DONE;
+        steps.add(learn(
+                () -> name(process) + " hears that it was " + (done ? "done" : "refused"),
+                state,
+                process,
+                who.memory().answered(done)));
+    }
+
+    private void giveUp(List<Step<LeaseState>> steps, LeaseState state, int process) {
+        Process who = state.processes().get(process);
+        Supplier<String> label = () -> name(process) + " gets no answer";
+        LeaseState after = state.givenUp(process);
+        steps.add(
+                fault == Fault.SILENCE_IS_CONSENT
+                        ? learn(label, after, process, who.memory().answered(true))
+                        : new Step<>(label, after.with(process, who.talking(Talk.NOTHING)), null));
+    }
+
+    /** The process goes on with this memory, and owns what is granted by it. */
+    private static Step<LeaseState> learn(Supplier<String> label, LeaseState state, int process, Memory memory) {
+        Process who = state.processes().get(process);
+        Grant before = who.memory().held();
+        Grant grant = memory.held();
+        if (grant == null || grant.equals(before)) {
+            return new Step<>(
+                    label, state.with(process, new Process(memory, who.published(), Talk.NOTHING, who.unused())), null);
+        }
+        boolean prolonged = before != null && before.worker() == grant.worker() && before.from() == grant.from();
+        long from = Math.max(0, prolonged ? before.until() : grant.from());
+        String violation = null;
+        for (long tick = from; tick < grant.until(); tick++) {
+            int owner = state.owner(grant.worker(), tick);
+            if (owner != LeaseState.FREE && owner != LeaseState.EXCUSED) {
+                violation =
+                        "Tick " + tick + " of number " + grant.worker() + " was granted to " + name(owner) + " before";
+            }
+        }
+        LeaseState after = state.with(process, new Process(memory, grant, Talk.NOTHING, unused(who, grant)))
+                .owned(
+                        grant.worker(),
+                        from,
+                        grant.until(),
+                        owner -> owner == LeaseState.EXCUSED ? owner : Integer.valueOf(process));
+        return new Step<>(() -> label.get() + ", and owns " + grant, after, violation);
+    }
+
+    private static long unused(Process who, Grant grant) {
+        return Math.max(who.unused(), grant.from());
+    }
+
+    /** An id, at a later tick than the process's last. */
+    private void compose(List<Step<LeaseState>> steps, LeaseState state, int process) {
+        Process who = state.processes().get(process);
+        Grant grant = who.published();
+        for (long each = who.unused(); each < times; each++) {
+            long tick = each;
+            if (grant.covers(tick)) {
+                int owner = state.owner(grant.worker(), tick);
+                steps.add(new Step<>(
+                        () -> name(process) + " composes an id with number " + grant.worker() + " and tick " + tick,
+                        state.with(process, new Process(who.memory(), grant, who.talk(), tick + 1)),
+                        owner == process || owner == LeaseState.EXCUSED ? null : "It belongs to " + name(owner)));
+            }
+        }
+    }
+
+    private void die(List<Step<LeaseState>> steps, LeaseState state, int process) {
+        steps.add(new Step<>(
+                () -> name(process) + " dies, and starts again",
+                gone(state.givenUp(process), process).with(process, Process.NEW),
+                null));
+    }
+
+    private void stop(List<Step<LeaseState>> steps, LeaseState state, int process, String token) {
+        Process who = state.processes().get(process);
+        protocol.handBack(who.memory(), who.unused(), token).ifPresent(claim -> {
+            WorkerRow next = claim.next();
+            LeaseState freed = fault == Fault.USED_AFTER_HANDING_BACK
+                    ? state
+                    : state.owned(
+                            next.worker(),
+                            next.reservedUntil(),
+                            Long.MAX_VALUE,
+                            owner -> owner == process ? Integer.valueOf(LeaseState.FREE) : owner);
+            steps.add(new Step<>(
+                    () -> name(process) + " stops, gives back what lies above with " + claim + ", and starts again",
+                    gone(freed.givenUp(process), process)
+                            .with(process, Process.NEW)
+                            .sent(LeaseState.NOBODY, claim),
+                    null));
+        });
+    }
+
+    /** What the process owned may be in ids. */
+    private static LeaseState gone(LeaseState state, int process) {
+        LeaseState after = state;
+        for (int worker = 0; worker < state.rows().size(); worker++) {
+            after = after.owned(
+                    worker, 0, Long.MAX_VALUE, owner -> owner == process ? Integer.valueOf(LeaseState.GONE) : owner);
+        }
+        return after;
+    }
+
+    /** A process that has something takes the place of another too. */
+    private void copy(List<Step<LeaseState>> steps, LeaseState state, int process) {
+        Process who = state.processes().get(process);
+        boolean excused = fault == Fault.MEMORY_IS_COPIED_BUT_EXCUSED;
+        boolean may = fault == Fault.MEMORY_IS_COPIED
+                || (excused && state.owners().stream().noneMatch(ticks -> ticks.contains(LeaseState.EXCUSED)));
+        if (!may || (who.published() == null && who.memory().sent() == null)) {
+            return;
+        }
+        int target = (process + 1) % processes;
+        LeaseState after = gone(state.givenUp(target), target).with(target, who.talking(Talk.NOTHING));
+        Grant has = who.published();
+        Claim asks = who.memory().sent();
+        if (excused && has != null) {
+            after = after.owned(has.worker(), has.from(), has.until(), owner -> LeaseState.EXCUSED);
+        }
+        if (excused && asks != null) {
+            after = after.owned(
+                    asks.next().worker(), asks.from(), asks.next().reservedUntil(), owner -> LeaseState.EXCUSED);
+        }
+        steps.add(new Step<>(() -> name(process) + " is copied over " + name(target), after, null));
+    }
+
+    /**
+     * A process that has something takes the place of another too. Of the two that there are then, one or both drop what they remember; if
+     * one goes on, it is the only one who has it.
+     */
+    private void beginAnew(List<Step<LeaseState>> steps, LeaseState state, int process, String token) {
+        Process who = state.processes().get(process);
+        boolean both = fault == Fault.COPIES_BEGIN_ANEW;
+        boolean handsBack = fault == Fault.ONE_COPY_HANDS_BACK;
+        boolean may = both || fault == Fault.ONE_COPY_BEGINS_ANEW || handsBack;
+        if (!may || who.equals(Process.NEW) || state.messagesOfNobody() >= ORPHANS) {
+            return;
+        }
+        int copy = (process + 1) % processes;
+        LeaseState apart = gone(state.givenUp(copy), copy).givenUp(process).with(process, Process.NEW);
+        LeaseState after = both
+                ? gone(apart, process).with(copy, Process.NEW)
+                : moved(apart, process, copy).with(copy, who.talking(Talk.NOTHING));
+        steps.add(new Step<>(() -> name(process) + " goes on as " + name(copy) + ", and begins anew", after, null));
+        if (handsBack) {
+            protocol.handBack(who.memory(), who.unused(), token)
+                    .ifPresent(claim -> steps.add(new Step<>(
+                            () -> name(process) + " goes on as " + name(copy) + ", and gives back with " + claim,
+                            after.sent(LeaseState.NOBODY, claim),
+                            null)));
+        }
+    }
+
+    private static LeaseState moved(LeaseState state, int from, int to) {
+        LeaseState after = state;
+        for (int worker = 0; worker < state.rows().size(); worker++) {
+            after = after.owned(worker, 0, Long.MAX_VALUE, owner -> owner == from ? Integer.valueOf(to) : owner);
+        }
+        return after;
+    }
+
+    private static String name(int process) {
+        return process == LeaseState.GONE ? "one who is gone" : String.valueOf((char) ('A' + process));
+    }
+}

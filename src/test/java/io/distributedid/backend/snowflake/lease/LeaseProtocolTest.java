@@ -1,0 +1,70 @@
+package io.distributedid.backend.snowflake.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.backend.snowflake.lease.LeaseModel.Fault;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The obligation of {@link LeaseProtocol}, checked over every state that a small world can reach. */
+class LeaseProtocolTest {
+
+    @ParameterizedTest(name = "{0} processes, {1} numbers, {2} times, window {3}")
+    @CsvSource({"2, 1, 3, 2, 51000", "2, 1, 4, 2, 366000", "3, 1, 2, 1, 134000", "2, 2, 2, 1, 778000"})
+    void noTickOfANumberIsEverOwnedTwice(int processes, int numbers, int times, int window, int states) {
+        assertHolds(model(processes, numbers, times, window, Fault.NONE), states);
+    }
+
+    /** What is promised of a virtual machine that is copied while it runs. */
+    @Test
+    void aCopiedProcessRepeatsNothingButTheWindowItHadOrAskedForWhenItWasCopied() {
+        assertHolds(model(2, 1, 2, 1, Fault.MEMORY_IS_COPIED_BUT_EXCUSED), 113_000);
+    }
+
+    /** A claim that was on its way when the process was copied may still be done. */
+    @ParameterizedTest
+    @CsvSource({"COPIES_BEGIN_ANEW, 10000", "ONE_COPY_BEGINS_ANEW, 10000"})
+    void copiesOfWhichAllButOneBeginAnewRepeatNothing(Fault copied, int states) {
+        assertHolds(model(2, 1, 3, 2, copied), states);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"NONE", "MEMORY_IS_COPIED_BUT_EXCUSED", "COPIES_BEGIN_ANEW", "ONE_COPY_BEGINS_ANEW"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void theCheckFindsWhatGoesWrongWhenSomethingIsTakenOut(Fault fault) {
+        Explorer.Result result = model(2, 1, 3, 1, fault).explore();
+        System.out.println(
+                fault + ", found in state " + result.states() + ":\n  " + String.join("\n  ", result.trace()));
+
+        assertThat(result.trace()).isNotEmpty().last().asString().contains("was granted to");
+    }
+
+    @Test
+    void withoutTheComparisonTwoWhoReadTheSameRowBothOwnTheWindow() {
+        assertThat(model(2, 1, 3, 2, Fault.NO_COMPARISON).explore().trace())
+                .hasSize(7)
+                .satisfiesExactly(
+                        step -> assertThat(step).startsWith("A reads the store at 0, its own clock shows 0, and sends"),
+                        step -> assertThat(step).startsWith("B reads the store at 0, its own clock shows 0, and sends"),
+                        step -> assertThat(step).startsWith("The store does"),
+                        step -> assertThat(step).startsWith("A hears that it was done, and owns"),
+                        step -> assertThat(step).startsWith("The store does"),
+                        step -> assertThat(step).startsWith("B hears that it was done, and owns"),
+                        step -> assertThat(step).endsWith("of number 0 was granted to A before"));
+    }
+
+    private static LeaseModel model(int processes, int numbers, int times, int window, Fault fault) {
+        return new LeaseModel(new LeaseProtocol(window, 0, numbers - 1, false), processes, times, fault);
+    }
+
+    private static void assertHolds(LeaseModel model, int states) {
+        Explorer.Result result = model.explore();
+        System.out.println(model + ": " + result.states() + " states");
+
+        assertThat(result.trace()).as("steps to a violation").isEmpty();
+        assertThat(result.states()).isGreaterThan(states);
+    }
+}

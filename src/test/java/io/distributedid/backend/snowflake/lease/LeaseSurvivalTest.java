@@ -1,0 +1,183 @@
+package io.distributedid.backend.snowflake.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdUnavailableException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nothing but its end ends the renewal of a lease, and what goes wrong is said. On the system's clock, with windows of a second. */
+class LeaseSurvivalTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final String NO_THREAD = "unable to create native thread: possibly out of memory";
+
+    private final MemoryStore store = new MemoryStore(InstantSource.system());
+
+    private final AtomicInteger threads = new AtomicInteger();
+
+    private Lease lease;
+
+    @AfterEach
+    void release() {
+        store.breaksWith(null);
+        lease.release(0);
+    }
+
+    static Throwable[] failures() {
+        return new Throwable[] {
+            new OutOfMemoryError(NO_THREAD),
+            new StackOverflowError(),
+            new NoClassDefFoundError("com/example/Driver"),
+            new IllegalStateException("the pool is closed"),
+            new IOException("not declared"),
+            new StoreException("memory said: connection refused")
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void whateverTheStoreThrowsIsSaidAndTheRenewalGoesOn(Throwable failure) {
+        open(Thread::new, false);
+        store.breaksWith(failure);
+        await(() -> failure().isPresent());
+        assertThat(failure().orElseThrow())
+                .isEqualTo(failure instanceof StoreException ? failure.getMessage() : failure.toString());
+
+        store.breaksWith(null);
+        awaitRenewal();
+        assertThat(failure()).isEmpty();
+    }
+
+    @Test
+    void aThreadThatIsInterruptedWhileItWaitsGoesOn() {
+        open(Thread::new, false);
+        awaitRenewal();
+        for (int interrupts = 0; interrupts < 3; interrupts++) {
+            renewing().interrupt();
+            awaitRenewal();
+        }
+
+        assertThat(renewing().isInterrupted()).isFalse();
+        assertThat(failure()).isEmpty();
+    }
+
+    @Test
+    void aThreadThatIsInterruptedWhileItTalksToTheStoreGoesOn() {
+        open(Thread::new, false);
+        store.breaksWith(new InterruptedException("by a pool"));
+        Grant held = lease.current();
+        await(() -> !held.covers(System.currentTimeMillis()));
+        store.breaksWith(null);
+
+        awaitRenewal();
+        assertThat(failure()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aThreadThatCouldNotBeStartedIsSaidAndStartedAgain(boolean whileUsed) {
+        open(this::failsOnce, whileUsed);
+        assertThat(failure()).contains("java.lang.OutOfMemoryError: " + NO_THREAD);
+
+        awaitRenewal();
+        assertThat(failure()).isEmpty();
+        assertThat(threads).hasValue(2);
+    }
+
+    @Test
+    void aThreadThatCanNotBeStartedIsSaidToThoseWhoWait() {
+        open(this::fails, false);
+        Grant held = lease.current();
+        await(() -> !held.covers(System.currentTimeMillis()));
+
+        assertThatThrownBy(() -> lease.await(held))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The window of the worker number has ended and there is no other yet: ")
+                .hasMessageEndingWith(". java.lang.OutOfMemoryError: " + NO_THREAD);
+    }
+
+    @Test
+    void whoWaitsForAWindowStartsTheThreadAgain() {
+        open(this::failsOnce, false);
+        Grant held = lease.current();
+        // Nobody looks at the statistics.
+        await(() -> !held.covers(System.currentTimeMillis()) && System.currentTimeMillis() - held.until() > 600);
+
+        assertThat(lease.await(held).covers(System.currentTimeMillis())).isTrue();
+    }
+
+    @Test
+    void aThreadThatHasDiedIsSaidAndStartedAgain() {
+        open(task -> new Thread(threads.incrementAndGet() == 1 ? () -> {} : task, "distributedid-lease"), false);
+        await(() -> failure().isPresent());
+        assertThat(failure())
+                .contains("java.lang.IllegalStateException: The thread has ended, and is started again:"
+                        + " thread=distributedid-lease");
+
+        awaitRenewal();
+        assertThat(failure()).isEmpty();
+        assertThat(threads).hasValue(2);
+    }
+
+    private Thread failsOnce(Runnable task) {
+        return threads.get() == 0 ? fails(task) : started(task);
+    }
+
+    private Thread started(Runnable task) {
+        threads.incrementAndGet();
+        return new Thread(task);
+    }
+
+    private Thread fails(Runnable task) {
+        threads.incrementAndGet();
+        return new Thread(task) {
+            @Override
+            public void start() {
+                throw new OutOfMemoryError(NO_THREAD);
+            }
+        };
+    }
+
+    private void open(ThreadFactory threads, boolean whileUsed) {
+        LeaseTerms terms = new LeaseTerms(
+                new LeaseProtocol(1_000, 0, 3, false), Duration.ofMillis(250), Duration.ZERO, PATIENCE, whileUsed);
+        InstantSource clock = InstantSource.system();
+        lease = Lease.open(new Tenant(store, terms, clock), terms, clock, new CountDownLatch(1), threads);
+    }
+
+    private Thread renewing() {
+        return Objects.requireNonNull(store.reader());
+    }
+
+    private Optional<String> failure() {
+        return lease.statistics(InstantSource.system().instant()).failure();
+    }
+
+    private void awaitRenewal() {
+        Grant held = lease.current();
+        await(() -> lease.current().until() > held.until() && failure().isEmpty());
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.distributedid.backend.snowflake.lease;
+
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** A store in memory that a test can break. */
+final class MemoryStore implements WorkerStore {
+
+    /** What happens to a compare-and-set. */
+    enum Answer {
+        GIVEN,
+        /** It is done, but nobody is told. */
+        LOST,
+        /** It is not done, and nobody is told. */
+        LOST_WITH_THE_QUESTION,
+        /** Somebody else is always faster. */
+        REFUSED
+    }
+
+    private final TreeMap<Long, WorkerRow> rows = new TreeMap<>();
+
+    private final Map<String, String> records = new HashMap<>();
+
+    private final InstantSource clock;
+
+    private volatile boolean down;
+
+    private volatile boolean closed;
+
+    private volatile CountDownLatch hangs = new CountDownLatch(0);
+
+    private final CountDownLatch called = new CountDownLatch(1);
+
+    private volatile Answer answer = Answer.GIVEN;
+
+    private volatile int reads;
+
+    private volatile @Nullable Throwable breaksWith;
+
+    private volatile @Nullable Thread reader;
+
+    /** @param clock the store's */
+    MemoryStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    void down(boolean now) {
+        down = now;
+    }
+
+    /** From now on no call is answered until the latch is counted down. */
+    CountDownLatch hang() {
+        CountDownLatch answers = new CountDownLatch(1);
+        hangs = answers;
+        return answers;
+    }
+
+    /** Returns once a call hangs. */
+    void awaitCaller() throws InterruptedException {
+        called.await();
+    }
+
+    /** From now on each call throws it; null ends that. */
+    void breaksWith(@Nullable Throwable failure) {
+        breaksWith = failure;
+    }
+
+    /** Who has read last. */
+    @Nullable
+    Thread reader() {
+        return reader;
+    }
+
+    void answer(Answer next) {
+        answer = next;
+    }
+
+    int reads() {
+        return reads;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    synchronized void put(WorkerRow row) {
+        rows.put(row.worker(), row);
+    }
+
+    synchronized void forget() {
+        rows.clear();
+        records.clear();
+    }
+
+    synchronized boolean hasRecord() {
+        return records.containsKey(OWN_RECORD);
+    }
+
+    synchronized void forgetRows() {
+        rows.clear();
+    }
+
+    synchronized @Nullable WorkerRow row(long worker) {
+        return rows.get(worker);
+    }
+
+    @Override
+    public synchronized Reading read(long first, long last) throws StoreException {
+        reader = Thread.currentThread();
+        requireUp();
+        reads++;
+        return new Reading(
+                List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis(), records.get(OWN_RECORD));
+    }
+
+    @Override
+    public synchronized long highest() throws StoreException {
+        requireUp();
+        return rows.isEmpty() ? -1 : rows.lastKey();
+    }
+
+    @Override
+    public synchronized boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws StoreException {
+        requireUp();
+        WorkerRow row = rows.get(next.worker());
+        boolean done = row == null ? expected == null : row.equals(expected);
+        if (answer == Answer.REFUSED) {
+            return false;
+        }
+        if (done && answer != Answer.LOST_WITH_THE_QUESTION) {
+            rows.put(next.worker(), next);
+        }
+        if (answer != Answer.GIVEN) {
+            answer = Answer.GIVEN;
+            throw new StoreException("memory said: connection reset", new IllegalStateException("connection reset"));
+        }
+        return done;
+    }
+
+    @Override
+    public synchronized Optional<String> record(String name) throws StoreException {
+        requireUp();
+        return Optional.ofNullable(records.get(name));
+    }
+
+    @Override
+    public synchronized Map<String, String> records() throws StoreException {
+        requireUp();
+        return Map.copyOf(records);
+    }
+
+    @Override
+    public synchronized boolean compareAndSetRecord(String name, @Nullable String expected, String next)
+            throws StoreException {
+        requireUp();
+        boolean done = Objects.equals(records.get(name), expected);
+        if (done) {
+            records.put(name, next);
+        }
+        return done;
+    }
+
+    private void requireUp() throws StoreException {
+        if (hangs.getCount() > 0) {
+            called.countDown();
+            try {
+                hangs.await();
+            } catch (InterruptedException e) {
+                throw new StoreException("interrupted", e);
+            }
+        }
+        Throwable failure = breaksWith;
+        if (failure != null) {
+            MemoryStore.<RuntimeException>sneak(failure);
+        }
+        if (down) {
+            throw new StoreException("memory said: connection refused", new IllegalStateException("refused"));
+        }
+    }
+
+    /** Whatever it is, declared or not. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void sneak(Throwable failure) throws E {
+        throw (E) failure;
+    }
+
+    @Override
+    public String label() {
+        return "memory";
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,248 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.backend.snowflake.lease.Explorer.Step;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Everything that can happen while one number moves from an old store to a new one, in a small world: a process with the old store alone, one
+ * with both, one with the new store alone, and the command. Each store grants whole windows by the {@link LeaseProtocol}, which a model of its own
+ * explores; here a compare-and-set is a message that arrives at any time, or never. Time is the old store's; clocks are wrong by up to
+ * a skew, and looked at after the record was.
+ *
+ * <p>Of each tick it knows who may use it. To let a second one is a violation.
+ *
+ * @param end ticks from 0 to below this
+ */
+record MoveModel(int end, Fault fault) {
+
+    /** What is broken on purpose. */
+    enum Fault {
+        NONE,
+        /** The command does not wait after the fence, and windows may begin at any time. */
+        NO_WAIT,
+        /** The command counts on clocks that are right. */
+        NO_SKEW,
+        /** Who has the new store alone does not look whether the move has ended. */
+        EARLY_START,
+        /** Who has the old store alone does not look at the fence. */
+        NO_FENCE,
+        /** Who has both uses what one of them granted. */
+        ONE_GRANT
+    }
+
+    private static final int OLD = 0;
+
+    private static final int BOTH = 1;
+
+    private static final int NEW = 2;
+
+    private static final int NOBODY = 9;
+
+    private static final int WINDOW = 1;
+
+    private static final int SKEW = 1;
+
+    private static final int NEVER = -1;
+
+    /** A window that was asked for; {@code begin} is the end of the one before it, or the clock. */
+    private record Ask(int begin, int until, int expected) {}
+
+    /**
+     * The world.
+     *
+     * @param until by store: the end of what it has reserved
+     * @param version by store: how often its row was written
+     * @param holder by store: whose its row is
+     * @param asked by process and store: a message on its way, or null
+     * @param from by process and store: where its window begins
+     * @param to by process and store: where its window ends
+     * @param held by process and store: the version of the row that it wrote; -1 if none
+     * @param fencedAt -1 before
+     * @param first no window of the new store alone begins before; -1 while the move goes on
+     */
+    private record World(
+            int time,
+            int[] until,
+            int[] version,
+            int[] holder,
+            Ask[] asked,
+            int[] from,
+            int[] to,
+            int[] held,
+            int fencedAt,
+            int first,
+            int[] owners) {
+
+        World copy(int newTime, int newFence, int newFirst) {
+            return new World(
+                    newTime,
+                    until.clone(),
+                    version.clone(),
+                    holder.clone(),
+                    asked.clone(),
+                    from.clone(),
+                    to.clone(),
+                    held.clone(),
+                    newFence,
+                    newFirst,
+                    owners.clone());
+        }
+
+        World copy() {
+            return copy(time, fencedAt, first);
+        }
+
+        /** Versions count only as far as a message or a holder still has the right one. */
+        String key() {
+            StringBuilder key = new StringBuilder().append((char) (time + 1));
+            for (int place = 0; place < 6; place++) {
+                int store = place % 2;
+                Ask ask = asked[place];
+                boolean holds = held[place] == version[store] && holder[store] == place / 2;
+                key.append(holds ? 'h' : '-');
+                if (ask == null) {
+                    key.append('n');
+                } else if (ask.expected != version[store]) {
+                    key.append('x');
+                } else {
+                    key.append((char) (ask.begin + 2)).append((char) ask.until);
+                }
+                if (place / 2 != NEW || first != NEVER) {
+                    key.append((char) from[place]).append((char) to[place]);
+                }
+            }
+            key.append((char) until[0]).append((char) until[1]);
+            key.append((char) (fencedAt + 2)).append((char) (first + 2));
+            for (int owner : owners) {
+                key.append((char) owner);
+            }
+            return key.toString();
+        }
+    }
+
+    /** Explores all of it. */
+    Explorer.Result explore() {
+        int[] owners = new int[end + WINDOW + 2 * SKEW + 2];
+        Arrays.fill(owners, NOBODY);
+        int[] none = {NEVER, NEVER, NEVER, NEVER, NEVER, NEVER};
+        World initial = new World(
+                0,
+                new int[] {0, 0},
+                new int[2],
+                new int[] {NOBODY, NOBODY},
+                new Ask[6],
+                new int[6],
+                new int[6],
+                none,
+                NEVER,
+                NEVER,
+                owners);
+        return new Explorer<>(this::next, World::key).explore(initial);
+    }
+
+    private List<Step<World>> next(World world) {
+        List<Step<World>> steps = new ArrayList<>();
+        if (world.time < end) {
+            steps.add(new Step<>(() -> "Time passes", world.copy(world.time + 1, world.fencedAt, world.first), null));
+        }
+        for (int process = OLD; process <= NEW; process++) {
+            for (int store = 0; store < 2; store++) {
+                int place = 2 * process + store;
+                if (world.asked[place] != null) {
+                    arrive(steps, world, process, store);
+                } else if (mayAsk(world, process, store)) {
+                    for (int clock = Math.max(0, world.time - SKEW); clock <= world.time + SKEW; clock++) {
+                        ask(steps, world, process, store, clock);
+                    }
+                }
+            }
+        }
+        if (world.fencedAt == NEVER) {
+            steps.add(new Step<>(() -> "The fence", world.copy(world.time, world.time, NEVER), null));
+        } else if (world.first == NEVER) {
+            int first = fault == Fault.NO_WAIT ? 0 : world.fencedAt + WINDOW + (fault == Fault.NO_SKEW ? 0 : SKEW);
+            if (world.time >= first) {
+                steps.add(new Step<>(() -> "The end", world.copy(world.time, world.fencedAt, first), null));
+            }
+        }
+        return steps;
+    }
+
+    /** What the record says that was just read. */
+    private boolean mayAsk(World world, int process, int store) {
+        boolean arrived = world.first != NEVER;
+        return switch (process) {
+            case OLD -> store == 0 && (world.fencedAt == NEVER || fault == Fault.NO_FENCE);
+            case BOTH -> store == 1 || !arrived;
+            default -> store == 1 && (arrived || fault == Fault.EARLY_START);
+        };
+    }
+
+    private void ask(List<Step<World>> steps, World world, int process, int store, int clock) {
+        int place = 2 * process + store;
+        boolean renews = world.held[place] == world.version[store] && world.holder[store] == process;
+        if (!renews && (world.until[store] > Math.min(clock, world.time) || clock > world.time + SKEW)) {
+            return;
+        }
+        int until = clock + WINDOW;
+        if (renews && until <= world.to[place]) {
+            return;
+        }
+        World after = world.copy();
+        after.asked[place] = new Ask(renews ? NEVER : Math.max(world.until[store], clock), until, world.version[store]);
+        steps.add(new Step<>(() -> name(process) + " asks store " + store + ", its clock shows " + clock, after, null));
+    }
+
+    private void arrive(List<Step<World>> steps, World world, int process, int store) {
+        int place = 2 * process + store;
+        Ask ask = world.asked[place];
+        World after = world.copy();
+        after.asked[place] = null;
+        if (ask.expected != world.version[store]) {
+            steps.add(new Step<>(() -> "Store " + store + " refuses " + name(process), after, null));
+            return;
+        }
+        after.version[store]++;
+        after.until[store] = ask.until;
+        after.holder[store] = process;
+        after.held[place] = after.version[store];
+        after.to[place] = ask.until;
+        if (ask.begin != NEVER) {
+            after.from[place] = ask.begin;
+        }
+        steps.add(own(() -> "Store " + store + " does what " + name(process) + " asked", after));
+    }
+
+    /** Who may use which tick now, by all that is granted. */
+    private Step<World> own(java.util.function.Supplier<String> label, World world) {
+        String violation = null;
+        for (int process = OLD; process <= NEW; process++) {
+            int store = process == OLD ? 0 : 1;
+            int from = world.from[2 * process + store];
+            int to = world.to[2 * process + store];
+            if (process == BOTH && fault != Fault.ONE_GRANT) {
+                // Once the move has ended, the new store's grant counts from where the old one's may not reach.
+                boolean arrived = world.first != NEVER;
+                from = Math.max(from, arrived ? world.first : world.from[2 * BOTH]);
+                to = arrived ? to : Math.min(to, world.to[2 * BOTH]);
+            }
+            if (process == NEW) {
+                from = Math.max(from, world.first);
+            }
+            for (int tick = Math.max(0, from); tick < to; tick++) {
+                if (world.owners[tick] != NOBODY && world.owners[tick] != process) {
+                    violation =
+                            "Tick " + tick + " is " + name(process) + "'s, and was " + name(world.owners[tick]) + "'s";
+                }
+                world.owners[tick] = process;
+            }
+        }
+        return new Step<>(label, world, violation);
+    }
+
+    private static String name(int process) {
+        return process == OLD ? "the old one" : process == BOTH ? "the one with both" : "the new one";
+    }
+}

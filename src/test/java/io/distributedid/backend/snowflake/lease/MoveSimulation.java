@@ -1,0 +1,432 @@
+package io.distributedid.backend.snowflake.lease;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rolling deployment that moves worker numbers, run by {@link Tenant}, {@link MovingTenant} and {@link StoreMove} themselves on a
+ * clock of its own: processes of all three steps at once, and the command at any time, by force, several times, or broken off. Each has a
+ * thread, but one runs at a time: whenever it talks to a store or waits another may go on. Questions and answers take time, sometimes
+ * longer than a window, get lost, or arrive when nobody waits for them. Processes stand still, are killed, or hand back.
+ *
+ * <p>Of each (number, millisecond) it knows who may put it into an id. To let a second one is a violation.
+ */
+final class MoveSimulation {
+
+    /** What is broken on purpose. */
+    enum Fault {
+        NONE,
+        /** The command neither waits nor says from when windows may begin. */
+        NO_WAIT,
+        /** Who has the new store alone does not look whether the move has ended. */
+        EARLY_START,
+        /** Who has the old store alone does not see the fence. */
+        NO_FENCE,
+        /** Who has both stores leases in the new one alone. */
+        ONE_STORE
+    }
+
+    enum Kind {
+        OLD,
+        BOTH,
+        NEW,
+        COMMAND
+    }
+
+    private static final long START = 1_763_733_600_000L;
+
+    private static final long WINDOW = 1_000;
+
+    private static final int NUMBERS = 4;
+
+    private static final long END = START + 40_000;
+
+    private static final LeaseTerms TERMS = new LeaseTerms(
+            new LeaseProtocol(WINDOW, 0, NUMBERS - 1, false),
+            Duration.ofMillis(WINDOW / 4),
+            Duration.ofMillis(WINDOW),
+            Duration.ofMillis(WINDOW));
+
+    private static final class Killed extends Error {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Something that happens at a time: a thread goes on, or a late message arrives. */
+    private record Event(long time, long order, Runnable run) {}
+
+    private final SplittableRandom random;
+
+    private final Fault fault;
+
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingLong(Event::time).thenComparingLong(Event::order));
+
+    private final List<Actor> actors = new ArrayList<>();
+
+    private final Semaphore scheduler = new Semaphore(0);
+
+    private final MemoryStore old = new MemoryStore(() -> Instant.ofEpochMilli(now() + 20));
+
+    private final MemoryStore next = new MemoryStore(() -> Instant.ofEpochMilli(now() - 30));
+
+    /** By number and millisecond. */
+    private final Map<Long, Integer> owners = new HashMap<>();
+
+    private final Map<Kind, Integer> grants = new EnumMap<>(Kind.class);
+
+    private @Nullable String violation;
+
+    private long now = START;
+
+    private long order;
+
+    MoveSimulation(long seed, Fault fault) {
+        random = new SplittableRandom(seed);
+        this.fault = fault;
+    }
+
+    private long now() {
+        return now;
+    }
+
+    /** Returns what was violated, or null. */
+    @Nullable
+    String run() throws InterruptedException {
+        for (int i = 0; i < 4; i++) {
+            start(Kind.OLD, random.nextLong(500));
+            start(Kind.BOTH, 500 + random.nextLong(12_000));
+            start(Kind.BOTH, 500 + random.nextLong(30_000));
+            start(Kind.NEW, 500 + random.nextLong(25_000));
+        }
+        for (int i = 0; i < 3; i++) {
+            start(Kind.COMMAND, 4_000 + random.nextLong(15_000));
+        }
+        while (violation == null && !events.isEmpty() && events.peek().time < END) {
+            Event event = events.poll();
+            now = Math.max(now, event.time);
+            event.run.run();
+        }
+        for (Actor actor : actors) {
+            actor.kill();
+        }
+        return violation;
+    }
+
+    /** How often a window was granted to each kind. */
+    Map<Kind, Integer> grants() {
+        return grants;
+    }
+
+    private void at(long time, Runnable run) {
+        events.add(new Event(time, order++, run));
+    }
+
+    private void start(Kind kind, long after) {
+        Actor actor = new Actor(kind, actors.size());
+        actors.add(actor);
+        at(START + after, actor::goOn);
+    }
+
+    /** A process, or the command. */
+    private final class Actor {
+
+        private final Kind kind;
+
+        private final int id;
+
+        private final SplittableRandom dice;
+
+        private final Semaphore turn = new Semaphore(0);
+
+        private final Thread thread;
+
+        private final long clockOffset;
+
+        private boolean killed;
+
+        private boolean ended;
+
+        private @Nullable Grant owned;
+
+        Actor(Kind kind, int id) {
+            this.kind = kind;
+            this.id = id;
+            dice = random.split();
+            clockOffset = dice.nextLong(-180, 180);
+            thread = new Thread(this::live, "simulated " + kind + " " + id);
+            thread.setDaemon(true);
+        }
+
+        /** Runs it until it waits; called by the scheduler. */
+        void goOn() {
+            if (ended) {
+                return;
+            }
+            if (thread.getState() == Thread.State.NEW) {
+                thread.start();
+            } else {
+                turn.release();
+            }
+            scheduler.acquireUninterruptibly();
+        }
+
+        void kill() {
+            killed = true;
+            if (thread.getState() != Thread.State.NEW) {
+                goOn();
+            }
+        }
+
+        /** Called by its thread. */
+        void pause(long millis) {
+            at(now + millis, this::goOn);
+            scheduler.release();
+            turn.acquireUninterruptibly();
+            if (killed) {
+                throw new Killed();
+            }
+        }
+
+        private void live() {
+            try {
+                if (kind == Kind.COMMAND) {
+                    command();
+                } else {
+                    lease(tenancy());
+                }
+            } catch (Killed | InterruptedException e) {
+                // It is gone; its windows are not.
+            } catch (RuntimeException | Error e) {
+                violation = "Unexpected: " + e;
+            } finally {
+                ended = true;
+                scheduler.release();
+            }
+        }
+
+        private void command() throws InterruptedException {
+            while (true) {
+                boolean jumps = fault == Fault.NO_WAIT;
+                StoreMove move = new StoreMove(
+                        new View(this, old),
+                        new View(this, next),
+                        () -> (now + (jumps ? dice.nextLong(1_000_000_000L) : 0)) * 1_000_000,
+                        this::pause);
+                try {
+                    move.finish(dice.nextBoolean());
+                    return;
+                } catch (StoreException | RuntimeException e) {
+                    pause(dice.nextLong(1_000));
+                }
+                if (dice.nextInt(5) == 0) {
+                    return;
+                }
+            }
+        }
+
+        private Tenancy tenancy() {
+            InstantSource clock = () -> Instant.ofEpochMilli(now + clockOffset);
+            if (kind == Kind.BOTH && fault != Fault.ONE_STORE) {
+                return new MovingTenant(
+                        new View(this, old),
+                        new View(this, next),
+                        TERMS,
+                        clock,
+                        () -> now * 1_000_000,
+                        () -> dice.nextInt(Integer.MAX_VALUE),
+                        kind + " " + id);
+            }
+            return new Tenant(
+                    new View(this, kind == Kind.OLD ? old : next),
+                    TERMS,
+                    clock,
+                    () -> now * 1_000_000,
+                    () -> dice.nextInt(Integer.MAX_VALUE),
+                    kind + " " + id);
+        }
+
+        private void lease(Tenancy tenancy) throws InterruptedException {
+            while (kind == Kind.NEW && !next.hasRecord()) {
+                // A place that nobody moves to could be any; the database of the entities would notice.
+                pause(500);
+            }
+            long life = dice.nextLong(20_000);
+            long end = now + life;
+            while (now < end) {
+                try {
+                    while (tenancy.isDue()) {
+                        tenancy.converse();
+                        own(tenancy.granted());
+                    }
+                } catch (StoreException | RuntimeException e) {
+                    pause(dice.nextLong(200));
+                }
+                own(tenancy.granted());
+                pause(dice.nextInt(40) == 0 ? dice.nextLong(4_000) : dice.nextLong(150));
+            }
+            if (dice.nextBoolean()) {
+                return;
+            }
+            Grant last = tenancy.granted();
+            if (last != null) {
+                long unused = last.from() + dice.nextLong(last.until() - last.from() + 1);
+                disown(last, unused);
+                try {
+                    tenancy.handBack(unused);
+                } catch (StoreException e) {
+                    // The rest of the window is nobody's.
+                }
+            }
+        }
+
+        private void own(@Nullable Grant grant) {
+            if (grant == null || grant.equals(owned)) {
+                return;
+            }
+            owned = grant;
+            grants.merge(kind, 1, Integer::sum);
+            for (long time = grant.from(); time < grant.until(); time++) {
+                Integer owner = owners.putIfAbsent(key(grant, time), id);
+                if (owner != null && owner != id && violation == null) {
+                    violation = "Number " + grant.worker() + " at " + (time - START) + " is " + kind + " " + id
+                            + "'s, and was " + actors.get(owner).kind + " " + owner + "'s; now=" + (now - START);
+                }
+            }
+        }
+
+        /** All windows of the number that it had from there on; it has composed no id in them. */
+        private void disown(Grant grant, long unused) {
+            owners.entrySet()
+                    .removeIf(each -> each.getValue() == id
+                            && each.getKey() % NUMBERS == grant.worker()
+                            && each.getKey() / NUMBERS >= unused);
+        }
+    }
+
+    private static long key(Grant grant, long time) {
+        return time * NUMBERS + grant.worker();
+    }
+
+    /** A store as one process sees it, over a network. */
+    private final class View implements WorkerStore {
+
+        private final Actor actor;
+
+        private final MemoryStore store;
+
+        View(Actor actor, MemoryStore store) {
+            this.actor = actor;
+            this.store = store;
+        }
+
+        @FunctionalInterface
+        private interface Question<T> {
+
+            T ask() throws StoreException;
+        }
+
+        private <T> T read(Question<T> question) throws StoreException {
+            actor.pause(delay());
+            T answer = question.ask();
+            actor.pause(delay());
+            if (actor.dice.nextInt(60) == 0) {
+                throw noAnswer();
+            }
+            return answer;
+        }
+
+        private boolean write(Question<Boolean> question) throws StoreException {
+            int fate = actor.dice.nextInt(40);
+            if (fate == 0) {
+                at(now + actor.dice.nextLong(3_000), () -> {
+                    try {
+                        question.ask();
+                    } catch (StoreException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                actor.pause(delay());
+                throw noAnswer();
+            }
+            actor.pause(delay());
+            boolean done = question.ask();
+            actor.pause(delay());
+            if (fate == 1) {
+                throw noAnswer();
+            }
+            return done;
+        }
+
+        private long delay() {
+            int kind = actor.dice.nextInt(60);
+            return kind == 0 ? actor.dice.nextLong(3_000) : actor.dice.nextLong(4);
+        }
+
+        private StoreException noAnswer() {
+            return new StoreException("simulated: no answer", new IllegalStateException("timeout"));
+        }
+
+        private @Nullable String seen(@Nullable String record) {
+            boolean blind = (fault == Fault.EARLY_START || fault == Fault.ONE_STORE)
+                            && (actor.kind == Kind.NEW || actor.kind == Kind.BOTH)
+                            && store == next
+                    || fault == Fault.NO_FENCE && actor.kind == Kind.OLD;
+            return blind && record != null ? record.replaceAll(" state=.*", "") : record;
+        }
+
+        @Override
+        public Reading read(long first, long last) throws StoreException {
+            Reading found = read(() -> store.read(first, last));
+            long jump = fault == Fault.NO_WAIT && actor.kind == Kind.COMMAND ? actor.dice.nextLong(1_000_000) : 0;
+            return new Reading(found.rows(), found.storeTime() + jump, seen(found.record()));
+        }
+
+        @Override
+        public long highest() throws StoreException {
+            return read(store::highest);
+        }
+
+        @Override
+        public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow row) throws StoreException {
+            return write(() -> store.compareAndSet(expected, row));
+        }
+
+        @Override
+        public Optional<String> record(String name) throws StoreException {
+            return read(() -> store.record(name)).map(this::seen);
+        }
+
+        @Override
+        public Map<String, String> records() throws StoreException {
+            return read(store::records);
+        }
+
+        @Override
+        public boolean compareAndSetRecord(String name, @Nullable String expected, String content)
+                throws StoreException {
+            String written = fault == Fault.NO_WAIT ? content.replaceAll(" from=\\d+", " from=1") : content;
+            return write(() -> store.compareAndSetRecord(name, expected, written));
+        }
+
+        @Override
+        public String label() {
+            return store == old ? "old" : "new";
+        }
+
+        @Override
+        public void close() {}
+    }
+}

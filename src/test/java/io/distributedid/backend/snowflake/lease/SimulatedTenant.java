@@ -1,0 +1,223 @@
+package io.distributedid.backend.snowflake.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Tenant} in a simulation, where a conversation with the store takes time. A tenant is used by one thread, so that
+ * nothing but what it reads and writes can tell it at which times its steps are done: a whole conversation is run when its write
+ * arrives at the store, over the rows that its read found there before, with its clock showing then what it showed at each step.
+ */
+public final class SimulatedTenant {
+
+    /** What becomes of a write. */
+    public enum Fate {
+        ANSWERED,
+        /** It is done, but nobody is told. */
+        LOST,
+        /** It is not done, and nobody is told. */
+        LOST_WITH_THE_QUESTION,
+        /** Nobody is told, and it is done later. */
+        LATE
+    }
+
+    /**
+     * What a read finds.
+     *
+     * @param rows null if the store did not answer
+     * @param record what the store says of itself
+     */
+    public record Found(
+            @Nullable List<WorkerRow> rows,
+            long storeTime,
+            @Nullable String record) {}
+
+    /** The settings' defaults, and numbers from 0 to below this. */
+    public static LeaseTerms terms(int numbers, boolean burnt) {
+        return terms(numbers, burnt, Duration.ofSeconds(60));
+    }
+
+    /** The same with windows of another length. */
+    public static LeaseTerms terms(int numbers, boolean burnt, Duration window) {
+        return new LeaseTerms(
+                new LeaseProtocol(window.toMillis(), 0, numbers - 1, burnt),
+                window.dividedBy(4),
+                window,
+                Duration.ofSeconds(6));
+    }
+
+    private final SimulatedStore server;
+
+    private final SimulatedClock clock;
+
+    private final Tenant tenant;
+
+    // Of the conversation that is run.
+
+    private Found found = new Found(null, 0, null);
+
+    private long clockAfterRead;
+
+    private Fate fate = Fate.ANSWERED;
+
+    private @Nullable Runnable late;
+
+    public SimulatedTenant(
+            SimulatedStore server,
+            LeaseTerms terms,
+            SimulatedClock clock,
+            LongSupplier nanoTime,
+            IntSupplier dice,
+            String owner) {
+        this.server = server;
+        this.clock = clock;
+        tenant = new Tenant(new Connection(), terms, clock, nanoTime, dice, owner);
+    }
+
+    /** What a read finds that arrives at the store now. */
+    public static Found look(SimulatedStore server, long storeTime) {
+        return new Found(server.isUp() ? server.look() : null, storeTime, server.record(WorkerStore.OWN_RECORD));
+    }
+
+    /** How long the windows are that it asks for now. */
+    public long windowMillis() {
+        return tenant.windowMillis();
+    }
+
+    public @Nullable Grant granted() {
+        return tenant.granted();
+    }
+
+    public boolean isDue() {
+        return tenant.isDue();
+    }
+
+    /** Whether an exception of {@link #converse} says that all numbers are taken. */
+    public static boolean isTaken(Exception e) {
+        return e instanceof NumbersTakenException;
+    }
+
+    /**
+     * Runs a conversation whose write arrives now, if it comes to that.
+     *
+     * @param clockBefore what the clock showed when it began
+     * @param clockAfter what it showed when the answer to the read came
+     * @param what the read found
+     * @param how what becomes of the write
+     * @return what has failed
+     */
+    public Optional<Exception> converse(long clockBefore, long clockAfter, Found what, Fate how) {
+        found = what;
+        fate = how;
+        clockAfterRead = clockAfter;
+        clock.show(clockBefore);
+        try {
+            tenant.converse();
+            return Optional.empty();
+        } catch (StoreException | RuntimeException e) {
+            return Optional.of(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The message that hands the number back arrives now. */
+    public void handBack(long unused, Fate how) {
+        fate = how;
+        try {
+            tenant.handBack(unused);
+        } catch (StoreException e) {
+            // As with a lease that is released while the store is away: the number is free when its window is over.
+            return;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The write that is late, once; to be run when it arrives. */
+    public Optional<Runnable> late() {
+        Optional<Runnable> message = Optional.ofNullable(late);
+        late = null;
+        return message;
+    }
+
+    private final class Connection implements WorkerStore {
+
+        @Override
+        public Reading read(long first, long last) throws StoreException {
+            clock.show(clockAfterRead);
+            List<WorkerRow> rows = found.rows();
+            if (rows == null) {
+                throw noAnswer();
+            }
+            List<WorkerRow> asked = new ArrayList<>();
+            for (WorkerRow row : rows) {
+                if (first <= row.worker() && row.worker() <= last) {
+                    asked.add(row);
+                }
+            }
+            server.countRead(asked.size());
+            return new Reading(asked, found.storeTime(), found.record());
+        }
+
+        @Override
+        public long highest() throws StoreException {
+            List<WorkerRow> rows = found.rows();
+            if (rows == null) {
+                throw noAnswer();
+            }
+            server.countRead(1);
+            return rows.isEmpty() ? -1 : rows.get(rows.size() - 1).worker();
+        }
+
+        @Override
+        public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws StoreException {
+            Grant granted = tenant.granted();
+            boolean renewal = granted != null && granted.row().equals(expected);
+            if (fate == Fate.LATE) {
+                late = () -> server.compareAndSet(expected, next, renewal);
+            }
+            if (fate == Fate.LATE || fate == Fate.LOST_WITH_THE_QUESTION || !server.isUp()) {
+                throw noAnswer();
+            }
+            boolean done = server.compareAndSet(expected, next, renewal);
+            if (fate == Fate.LOST) {
+                throw noAnswer();
+            }
+            return done;
+        }
+
+        @Override
+        public Map<String, String> records() {
+            throw new UnsupportedOperationException("No move is simulated here");
+        }
+
+        @Override
+        public Optional<String> record(String name) {
+            return Optional.ofNullable(server.record(name));
+        }
+
+        @Override
+        public boolean compareAndSetRecord(String name, @Nullable String expected, String next) {
+            return server.compareAndSetRecord(name, expected, next);
+        }
+
+        private StoreException noAnswer() {
+            return new StoreException("the simulated store said: no answer", new IllegalStateException("timeout"));
+        }
+
+        @Override
+        public String label() {
+            return "the simulated store";
+        }
+
+        @Override
+        public void close() {}
+    }
+}

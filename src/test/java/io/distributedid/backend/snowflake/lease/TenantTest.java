@@ -1,0 +1,486 @@
+package io.distributedid.backend.snowflake.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.backend.snowflake.lease.MemoryStore.Answer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class TenantTest {
+
+    private static final long START = Instant.parse("2026-11-21T12:00:00Z").toEpochMilli();
+
+    private static final long WINDOW = 1_000;
+
+    private long local = START;
+
+    private long atStore = START;
+
+    private long nanos;
+
+    private final InstantSource clock = () -> Instant.ofEpochMilli(local);
+
+    private final MemoryStore store = new MemoryStore(() -> Instant.ofEpochMilli(atStore));
+
+    private final LeaseTerms terms = terms(false, 3);
+
+    @Test
+    void theLowestNumberIsLeasedFirst() throws Exception {
+        assertThat(leasing(terms).granted().worker()).isZero();
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+        assertThat(leasing(terms).granted())
+                .satisfies(grant -> assertThat(grant.worker()).isEqualTo(2))
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START))
+                .satisfies(grant -> assertThat(grant.until()).isEqualTo(START + WINDOW));
+    }
+
+    @Test
+    void aWindowIsRenewedWhenHalfOfItIsOver() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(WINDOW / 2 - 1);
+        assertThat(tenant.isDue()).isFalse();
+        pass(1);
+        tenant.converse();
+
+        assertThat(tenant.granted().from()).isEqualTo(START);
+        assertThat(tenant.granted().until()).isEqualTo(START + WINDOW / 2 + WINDOW);
+        assertThat(tenant.isDue()).isFalse();
+    }
+
+    @Test
+    void theNumberOfADeadOwnerIsFreeOnceItsWindowIsOverAndTheNextWindowBeginsThere() throws Exception {
+        leasing(terms);
+        pass(WINDOW - 1);
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+        pass(1);
+
+        assertThat(leasing(terms).granted())
+                .satisfies(grant -> assertThat(grant.worker()).isZero())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START + WINDOW));
+    }
+
+    @Test
+    void aWindowLongerThanAllBeforeIsAskedForOnceEverybodyKnowsOfIt() throws Exception {
+        LeaseTerms longer = terms(false, 3, 10 * WINDOW);
+        leasing(terms);
+        Tenant patient = leasing(longer);
+        assertThat(patient.granted().until()).isEqualTo(START + WINDOW);
+        pass(WINDOW + 2 * 10 * WINDOW / 4);
+        patient.converse();
+        assertThat(patient.windowMillis()).isEqualTo(WINDOW);
+        pass(1);
+        patient.converse();
+
+        assertThat(patient.granted().until()).isEqualTo(local + 10 * WINDOW);
+        assertThat(leasing(longer).granted().until()).as("of others at once").isEqualTo(local + 10 * WINDOW);
+    }
+
+    @Test
+    void whoFindsTheStoreEmptyWaitsForTheLongestWindowThatAnybodyHas() throws Exception {
+        Tenant tenant = leasing(terms);
+        leasing(terms(false, 3, 10 * WINDOW));
+        pass(WINDOW / 2);
+        tenant.converse();
+        store.forget();
+        pass(WINDOW / 2);
+
+        assertForgotten(tenant, "15 s");
+    }
+
+    @Test
+    void aStoreThatWasUsedBeforeAndHoldsNoNumberWasEmptied() throws Exception {
+        leasing(terms);
+        store.forgetRows();
+        assertThat(leasing(terms).granted().worker()).as("just created").isZero();
+        store.forgetRows();
+        pass(WINDOW + 2 * WINDOW / 4 + 1);
+
+        Tenant tenant = tenant(store, terms);
+        assertForgotten(tenant, "1 s");
+        pass(WINDOW + 2 * WINDOW / 4);
+        converse(tenant);
+        assertThat(tenant.granted().worker()).isZero();
+    }
+
+    @Test
+    void anotherStoreThanBeforeIsNotAsked() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.forget();
+        store.compareAndSetRecord(
+                WorkerStore.OWN_RECORD,
+                null,
+                StoreRecord.first("other", START, WINDOW).text());
+        pass(WINDOW / 2);
+
+        assertThatThrownBy(tenant::converse)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith(
+                        "The store of worker numbers is another one than before, or was emptied and used anew:"
+                                + " memory token=other, it was token=");
+    }
+
+    @Test
+    void whoSleptThroughAChangeOfLayoutGetsNoWindow() throws Exception {
+        Tenant tenant = leasing(terms);
+        String record = store.record(WorkerStore.OWN_RECORD).orElseThrow();
+        store.compareAndSetRecord(
+                WorkerStore.OWN_RECORD,
+                record,
+                StoreRecord.parse(record).orElseThrow().changed().text());
+        pass(WINDOW);
+
+        assertThatThrownBy(tenant::converse)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The layout of a sequence was changed since this process started");
+        assertThat(leasing(terms).granted().from()).isEqualTo(START + WINDOW);
+    }
+
+    @Test
+    void aNumberIsNotFreeBeforeItIsByBothClocks() throws Exception {
+        leasing(terms);
+        local += WINDOW + 100;
+        atStore += WINDOW - 100;
+        assertThat(leasing(terms).granted().worker()).isEqualTo(1);
+        local -= 200;
+        atStore += 200;
+
+        assertThat(leasing(terms).granted().worker()).isEqualTo(2);
+    }
+
+    @Test
+    void noWindowBeginsBeforeTheClockThatAskedForIt() throws Exception {
+        store.put(new WorkerRow(0, "app1", START - 5_000, "from a backup, perhaps"));
+
+        assertThat(leasing(terms).granted().from()).isEqualTo(START);
+    }
+
+    @Test
+    void whatIsHandedBackIsFreeAtOnceAndTheNextWindowBeginsAboveTheLastId() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(200);
+        tenant.handBack(local + 50);
+
+        assertThat(leasing(terms).granted())
+                .satisfies(grant -> assertThat(grant.worker()).isZero())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START + 250));
+    }
+
+    @Test
+    void aNumberThatWasNeverUsedIsHandedBackAsItWas() throws Exception {
+        Tenant tenant = leasing(terms);
+        tenant.handBack(0);
+
+        assertThat(store.row(0).reservedUntil()).isEqualTo(START);
+        assertThat(store.row(0).isHandedBack()).isTrue();
+    }
+
+    @Test
+    void aClockThatIsFarFromTheStoresIsRefusedAndReservesNothing() throws Exception {
+        local += Duration.ofDays(365).toMillis();
+
+        assertThatThrownBy(() -> leasing(terms))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The local clock must be near the store's: clock=2027-11-21T12:00:00Z, memory says"
+                        + " 2026-11-21T12:00:00Z in an answer that took 0 ms, allowed: 250 ms"
+                        + " (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+        assertThat(store.row(0)).isNull();
+    }
+
+    @Test
+    void aClockThatJumpsForwardRenewsNothing() throws Exception {
+        Tenant tenant = leasing(terms);
+        local += Duration.ofDays(365).toMillis();
+
+        assertThatThrownBy(tenant::converse).hasMessageStartingWith("The local clock must be near the store's");
+        assertThat(store.row(0).reservedUntil()).isEqualTo(START + WINDOW);
+    }
+
+    @Test
+    void aClockThatJumpsForwardWhileTheStoreIsReadReservesNothing() {
+        MemoryStore slow = new MemoryStore(() -> {
+            local += Duration.ofDays(365).toMillis();
+            return Instant.ofEpochMilli(atStore);
+        });
+        Tenant tenant = tenant(slow, terms);
+
+        assertThatThrownBy(tenant::converse).hasMessageStartingWith("The local clock must be near the store's");
+        assertThat(slow.row(0)).isNull();
+    }
+
+    @Test
+    void aClockThatJumpsForwardByLessThanTheReadTakesReservesNothing() {
+        MemoryStore slow = new MemoryStore(() -> {
+            pass(200);
+            local += 251;
+            return Instant.ofEpochMilli(atStore);
+        });
+
+        assertThatThrownBy(tenant(slow, terms)::converse)
+                .hasMessageContaining(
+                        "memory says 2026-11-21T12:00:00.200Z in an answer that took 200 ms, allowed: 250 ms");
+        assertThat(slow.row(0)).isNull();
+    }
+
+    @Test
+    void aClockIsAheadByTheAllowedSkewAtTheMost() throws Exception {
+        local += 250;
+
+        assertThat(leasing(terms).granted().until()).isEqualTo(atStore + 250 + WINDOW);
+    }
+
+    @Test
+    void aClockThatIsBehindMayBeSoByTheTimeOfTheAnswerToo() throws Exception {
+        MemoryStore slow = answersAfter(200);
+        local -= 450;
+        Tenant tenant = tenant(slow, terms);
+        tenant.converse();
+        assertThat(tenant.granted().until()).isEqualTo(atStore - 450 + WINDOW);
+        local -= 1;
+
+        assertThatThrownBy(tenant(slow, terms)::converse)
+                .hasMessageStartingWith("The local clock must be near the store's: ");
+    }
+
+    @Test
+    void aSlowAnswerIsAskedForOnceMoreBeforeARightClockIsRefused() throws Exception {
+        AtomicLong delay = new AtomicLong(251);
+        MemoryStore connecting = new MemoryStore(() -> {
+            Instant now = Instant.ofEpochMilli(atStore);
+            pass(delay.getAndSet(1));
+            return now;
+        });
+        Tenant tenant = tenant(connecting, terms);
+        tenant.converse();
+        assertThat(tenant.granted().until()).isEqualTo(local + WINDOW);
+        assertThat(connecting.reads()).isEqualTo(2);
+
+        MemoryStore slow = answersAfter(251);
+        assertThatThrownBy(tenant(slow, terms)::converse)
+                .hasMessageContaining(" in an answer that took 251 ms, allowed: 250 ms");
+        assertThat(slow.reads()).isEqualTo(2);
+    }
+
+    @Test
+    void aRenewalWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(600);
+        store.answer(Answer.LOST);
+        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
+        assertThat(tenant.granted().until()).isEqualTo(START + WINDOW);
+        tenant.converse();
+
+        assertThat(tenant.granted().from()).isEqualTo(START);
+        assertThat(tenant.granted().until()).isEqualTo(START + 600 + WINDOW);
+    }
+
+    @Test
+    void aRenewalThatWasLostOnTheWayIsSentAgainAsItWas() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(600);
+        store.answer(Answer.LOST_WITH_THE_QUESTION);
+        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
+        pass(100);
+        tenant.converse();
+
+        assertThat(tenant.granted().until()).isEqualTo(START + 600 + WINDOW);
+    }
+
+    @Test
+    void aNumberWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
+        Tenant tenant = tenant(store, terms);
+        store.answer(Answer.LOST);
+        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
+        tenant.converse();
+
+        assertThat(tenant.granted().worker()).isZero();
+        assertThat(store.row(1)).isNull();
+    }
+
+    @Test
+    void whoWasPausedBeyondItsWindowGoesOnIfNobodyTookTheNumber() throws Exception {
+        Tenant tenant = leasing(terms);
+        pass(Duration.ofHours(3).toMillis());
+        converse(tenant);
+
+        assertThat(tenant.granted())
+                .satisfies(grant -> assertThat(grant.worker()).isZero())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(START))
+                .satisfies(grant -> assertThat(grant.until()).isEqualTo(local + WINDOW));
+    }
+
+    @Test
+    void whoWasPausedBeyondItsWindowHasOnlyThatWindowIfTheNumberWasTakenAndThenLeasesAnother() throws Exception {
+        Tenant zombie = leasing(terms);
+        pass(WINDOW);
+        Tenant next = leasing(terms);
+        assertThat(next.granted().from()).isEqualTo(zombie.granted().until());
+        zombie.converse();
+        assertThat(zombie.granted().until()).isEqualTo(START + WINDOW);
+        converse(zombie);
+
+        assertThat(zombie.granted().worker()).isEqualTo(1);
+        assertThat(next.granted().worker()).isZero();
+    }
+
+    @Test
+    void aNumberThatWasTakenWhileItWasHeldEndsAtOnceBecauseOnlyACopyOfTheProcessDoesThat() throws Exception {
+        Tenant tenant = leasing(terms);
+        WorkerRow row = store.row(0);
+        store.put(new WorkerRow(0, row.owner(), row.reservedUntil() + 500, "the copy's"));
+        pass(600);
+        tenant.converse();
+
+        assertThat(tenant.granted().covers(local)).isFalse();
+        converse(tenant);
+        assertThat(tenant.granted().worker()).isEqualTo(1);
+    }
+
+    @Test
+    void aStoreThatHasForgottenWhatItGrantedEndsTheWindowAndIsNotTrustedForAsLongAsOthersMayHoldOne() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.forget();
+        pass(600);
+
+        assertForgotten(tenant, "1 s");
+        assertThat(tenant.granted().covers(local)).isFalse();
+        pass(500);
+        assertForgotten(tenant, "1 s");
+        pass(999);
+        assertForgotten(tenant, "0 s");
+        assertThat(store.row(0)).isNull();
+        pass(1);
+        converse(tenant);
+        assertThat(tenant.granted())
+                .satisfies(grant -> assertThat(grant.from()).isEqualTo(local))
+                .satisfies(grant -> assertThat(grant.until()).isEqualTo(local + WINDOW));
+    }
+
+    @Test
+    void aNumberThatSomebodyElseHasTooEarlyIsASignThatTheStoreWasSetBack() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.put(new WorkerRow(0, "app1, which handed it back since", START + WINDOW + 500, "app1's"));
+        pass(WINDOW - 1);
+
+        assertForgotten(tenant, "1 s");
+        assertThat(tenant.granted().covers(local)).isFalse();
+    }
+
+    @Test
+    void whileTheStoreIsInDoubtItIsNotAsked() throws Exception {
+        Tenant tenant = leasing(terms);
+        store.forget();
+        pass(600);
+        assertForgotten(tenant, "1 s");
+        int before = store.reads();
+        assertForgotten(tenant, "1 s");
+
+        assertThat(store.reads()).isEqualTo(before);
+    }
+
+    private static void assertForgotten(Tenant tenant, String left) {
+        assertThatThrownBy(tenant::converse)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The store has forgotten windows that it granted, so that others may have them:"
+                        + " memory. Was it restored from a backup, or created anew? Numbers are leased again in "
+                        + left);
+    }
+
+    @Test
+    void whenAllNumbersAreTakenTheErrorSaysByWhom() throws Exception {
+        store.put(new WorkerRow(0, "app1 pid 17 since 2026-11-20T08:00:00Z", START + 500, "a"));
+        store.put(new WorkerRow(1, "", START + 5_000, "b"));
+        store.put(new WorkerRow(2, "app2 pid 4", Long.MAX_VALUE, "c"));
+
+        assertThatThrownBy(() -> leasing(terms))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "All worker numbers are taken: 0 to 2 of memory. Stop one of their owners, or choose a layout with"
+                                + " more bits of worker. 0 by app1 pid 17 since 2026-11-20T08:00:00Z until 2026-11-21T12:00:00.500Z; 1"
+                                + " by nobody until 2026-11-21T12:00:05Z; 2 by app2 pid 4 for ever");
+    }
+
+    @Test
+    void theErrorNamesTwentyOwners() {
+        for (int worker = 0; worker < 64; worker++) {
+            store.put(new WorkerRow(worker, "app" + worker, START + 1, "t" + worker));
+        }
+
+        assertThatThrownBy(() -> leasing(terms(false, 64))).hasMessageEndingWith("; and 44 more");
+    }
+
+    @Test
+    void burntNumbersAreNeverUsedAgainAndNeedNoRenewal() throws Exception {
+        LeaseTerms burnt = terms(true, 3);
+        Tenant first = leasing(burnt);
+        first.handBack(local);
+        assertThat(first.granted().until()).isEqualTo(Long.MAX_VALUE);
+        pass(Duration.ofDays(1000).toMillis());
+        assertThat(first.isDue()).isFalse();
+        assertThat(leasing(burnt).granted().worker()).isEqualTo(1);
+        assertThat(leasing(burnt).granted().worker()).isEqualTo(2);
+
+        assertThatThrownBy(() -> leasing(burnt))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "All worker numbers are burnt: 0 to 2 of memory. Choose a layout with more bits of worker, or set"
+                                + " distributedid.snowflake.worker=lease");
+    }
+
+    @Test
+    void whoIsAlwaysRefusedIsToldSo() {
+        store.answer(Answer.REFUSED);
+
+        assertThatThrownBy(() -> leasing(terms))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("Others were faster to take a worker number, 20 times: memory. Try again");
+    }
+
+    private Tenant leasing(LeaseTerms how) throws Exception {
+        Tenant tenant = tenant(store, how);
+        converse(tenant);
+        return tenant;
+    }
+
+    private Tenant tenant(WorkerStore of, LeaseTerms how) {
+        return new Tenant(of, how, clock, () -> nanos, () -> 0, "me");
+    }
+
+    private static void converse(Tenant tenant) throws Exception {
+        while (tenant.isDue()) {
+            tenant.converse();
+        }
+    }
+
+    private void pass(long millis) {
+        local += millis;
+        atStore += millis;
+        nanos += TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    /** Takes some time after it has looked at its clock. */
+    private MemoryStore answersAfter(long millis) {
+        return new MemoryStore(() -> {
+            Instant now = Instant.ofEpochMilli(atStore);
+            pass(millis);
+            return now;
+        });
+    }
+
+    private static LeaseTerms terms(boolean burnt, int numbers) {
+        return terms(burnt, numbers, WINDOW);
+    }
+
+    private static LeaseTerms terms(boolean burnt, int numbers, long window) {
+        return new LeaseTerms(
+                new LeaseProtocol(window, 0, numbers - 1, burnt),
+                Duration.ofMillis(window / 4),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5));
+    }
+}

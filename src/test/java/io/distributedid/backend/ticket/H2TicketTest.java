@@ -1,0 +1,321 @@
+package io.distributedid.backend.ticket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.testkit.H2Servers;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class H2TicketTest {
+
+    private H2Servers first;
+
+    private H2Servers second;
+
+    @BeforeEach
+    void start() throws SQLException {
+        // Names are global to the JVM, whatever the server: what the last test left is dropped.
+        H2Servers.drop("odd", "even");
+        first = H2Servers.start();
+        second = H2Servers.start();
+    }
+
+    @AfterEach
+    void stop() {
+        first.close();
+        second.close();
+    }
+
+    @Test
+    void oneServerGivesOddIdsAndTheOtherEvenOnes() {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            assertThat(ids.next("photos")).isEqualTo(2);
+            assertThat(ids.next("photos")).isEqualTo(3);
+            assertThat(ids.decode("photos", 3).field("server")).isEqualTo(1);
+            assertThat(ids.decode("photos", 4).field("server")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theOtherServerGoesOnWhenOneDies() {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            ids.next("photos");
+            first.close();
+
+            for (int i = 1; i <= 10; i++) {
+                assertThat(ids.next("photos")).isEqualTo(2L * i);
+            }
+        }
+    }
+
+    @Test
+    void oneLiveServerIsEnoughToStart() {
+        String dead = second.url("even");
+        claim(dead + ", " + first.url("odd"));
+        second.close();
+
+        try (DistributedIds ids = open(dead + ", " + first.url("odd"), Map.of())) {
+            assertThat(ids.next("photos")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theFirstStartNeedsAllServers() {
+        String dead = second.url("even");
+        second.close();
+
+        String servers = dead + ", " + first.url("odd");
+        assertThatThrownBy(() -> open(servers, Map.of("block.timeout", "100ms")).sequence("photos"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("All servers must answer a client that claims a table of counters for the first"
+                        + " time: table=Tickets64, no answer from [jdbc:h2:tcp://localhost:");
+    }
+
+    @Test
+    void aServerThatAcceptsConnectionsAndSaysNothingIsPassedOverInTime() throws Exception {
+        claim(second.url("even") + ", " + first.url("odd"));
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                DistributedIds ids = open(
+                        "jdbc:h2:tcp://localhost:" + silent.getLocalPort() + "/mem:silent, " + first.url("odd"),
+                        Map.of("ticket.timeout", "2s"))) {
+            assertThat(ids.next("photos")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDeadServerIsAskedOnceForAllSequencesAtStart() throws Exception {
+        claim("jdbc:h2:mem:odd;DB_CLOSE_DELAY=-1, jdbc:h2:mem:even;DB_CLOSE_DELAY=-1");
+        AtomicInteger asked = new AtomicInteger();
+        ConnectionAccess dead = new ConnectionAccess() {
+            @Override
+            public Connection obtain() throws SQLException {
+                asked.incrementAndGet();
+                throw new SQLException("dead");
+            }
+
+            @Override
+            public String label() {
+                return "dead";
+            }
+        };
+        JdbcDataSource live = new JdbcDataSource();
+        live.setUrl("jdbc:h2:mem:odd;DB_CLOSE_DELAY=-1");
+        try (DistributedIds ids = open(List.of(live, dead), Map.of())) {
+            for (int i = 0; i < 20; i++) {
+                ids.sequence("photos" + i);
+            }
+        }
+
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void withoutAnyServerTheStartFailsAndSaysWhatEachSaid() {
+        String dead = first.url("odd");
+        String label = dead.substring(0, dead.indexOf(';'));
+        first.close();
+
+        assertThatThrownBy(() -> open(dead, Map.of("block.timeout", "100ms")).next("photos"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No server gives ids; " + label + " said: Connection is broken");
+    }
+
+    @Test
+    void aListInAnotherOrderIsRefused() {
+        String one = first.url("odd");
+        String two = second.url("even");
+        try (DistributedIds ids = open(one + "," + two, Map.of())) {
+            ids.next("photos");
+        }
+
+        assertThatThrownBy(() -> open(two + "," + one, Map.of()).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("Clients must number the servers alike: ")
+                .hasMessageContaining("/mem:even is claimed with increment=2 offset=2, but this client has"
+                        + " increment=2 offset=1");
+        assertThatThrownBy(() -> open(one, Map.of()).next("photos"))
+                .hasMessageContaining(
+                        "/mem:odd is claimed with increment=2 offset=1, but this client has" + " increment=1 offset=1");
+    }
+
+    @Test
+    void aMissingTableIsRefusedWithItsDdl() {
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.create_table", "false"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("The ticket table is missing: table=Tickets64 on jdbc:h2:tcp:")
+                .hasMessageContaining("Create it: CREATE TABLE IF NOT EXISTS Tickets64")
+                .hasMessageEndingWith("or let the first client create it: distributedid.ticket.create_table=true");
+    }
+
+    @Test
+    void anH2ServerHasNoNumberingOfItsOwn() {
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.numbering", "server"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("An H2 server has no increment and offset of its own:"
+                        + " distributedid.ticket.numbering=server, allowed: client");
+    }
+
+    @Test
+    void aTableNameThatIsNoNameIsRefused() {
+        assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.table", "t; DROP TABLE t"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("distributedid.ticket.table=t; DROP TABLE t, allowed: a name of letters");
+    }
+
+    @Test
+    void missingServersAreRefused() {
+        assertThatThrownBy(() -> open("", Map.of()).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A setting is missing: distributedid.ticket.servers, allowed: JDBC URLs");
+    }
+
+    @Test
+    void ofTwoServersTheOneThatGaveAnExistingIdMustLieAboveIt() {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            ids.requireAbove("photos", 1);
+
+            assertThatThrownBy(() -> ids.requireAbove("photos", 1000))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A counter would give ids that exist: table=Tickets64 on jdbc:h2:tcp:")
+                    .hasMessageEndingWith("/mem:even id=0, but there is an id 1000 already. Set"
+                            + " distributedid.existing_ids=raise, or raise it: distributedid repair SEQ --above 1000");
+        }
+    }
+
+    @Test
+    void aCounterBelowExistingIdsIsRaisedOnEveryServer() {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+
+            ids.raiseAbove("photos", 1000);
+            assertThat(ids.next("photos")).isEqualTo(1002);
+            assertThat(ids.next("photos")).isEqualTo(1003);
+        }
+    }
+
+    @Test
+    void aServerThatWasResetIsRaisedFarAboveTheOther() throws SQLException {
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
+            for (int i = 0; i < 10; i++) {
+                ids.next("photos");
+            }
+            set("odd", -1);
+
+            assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos"), ids.next("photos")))
+                    .as("the even server then lags by more than a million, and is raised to the odd one")
+                    .containsExactly(2_000_013L, 2_000_014L, 2_000_015L, 2_000_016L);
+        }
+    }
+
+    @Test
+    void aServerThatWasResetWaitsForAnotherToBeComparedWith() throws SQLException {
+        Map<String, String> settings = Map.of("block.max", "1", "block.timeout", "3s", "ticket.timeout", "30s");
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
+            for (int i = 0; i < 10; i++) {
+                ids.next("photos");
+            }
+            set("odd", -1);
+            second.close();
+
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("A counter went back and may give ids again: table=Tickets64 on jdbc:h2:tcp:")
+                    .hasMessageContaining(
+                            "/mem:odd id=0 now, but it gave id=9. No other server answers that could say how"
+                                    + " far it must be raised. Raise it above every id in use: distributedid repair SEQ"
+                                    + " --above ID");
+        }
+    }
+
+    @Test
+    void aServerThatLagsFarGoesOnWhereTheOtherEndedWhenThatIsGone() throws SQLException {
+        Map<String, String> settings = Map.of("block.max", "1", "ticket.timeout", "30s");
+        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            set("even", 5_000_000);
+            assertThat(ids.next("photos")).isEqualTo(5_000_002);
+            second.close();
+
+            assertThat(List.of(ids.next("photos"), ids.next("photos"))).containsExactly(5_000_005L, 5_000_007L);
+        }
+    }
+
+    @Test
+    void aServerThatLagsFarWhenItIsFirstMetIsRefusedOrRaised() throws SQLException {
+        String servers = first.url("odd") + "," + second.url("even");
+        try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {
+            ids.next("photos");
+            ids.next("photos");
+            assertThat(ids.counters("photos").distance()).isEqualTo(1);
+        }
+        set("even", 5_000_000);
+
+        assertThatThrownBy(() -> open(servers, Map.of()).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("A server is too far behind the others: table=Tickets64 on jdbc:h2:tcp:")
+                .hasMessageContaining("/mem:odd id=1, where another is at id=5000000, allowed:"
+                        + " distributedid.ticket.max_distance=1000000. If it was only down, set"
+                        + " distributedid.ticket.behind=raise. If it was truncated or restored from a"
+                        + " backup: distributedid repair");
+        try (DistributedIds ids = open(servers, Map.of("block.max", "1", "ticket.behind", "raise"))) {
+            assertThat(ids.next("photos")).isEqualTo(7_000_003);
+        }
+    }
+
+    private static void set(String server, long id) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + server);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE Tickets64 SET id = " + id + " WHERE stub = 'a'");
+        }
+    }
+
+    @Test
+    void aSequenceCanHaveATableOfItsOwn() {
+        Map<String, String> own = Map.of("seq.photos.ticket.table", "TicketsPhotos");
+        try (DistributedIds ids = open(first.url("odd"), own)) {
+            assertThat(ids.next("photos")).isEqualTo(1);
+            assertThat(ids.next("users")).isEqualTo(1);
+            assertThat(ids.next("comments")).isGreaterThan(1);
+        }
+    }
+
+    private static void claim(String servers) {
+        try (DistributedIds ids = open(servers, Map.of())) {
+            ids.sequence("photos");
+        }
+    }
+
+    private static DistributedIds open(Object servers, Map<String, String> more) {
+        Map<String, Object> settings = new HashMap<>(Map.of(
+                DistributedIdSettings.BACKEND, "ticket",
+                DistributedIdSettings.TICKET_SERVERS, servers,
+                DistributedIdSettings.TICKET_NUMBERING, "client",
+                DistributedIdSettings.TICKET_MAX_DISTANCE, "1000000",
+                DistributedIdSettings.TICKET_CREATE_TABLE, "true"));
+        more.forEach((name, value) -> settings.put(DistributedIdSettings.PREFIX + name, value));
+        return DistributedIds.create(settings);
+    }
+}

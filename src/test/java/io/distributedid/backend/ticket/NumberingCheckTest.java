@@ -1,0 +1,104 @@
+package io.distributedid.backend.ticket;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.Numbering;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NumberingCheckTest {
+
+    private static final String REMEDY =
+            ". Write into my.cnf of t1: auto_increment_increment=2 auto_increment_offset=1,"
+                    + " of t2: auto_increment_increment=2 auto_increment_offset=2, restart the servers; or set"
+                    + " distributedid.ticket.numbering=client in all applications";
+
+    private final NumberingCheck check = new NumberingCheck(List.of("t1", "t2"));
+
+    @Test
+    void oddAndEvenServersAreAccepted() {
+        check.accept(0, "a", new Numbering(2, 1));
+        check.accept(1, "b", new Numbering(2, 2));
+        check.accept(0, "a", new Numbering(2, 1));
+    }
+
+    @Test
+    void equalOffsetsAreRefused() {
+        check.accept(0, "a", new Numbering(2, 1));
+        refuses(
+                1,
+                "b",
+                new Numbering(2, 1),
+                "each must have its own auto_increment_offset. t1 says increment=2 offset=1,"
+                        + " t2 says increment=2 offset=1");
+    }
+
+    @Test
+    void differentIncrementsAreRefused() {
+        check.accept(0, "a", new Numbering(2, 1));
+        refuses(
+                1,
+                "b",
+                new Numbering(3, 2),
+                "all must have the same auto_increment_increment. t1 says increment=2 offset=1,"
+                        + " t2 says increment=3 offset=2");
+    }
+
+    @Test
+    void anIncrementBelowTheNumberOfServersIsRefused() {
+        refuses(
+                0,
+                "a",
+                new Numbering(1, 1),
+                "auto_increment_increment must be at least the number of servers, 2. t1 says"
+                        + " increment=1 offset=1");
+    }
+
+    @Test
+    void anOffsetAboveTheIncrementIsRefused() {
+        refuses(
+                0,
+                "a",
+                new Numbering(2, 3),
+                "auto_increment_offset must not exceed auto_increment_increment (the server then"
+                        + " ignores it). t1 says increment=2 offset=3");
+    }
+
+    @Test
+    void oneServerListedTwiceIsRefused() {
+        check.accept(0, "a", new Numbering(2, 1));
+        refuses(
+                1,
+                "a",
+                new Numbering(2, 2),
+                "t1 and t2 are one server, listed twice. t1 says increment=2 offset=1, t2 says"
+                        + " increment=2 offset=2");
+    }
+
+    @Test
+    void aServerMustNotChangeItsNumbering() {
+        check.accept(0, "a", new Numbering(4, 1));
+        refuses(
+                0,
+                "a",
+                new Numbering(4, 3),
+                "the numbering of a server must not change while ids are taken from it, but t1"
+                        + " said increment=4 offset=1 before. t1 says increment=4 offset=3");
+    }
+
+    @Test
+    void aRefusedServerLeavesTheOthersAsTheyWere() {
+        check.accept(0, "a", new Numbering(2, 1));
+        refuses(1, "b", new Numbering(2, 1), "each must have");
+
+        check.accept(1, "b", new Numbering(2, 2));
+    }
+
+    private void refuses(int server, String identity, Numbering numbering, String rule) {
+        assertThatThrownBy(() -> check.accept(server, identity, numbering))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("Two ticket servers could give the same id: " + rule)
+                .hasMessageEndingWith(REMEDY);
+    }
+}

@@ -1,0 +1,56 @@
+package io.distributedid.backend.ticket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TicketDialectTest {
+
+    @Test
+    void mySqlBeforeEightIsRefusedBecauseItForgetsItsCounter() {
+        assertThatThrownBy(() -> TicketDialect.of(server("MySQL", "5.7.44", 5)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "A ticket server must keep its counter over a restart: MySQL version=5.7.44, allowed: 8.0 or later."
+                                + " Upgrade it, or use a sequence table");
+    }
+
+    @Test
+    void mariaDbIsKnownByItsVersionEvenThroughTheDriverOfMySql() throws SQLException {
+        assertThat(TicketDialect.of(server("MySQL", "5.5.5-10.6.1-MariaDB", 5))).isInstanceOf(MySqlTicketDialect.class);
+    }
+
+    @Test
+    void otherDatabasesAreRefused() {
+        assertThatThrownBy(() -> TicketDialect.of(server("Oracle", "23", 23)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "Ids can't be reserved on this database: product=Oracle, allowed: MySQL, MariaDB, PostgreSQL, H2");
+        assertThatThrownBy(() -> TicketDialect.of(server("PostgreSQL", "17", 17)))
+                .hasMessage("A ticket server must have auto-increment columns whose increment a session can set:"
+                        + " product=PostgreSQL, allowed: MySQL, MariaDB, H2. Set distributedid.backend=sequence_table");
+    }
+
+    private static Connection server(String product, String version, int major) {
+        Map<String, Object> answers = Map.of(
+                "getDatabaseProductName", product,
+                "getDatabaseProductVersion", version,
+                "getDatabaseMajorVersion", major);
+        DatabaseMetaData metaData = proxy(DatabaseMetaData.class, answers);
+        return proxy(Connection.class, Map.of("getMetaData", metaData));
+    }
+
+    private static <T> T proxy(Class<T> type, Map<String, Object> answers) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> answers.get(method.getName())));
+    }
+}
