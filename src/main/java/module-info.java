@@ -33,7 +33,7 @@ module io.distributedid {
             spring.context,
             spring.core;
 
-    uses io.distributedid.internal.Checkpoints;
+    uses io.distributedid.internal.registry.Checkpoints;
     uses io.distributedid.spi.BackendProvider;
 
     provides io.distributedid.spi.BackendProvider with
@@ -41,7 +41,7 @@ module io.distributedid {
             io.distributedid.backend.sequencetable.SequenceTableBackendProvider,
             io.distributedid.backend.snowflake.SnowflakeBackendProvider,
             io.distributedid.backend.nextid.NextIdBackendProvider;
-    provides io.distributedid.internal.Checkpoints with
+    provides io.distributedid.internal.registry.Checkpoints with
             io.distributedid.crac.CracCheckpoints;
     provides org.hibernate.service.spi.SessionFactoryServiceContributor with
             io.distributedid.hibernate.DistributedIdServiceContributor;

@@ -1,7 +1,7 @@
 package io.distributedid;
 
-import io.distributedid.internal.ExistingIds;
-import io.distributedid.internal.Sequences;
+import io.distributedid.internal.existing.ExistingIds;
+import io.distributedid.internal.registry.Sequences;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;

@@ -34,7 +34,7 @@ class PlaceOfCounterTest {
 
     private static Class<?> checkClass() {
         try {
-            return Class.forName("io.distributedid.internal.TokenCheck");
+            return Class.forName("io.distributedid.internal.registry.TokenCheck");
         } catch (ClassNotFoundException e) {
             throw new AssertionError(e);
         }

@@ -1,6 +1,6 @@
 package io.distributedid.cli;
 
-import io.distributedid.internal.JdbcUrl;
+import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.SQLException;

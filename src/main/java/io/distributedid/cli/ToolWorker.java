@@ -2,8 +2,8 @@ package io.distributedid.cli;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.IdField;
-import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.layout.IdField;
+import io.distributedid.internal.layout.IdLayouts;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.distributedid.cli;
 
-import io.distributedid.internal.BoundedConnect;
-import io.distributedid.internal.JdbcUrl;
-import io.distributedid.internal.PlainDataSource;
+import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.jdbc.PlainDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

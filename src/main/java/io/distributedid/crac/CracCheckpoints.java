@@ -1,6 +1,6 @@
 package io.distributedid.crac;
 
-import io.distributedid.internal.Checkpoints;
+import io.distributedid.internal.registry.Checkpoints;
 import java.lang.ref.WeakReference;
 import java.util.Optional;
 import org.crac.Context;

@@ -1,6 +1,6 @@
 package io.distributedid.hibernate;
 
-import io.distributedid.internal.AutoIncrementColumns;
+import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.spi.ConnectionIdSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

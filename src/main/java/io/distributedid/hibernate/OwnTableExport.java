@@ -1,7 +1,7 @@
 package io.distributedid.hibernate;
 
-import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.OwnTable;
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.OwnTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.BlockPolicy;
+import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.shard.ShardOrigin;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;

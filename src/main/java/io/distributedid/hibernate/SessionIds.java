@@ -1,7 +1,7 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.SteadySource;
+import io.distributedid.internal.registry.SteadySource;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import java.time.Duration;

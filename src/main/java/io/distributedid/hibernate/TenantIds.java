@@ -1,8 +1,8 @@
 package io.distributedid.hibernate;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.OwnThread;
 import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.process.OwnThread;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;

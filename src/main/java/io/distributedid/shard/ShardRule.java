@@ -2,7 +2,7 @@ package io.distributedid.shard;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Instances;
+import io.distributedid.internal.settings.Instances;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardResolver;

@@ -2,7 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Sequences;
+import io.distributedid.internal.registry.Sequences;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.Checkpoints;
+import io.distributedid.internal.registry.Checkpoints;
 import io.distributedid.spi.IdSource;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;

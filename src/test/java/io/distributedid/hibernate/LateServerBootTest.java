@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.PlainDataSource;
+import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;

@@ -3,7 +3,7 @@ package io.distributedid.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.Sequences;
+import io.distributedid.internal.registry.Sequences;
 import io.distributedid.spi.BackendProvider;
 import java.io.IOException;
 import java.nio.file.Files;

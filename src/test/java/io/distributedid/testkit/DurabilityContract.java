@@ -3,7 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.Durability;
+import io.distributedid.internal.jdbc.Durability;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.MySqlTable;
+import io.distributedid.internal.jdbc.MySqlTable;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

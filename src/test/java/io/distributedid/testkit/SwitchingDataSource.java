@@ -1,6 +1,6 @@
 package io.distributedid.testkit;
 
-import io.distributedid.internal.PlainDataSource;
+import io.distributedid.internal.jdbc.PlainDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

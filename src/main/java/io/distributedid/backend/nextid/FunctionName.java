@@ -1,7 +1,7 @@
 package io.distributedid.backend.nextid;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.TableName;
+import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
 /**

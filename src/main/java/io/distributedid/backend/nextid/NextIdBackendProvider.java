@@ -2,7 +2,7 @@ package io.distributedid.backend.nextid;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;

@@ -1,7 +1,7 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.internal.IdField;
-import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.layout.IdField;
+import io.distributedid.internal.layout.IdLayout;
 import java.util.Map;
 
 /**

@@ -2,7 +2,7 @@ package io.distributedid.backend.nextid;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.layout.IdLayout;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

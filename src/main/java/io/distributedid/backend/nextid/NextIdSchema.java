@@ -2,7 +2,7 @@ package io.distributedid.backend.nextid;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.TableName;
+import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package io.distributedid.backend.nextid;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.IdField;
-import io.distributedid.internal.IdLayout;
-import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.layout.IdField;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.IdLayouts;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.distributedid.backend.nextid;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.jdbc.SqlStates;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import java.sql.Connection;

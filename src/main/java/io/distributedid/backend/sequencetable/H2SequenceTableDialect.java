@@ -1,6 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.jdbc.SqlStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,10 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.Tables;
-import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.Claim;
 import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
@@ -12,6 +8,10 @@ import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.Witness;
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.Tables;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.UnsignedColumn;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.MySqlTable;
+import io.distributedid.internal.jdbc.MySqlTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.TableName;
 import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Witness;
+import io.distributedid.internal.settings.TableName;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

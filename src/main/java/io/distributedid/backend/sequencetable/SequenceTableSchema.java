@@ -1,10 +1,10 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.OwnTable;
-import io.distributedid.internal.Servers;
-import io.distributedid.internal.TableName;
 import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.jdbc.OwnTable;
+import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;

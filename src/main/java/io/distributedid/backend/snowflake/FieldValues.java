@@ -1,8 +1,8 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.IdField;
-import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.layout.IdField;
+import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,8 +2,8 @@ package io.distributedid.backend.snowflake;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.IdField;
-import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.layout.IdField;
+import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.Settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

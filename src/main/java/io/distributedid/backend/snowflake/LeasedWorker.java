@@ -4,7 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.WorkerStatistics;
 import io.distributedid.backend.snowflake.lease.Grant;
 import io.distributedid.backend.snowflake.lease.Lease;
-import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.layout.IdLayout;
 import java.time.Instant;
 import java.util.Optional;
 

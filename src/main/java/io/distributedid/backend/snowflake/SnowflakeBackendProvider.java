@@ -3,7 +3,7 @@ package io.distributedid.backend.snowflake;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.backend.snowflake.lease.Leases;
-import io.distributedid.internal.HostName;
+import io.distributedid.internal.process.HostName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.WorkerStatistics;
-import io.distributedid.internal.IdLayout;
+import io.distributedid.internal.layout.IdLayout;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Holdings;
+import io.distributedid.internal.process.Holdings;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;

@@ -2,10 +2,10 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.ResultSet;

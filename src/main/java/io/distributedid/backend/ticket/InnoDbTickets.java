@@ -1,9 +1,9 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Transactions;
+import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -2,8 +2,8 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.UnsignedColumn;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;

@@ -1,8 +1,8 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;

@@ -1,13 +1,13 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.Tables;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.Tables;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;

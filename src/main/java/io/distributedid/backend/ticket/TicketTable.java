@@ -1,8 +1,8 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.TableName;
 import io.distributedid.internal.counter.Counter;
+import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
 /**

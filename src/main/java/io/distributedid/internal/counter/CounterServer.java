@@ -1,8 +1,8 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Database;
-import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.jdbc.Database;
+import io.distributedid.internal.jdbc.SqlStates;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;

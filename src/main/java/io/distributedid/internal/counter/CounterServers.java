@@ -5,8 +5,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
-import io.distributedid.internal.ServerFailures;
-import io.distributedid.internal.ServerGroup;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;

@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.Database;
+import io.distributedid.internal.jdbc.Database;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,8 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.ServerStatistics;
-import io.distributedid.internal.ServedBlocks;
-import io.distributedid.internal.ServerGroup;
+import io.distributedid.internal.block.ServedBlocks;
 import io.distributedid.internal.event.Events;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.SqlStates;
+import io.distributedid.internal.jdbc.SqlStates;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

@@ -1,9 +1,9 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.OwnTable;
-import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.Tables;
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.OwnTable;
+import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.Tables;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.JdbcUrl;
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.JdbcUrl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.DatabaseProduct;
+import io.distributedid.internal.jdbc.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

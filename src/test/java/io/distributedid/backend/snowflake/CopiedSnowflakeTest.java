@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.MemoryCopy;
+import io.distributedid.internal.registry.MemoryCopy;
 import io.distributedid.testkit.CopiedProcess;
 import io.distributedid.testkit.CopiedProcessContract;
 import io.distributedid.testkit.H2Servers;

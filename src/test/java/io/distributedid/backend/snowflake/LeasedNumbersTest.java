@@ -7,7 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.PlainDataSource;
+import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.testkit.H2Servers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

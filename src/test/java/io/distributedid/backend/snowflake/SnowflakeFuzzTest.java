@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DecodedId;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.IdLayout;
-import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.IdLayouts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.internal.IdLayout;
-import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.IdLayouts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

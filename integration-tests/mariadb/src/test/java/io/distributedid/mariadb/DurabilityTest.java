@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Durability;
+import io.distributedid.internal.jdbc.Durability;
 import io.distributedid.testkit.DatabaseServer;
 import io.distributedid.testkit.DurabilityContract;
 import io.distributedid.testkit.LoggedWarnings;

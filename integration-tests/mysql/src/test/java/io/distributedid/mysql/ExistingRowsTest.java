@@ -3,8 +3,8 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.internal.NotComparedException;
-import io.distributedid.internal.StartIds;
+import io.distributedid.internal.existing.NotComparedException;
+import io.distributedid.internal.existing.StartIds;
 import io.distributedid.testkit.ExistingRowsContract;
 import io.distributedid.testkit.MySqlServer;
 import java.sql.Connection;

@@ -3,8 +3,8 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.DatabaseProduct;
 import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.MySqlServer;
 import java.sql.Connection;

@@ -3,7 +3,7 @@ package io.distributedid.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.Durability;
+import io.distributedid.internal.jdbc.Durability;
 import io.distributedid.testkit.LoggedWarnings;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.lang.reflect.InvocationTargetException;

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.Holdings;
+import io.distributedid.internal.process.Holdings;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,9 +1,9 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.internal.Database;
-import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.SqlStates;
-import io.distributedid.internal.Tables;
+import io.distributedid.internal.jdbc.Database;
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.Tables;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

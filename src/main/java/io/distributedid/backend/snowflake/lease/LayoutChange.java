@@ -2,8 +2,8 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.IdLayout;
-import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.IdLayouts;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.DatabaseProduct;
-import io.distributedid.internal.OwnTable;
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.OwnTable;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;

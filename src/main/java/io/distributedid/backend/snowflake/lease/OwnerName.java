@@ -1,6 +1,6 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.internal.HostName;
+import io.distributedid.internal.process.HostName;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

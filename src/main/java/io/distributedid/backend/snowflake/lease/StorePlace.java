@@ -2,8 +2,8 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.Servers;
-import io.distributedid.internal.TableName;
+import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.internal.OwnThread;
+import io.distributedid.internal.process.OwnThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

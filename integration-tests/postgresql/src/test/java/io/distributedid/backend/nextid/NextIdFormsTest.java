@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
-import io.distributedid.internal.IdLayout;
-import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.IdLayouts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

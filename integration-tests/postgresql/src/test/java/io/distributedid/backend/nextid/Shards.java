@@ -1,7 +1,7 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.internal.IdLayout;
-import io.distributedid.internal.IdLayouts;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.IdLayouts;
 import io.distributedid.postgresql.Postgres;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,0 +1,61 @@
+package io.distributedid.internal.block;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the ages of a buffer's blocks, ten times in {@code block.max_age}. At 7/10 of it the next block is fetched if there is
+ * demand: an id was taken within {@code block.max_age}. At 9/10 a block is dropped, so that no id is older when it is handed out.
+ * Guarded by the buffer's lock.
+ */
+final class BlockAges {
+
+    private final Duration maxAge;
+
+    /** What was in use at the last look, and how far. */
+    private @Nullable ReservedIds watched;
+
+    private long watchedUse;
+
+    private boolean wasUsed;
+
+    /** When ids were last seen to have been taken. */
+    private long lastUse;
+
+    private @Nullable ReservedIds overdue;
+
+    BlockAges(Duration maxAge) {
+        this.maxAge = maxAge;
+    }
+
+    Duration interval() {
+        return maxAge.dividedBy(10);
+    }
+
+    /** Whether ids were taken of late, and the freshest block will soon be too old. */
+    boolean needsFreshBlock(ReservedIds current, @Nullable ReservedIds next, long now) {
+        long use = current.used();
+        if (current == watched ? use != watchedUse : watched != null || use > 0) {
+            wasUsed = true;
+            lastUse = now;
+        }
+        watched = current;
+        watchedUse = use;
+        boolean inDemand = wasUsed && now - lastUse <= maxAge.toNanos();
+        ReservedIds freshest = next == null ? current : next;
+        return inDemand && freshest.isOlderThan(maxAge.multipliedBy(7).dividedBy(10), now);
+    }
+
+    boolean isTooOld(ReservedIds ids, long now) {
+        return ids.isOlderThan(maxAge.multipliedBy(9).dividedBy(10), now);
+    }
+
+    /** Whether a block is used beyond its age, which was not said of it before. */
+    boolean isNewlyOverdue(ReservedIds current, long now) {
+        if (current == overdue || current.isUsedUp() || !current.isOlderThan(maxAge, now)) {
+            return false;
+        }
+        overdue = current;
+        return true;
+    }
+}

@@ -1,0 +1,485 @@
+package io.distributedid.internal.block;
+
+import io.distributedid.BlockStatistics;
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands out the ids of reserved blocks and reserves the next block in the background (the double buffer of Meituan's Leaf and
+ * Didi's TinyID).
+ *
+ * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt} starts the
+ * fetch of the next block on a thread of the {@link Scheduler}; the increment that finds the block used up moves to the next
+ * block under the lock, and waits for it if it is not there yet.
+ *
+ * <p>Ages are watched from outside, so that the fast path reads no clock: a timer replaces blocks that will soon be too old while
+ * there is demand, and drops those that are. While no server answers they stay in use.
+ *
+ * <p>A failed fetch is tried again with back-off, in the background, until one succeeds or is refused. Callers wait until the timeout
+ * has passed since the first of these fetches began: a short failover is waited out, and a long outage holds nobody who asks later.
+ * What a failed fetch may have reserved is never handed out. There is at the most one fetch at a time, so that blocks are handed
+ * out in the order in which they were reserved: the ids that one thread gets ascend if those of the blocks do.
+ */
+public final class BlockBuffer implements IdSource, AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(BlockBuffer.class.getName());
+
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
+
+    private final Sequence sequence;
+
+    private final BlockFetcher fetcher;
+
+    private final BlockPolicy policy;
+
+    private final Scheduler scheduler;
+
+    private final LongSupplier nanoTime;
+
+    private final @Nullable Future<?> watch;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+
+    private final Waits waits;
+
+    private volatile ReservedIds current = ReservedIds.none();
+
+    // Guarded by the lock from here on.
+
+    private final BufferCounts counts = new BufferCounts();
+
+    private final FetchFailures failures;
+
+    private @Nullable ReservedIds next;
+
+    private boolean fetching;
+
+    /** When the first fetch began of those that have not succeeded since: if one has failed, an outage began then. */
+    private long fetchingSince;
+
+    /** Blocks whose fetch began before the last discard are dropped. */
+    private long discards;
+
+    private int waiting;
+
+    private boolean closed;
+
+    private long closedAt;
+
+    private boolean abandoned;
+
+    public BlockBuffer(
+            Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
+        this.sequence = sequence;
+        this.fetcher = new BlockFetcher(sequence, source, policy, nanoTime);
+        this.policy = policy;
+        this.scheduler = scheduler;
+        this.nanoTime = nanoTime;
+        this.failures = new FetchFailures(sequence);
+        this.waits = new Waits(sequence.name(), nanoTime);
+        watch = policy.maxAge()
+                .map(BlockAges::new)
+                .map(ages -> scheduler.every(ages.interval(), () -> watch(ages)))
+                .orElse(null);
+    }
+
+    @Override
+    public long next() {
+        ReservedIds ids = current;
+        long id = ids.take();
+        if (!ids.holds(id)) {
+            return waitForNext();
+        }
+        if (ids.refillsAt(id)) {
+            refillLocked();
+        }
+        return id;
+    }
+
+    private void refillLocked() {
+        lock.lock();
+        try {
+            refill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long waitForNext() {
+        try {
+            lock.lockInterruptibly();
+            try {
+                return nextOrWait(nanoTime.getAsLong());
+            } finally {
+                // Whoever leaves wakes another, who takes an id or sees to it that there will be one.
+                changed.signal();
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while waiting for an id: " + sequence, e);
+        }
+    }
+
+    private long nextOrWait(long asked) throws InterruptedException {
+        Runnable waited = null;
+        try {
+            while (true) {
+                if (closed) {
+                    throw new IdUnavailableException("The source of ids is closed: " + sequence);
+                }
+                ReservedIds ids = current;
+                long id = ids.take();
+                if (ids.holds(id)) {
+                    if (ids.refillsAt(id)) {
+                        refill();
+                    }
+                    return id;
+                }
+                ids.end();
+                if (next != null) {
+                    current = next.startedAt(nanoTime.getAsLong());
+                    next = null;
+                    continue;
+                }
+                DistributedIdException failure = fetching ? null : failures.takeFinal();
+                if (failure != null) {
+                    throw failure;
+                }
+                refill();
+                if (!fetching) {
+                    if (failures.lasting()) {
+                        // Else it would be tried again: not even a thread can be had for that.
+                        throw failures.unstarted();
+                    }
+                    continue;
+                }
+                long now = nanoTime.getAsLong();
+                long lasts = now - (failures.lasting() && fetchingSince - asked < 0 ? fetchingSince : asked);
+                long remaining = policy.timeout().toNanos() - lasts;
+                if (remaining <= 0) {
+                    throw failures.timedOut(policy.timeout(), now - asked, lasts);
+                }
+                if (waited == null) {
+                    waited = waits.begin();
+                }
+                await(remaining);
+            }
+        } finally {
+            if (waited != null) {
+                waited.run();
+            }
+        }
+    }
+
+    /** Called in a loop. */
+    @SuppressWarnings("WaitNotInLoop")
+    private void await(long nanos) throws InterruptedException {
+        waiting++;
+        try {
+            changed.awaitNanos(nanos);
+        } finally {
+            waiting--;
+        }
+    }
+
+    private void refill() {
+        if (next == null) {
+            fetchUnlessFetching();
+        }
+    }
+
+    private void fetchUnlessFetching() {
+        if (!fetching && !closed) {
+            long now = nanoTime.getAsLong();
+            if (!failures.lasting()) {
+                fetchingSince = now;
+            }
+            ReservedIds ids = current;
+            long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now));
+            fetching = true;
+            begin(size);
+        }
+    }
+
+    /** That no thread can be started is a failure like others: the caller may have an id all the same. */
+    private void begin(long size) {
+        try {
+            scheduler.execute(() -> fetch(size));
+        } catch (RuntimeException | Error e) {
+            failed(size, e);
+        }
+    }
+
+    /** On a thread of the scheduler, without the lock. */
+    private void fetch(long size) {
+        ReservedIds ids = null;
+        Throwable failure = null;
+        long before = discards();
+        try {
+            ids = fetcher.fetch(size);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failure = e;
+        } catch (SQLException | RuntimeException | Error e) {
+            failure = e;
+        }
+        lock.lock();
+        try {
+            if (failure != null) {
+                failed(size, failure);
+            } else if (ids != null && before == discards && !abandoned) {
+                arrived(ids);
+            } else if (ids != null) {
+                drop(ids);
+            }
+            wake(failure == null && ids != null && !closed ? ids.count() : Integer.MAX_VALUE);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No more than there are ids for: a thousand callers need not fight for one. */
+    private void wake(long callers) {
+        if (callers < waiting) {
+            for (long i = 0; i < callers; i++) {
+                changed.signal();
+            }
+        } else {
+            changed.signalAll();
+        }
+    }
+
+    private void arrived(ReservedIds ids) {
+        failures.end();
+        fetching = false;
+        counts.fetched++;
+        counts.fetchNanos += ids.nanosSinceReserved(nanoTime.getAsLong());
+        counts.reserved += ids.count();
+        dropNext();
+        next = ids;
+    }
+
+    private long discards() {
+        lock.lock();
+        try {
+            return discards;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It may have been reserved before the counter was raised, or before this process was copied. */
+    private void drop(ReservedIds ids) {
+        failures.end();
+        fetching = false;
+        counts.fetched++;
+        counts.reserved += ids.count();
+        counts.dropped += ids.retire();
+        if (waiting > 0) {
+            fetchUnlessFetching();
+        }
+    }
+
+    private void failed(long size, Throwable failure) {
+        failures.add(failure);
+        counts.failedFetches++;
+        // The same again would fail the same way: those who wait are told, and the next caller tries.
+        fetching = !closed && !FetchFailures.isFinal(failure);
+        if (fetching) {
+            try {
+                scheduler.executeAfter(failures.pause(), () -> retry(size));
+            } catch (RuntimeException | Error e) {
+                // The next caller tries again.
+                fetching = false;
+            }
+        }
+    }
+
+    private void retry(long size) {
+        lock.lock();
+        try {
+            fetching = !closed;
+            if (closed) {
+                changed.signalAll();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        fetch(size);
+    }
+
+    private void watch(BlockAges ages) {
+        lock.lock();
+        try {
+            long now = nanoTime.getAsLong();
+            if (ages.needsFreshBlock(current, next, now)) {
+                fetchUnlessFetching();
+            }
+            if (failures.lasting() || fetching) {
+                countOverdue(ages, now);
+                return;
+            }
+            if (ages.isTooOld(current, now)) {
+                counts.dropped += current.retire();
+            }
+            if (next != null && ages.isTooOld(next, now)) {
+                dropNext();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void countOverdue(BlockAges ages, long now) {
+        if (ages.isNewlyOverdue(current, now)) {
+            counts.overdue++;
+            if (counts.overdue == 1) {
+                LOG.log(Level.WARNING, "Ids older than block.max_age are used while no server answers: {0}", sequence);
+            }
+        }
+    }
+
+    private void dropNext() {
+        if (next != null) {
+            counts.dropped += next.retire();
+            next = null;
+        }
+    }
+
+    /** An operator has ended what kept ids from being reserved, as far as is known: callers wait again. */
+    public void mended() {
+        lock.lock();
+        try {
+            fetchingSince = nanoTime.getAsLong();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops what is reserved and what is being reserved, because the counter was raised above it. */
+    public void discard() {
+        lock.lock();
+        try {
+            discards++;
+            counts.dropped += current.retire();
+            dropNext();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Where the last fetch was refused and nothing is left it is tried again: without callers nobody else would find out that all is well. */
+    public void recover() {
+        lock.lock();
+        try {
+            if (failures.said() != null && current.isUsedUp()) {
+                refill();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public SequenceStatistics statistics() {
+        lock.lock();
+        try {
+            BlockStatistics blocks =
+                    counts.toStatistics(current.left() + (next == null ? 0 : next.left()), failures.said());
+            return new SequenceStatistics(
+                    blocks.reserved() - blocks.reserve() - blocks.dropped(),
+                    waits.count(),
+                    waits.time(),
+                    Optional.of(blocks),
+                    Optional.empty(),
+                    List.of(),
+                    Optional.empty());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops everything, also what is being reserved, and gives nothing back. */
+    public void abandon() {
+        lock.lock();
+        try {
+            abandoned = true;
+            stop();
+            discard();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void stop() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        closedAt = nanoTime.getAsLong();
+        if (watch != null) {
+            watch.cancel(false);
+        }
+        changed.signalAll();
+    }
+
+    /** Gives no id any more. {@link #close} is still to be called; where many are closed, all are waited for at once. */
+    public void beginClose() {
+        lock.lock();
+        try {
+            stop();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a fetch under way, for a moment at the most, and gives back what nobody took. */
+    @Override
+    public void close() {
+        List<Block> unused = new ArrayList<>();
+        lock.lock();
+        try {
+            stop();
+            awaitFetch();
+            if (next != null) {
+                next.retireRest().ifPresent(unused::add);
+            }
+            current.retireRest().ifPresent(unused::add);
+            unused.forEach(rest -> counts.dropped += rest.count());
+        } finally {
+            lock.unlock();
+        }
+        unused.forEach(fetcher::giveBack);
+    }
+
+    private void awaitFetch() {
+        try {
+            long remaining = LONGEST_CLOSE.toNanos() - (nanoTime.getAsLong() - closedAt);
+            while (fetching && remaining > 0) {
+                remaining = changed.awaitNanos(remaining);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

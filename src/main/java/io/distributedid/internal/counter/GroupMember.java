@@ -1,0 +1,118 @@
+package io.distributedid.internal.counter;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server of a {@link ServerGroup}: in use, or left out since it failed. One that is left out is asked by one caller at a time, by
+ * way of trial, until it answers. Thread-safe.
+ *
+ * @param <S> the server's type
+ */
+final class GroupMember<S> {
+
+    private static final Logger LOG = System.getLogger(GroupMember.class.getName());
+
+    private static final long FIRST_PAUSE = Duration.ofMillis(500).toNanos();
+
+    private static final long LAST_PAUSE = Duration.ofSeconds(10).toNanos();
+
+    /** Between two trials while no other server is in use. */
+    private static final long SHORT_PAUSE = Duration.ofMillis(10).toNanos();
+
+    private record Absence(int failures, Exception last, long since, long until) {}
+
+    final S server;
+
+    final String label;
+
+    private final LongSupplier nanoTime;
+
+    private final AtomicBoolean onTrial = new AtomicBoolean();
+
+    private volatile @Nullable Absence absence;
+
+    GroupMember(S server, String label, LongSupplier nanoTime) {
+        this.server = server;
+        this.label = label;
+        this.nanoTime = nanoTime;
+    }
+
+    boolean isInUse() {
+        return absence == null;
+    }
+
+    /** What it said when it failed last; null if it is in use. */
+    @Nullable
+    Exception failure() {
+        Absence seen = absence;
+        return seen == null ? null : seen.last;
+    }
+
+    /**
+     * Begins a trial, which ends with {@link #endTrial}.
+     *
+     * @param others whether others are in use, so that there is time
+     * @return whether the caller may ask it now
+     */
+    boolean beginTrial(boolean others) {
+        Absence seen = absence;
+        if (seen == null || !isDue(seen, others) || !onTrial.compareAndSet(false, true)) {
+            return false;
+        }
+        if (absence == seen) {
+            return true;
+        }
+        // Another trial has ended meanwhile.
+        onTrial.set(false);
+        return false;
+    }
+
+    private boolean isDue(Absence seen, boolean others) {
+        long now = nanoTime.getAsLong();
+        return now - seen.until >= 0 || (!others && now - seen.since >= SHORT_PAUSE);
+    }
+
+    /** Whether it was left out for as long as its failures deserve. */
+    boolean isDue() {
+        Absence seen = absence;
+        return seen != null && isDue(seen, true);
+    }
+
+    void endTrial() {
+        onTrial.set(false);
+    }
+
+    void succeeded() {
+        if (absence != null) {
+            LOG.log(Level.INFO, "Server is used again: {0}", label);
+            absence = null;
+        }
+    }
+
+    /**
+     * Leaves it out.
+     *
+     * @param trial whether it was left out already, and asked by way of trial: only that makes the pause longer, however many calls
+     *     were under way when it failed
+     * @return whether it was in use until now
+     */
+    boolean failed(Exception e, boolean trial) {
+        Absence before = absence;
+        if (before != null && !trial) {
+            return false;
+        }
+        int failures = before == null ? 1 : before.failures + 1;
+        long pause = Math.min(LAST_PAUSE, FIRST_PAUSE << Math.min(failures - 1, 10));
+        long now = nanoTime.getAsLong();
+        absence = new Absence(failures, e, now, now + pause);
+        if (before == null) {
+            LOG.log(Level.WARNING, "Server is left out for now: " + label, e);
+        }
+        return before == null;
+    }
+}

@@ -1,0 +1,135 @@
+package io.distributedid.internal.existing;
+
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Looks up which ids exist, before a counter goes on where AUTO_INCREMENT or another generator ended. */
+public final class ExistingIds {
+
+    private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
+
+    private static final BigDecimal MIN = BigDecimal.valueOf(Long.MIN_VALUE);
+
+    private static final long FIRST = 10_000;
+
+    private ExistingIds() {}
+
+    /**
+     * The largest id in a table. The column should have an index.
+     *
+     * @param connection to the table's database
+     * @param table as in SQL
+     * @param column as in SQL, numbers or their digits
+     * @return 0 if the table is empty or missing; 2^63-1 if an id is larger
+     * @throws SQLException if the server failed
+     */
+    public static long max(Connection connection, String table, String column) throws SQLException {
+        return Math.max(0, largest(connection, table, column).orElse(0));
+    }
+
+    /**
+     * The largest id in a table, even if that is negative.
+     *
+     * @param connection to the table's database
+     * @param table as in SQL
+     * @param column as in SQL, numbers or their digits
+     * @return empty if the table is empty or missing, or holds other texts; 2^63-1 if an id is larger
+     * @throws SQLException if the server failed
+     */
+    public static OptionalLong largest(Connection connection, String table, String column) throws SQLException {
+        return maxOfEachRemainder(connection, table, column, 1, 0).stream()
+                .mapToLong(Long::longValue)
+                .findFirst();
+    }
+
+    /**
+     * The largest ids in a table, one for each remainder: of each server, if several divide the ids between them. All that lie less than
+     * {@code distance} below the largest id are found, wherever there are gaps:
+     *
+     * <pre>
+     * SELECT MAX(id) FROM photo WHERE id &gt; 4990000 AND id &lt;= 5000000 GROUP BY MOD(id, 3);
+     * SELECT MAX(id) FROM photo WHERE id &gt; 4890000 AND id &lt;= 4990000 GROUP BY MOD(id, 3); ...
+     * </pre>
+     *
+     * Each range is ten times as long as the one before and is read from the index. The search ends where every remainder is found,
+     * so that in a dense table the first range is all that is read.
+     *
+     * @param connection to the table's database
+     * @param table as in SQL
+     * @param column as in SQL, numbers or their digits, with an index
+     * @param step how many remainders there are
+     * @param distance how far below the largest id they are looked for
+     * @return none if the table is empty or missing; the largest alone if it is negative
+     * @throws SQLException if the server failed
+     */
+    public static List<Long> maxOfEachRemainder(
+            Connection connection, String table, String column, long step, long distance) throws SQLException {
+        StoredColumn stored = StoredColumn.of(connection, table, column).orElse(null);
+        return stored == null
+                ? List.of()
+                : maxOfEachRemainder(connection, table, column, stored.isText(), IdForm.EITHER, step, distance);
+    }
+
+    /**
+     * The same, of a table that exists.
+     *
+     * @param isText whether the column holds texts
+     * @param form of these texts
+     */
+    static List<Long> maxOfEachRemainder(
+            Connection connection, String table, String column, boolean isText, IdForm form, long step, long distance)
+            throws SQLException {
+        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
+        if (isText && product.isEmpty()) {
+            return OtherTexts.largest(connection, table, column, form);
+        }
+        IdQueries queries =
+                isText ? IdQueries.ofTexts(table, column, form, product.get()) : IdQueries.ofNumbers(table, column);
+        List<Long> largest = read(connection, queries.largest());
+        return step == 1 || largest.isEmpty() || largest.get(0) <= 0
+                ? largest
+                : ofEachRemainder(connection, queries, largest.get(0), step, distance);
+    }
+
+    private static List<Long> ofEachRemainder(
+            Connection connection, IdQueries queries, long max, long step, long distance) throws SQLException {
+        Map<Long, Long> found = new TreeMap<>();
+        found.put(Math.floorMod(max, step), max);
+        long least = Math.max(0, max - distance);
+        long until = max;
+        long length = FIRST;
+        while (found.size() < step && until > least) {
+            long above = Math.max(least, until - length);
+            for (long id : read(connection, queries.ofEachRemainder(step, above, until))) {
+                found.putIfAbsent(Math.floorMod(id, step), id);
+            }
+            until = above;
+            length = length > distance / 10 ? length : 10 * length;
+        }
+        return List.copyOf(found.values());
+    }
+
+    private static List<Long> read(Connection connection, String sql) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            while (row.next()) {
+                BigDecimal id = row.getBigDecimal(1);
+                if (id != null) {
+                    ids.add(id.min(MAX).max(MIN).longValue());
+                }
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,69 @@
+package io.distributedid.internal.existing;
+
+import io.distributedid.internal.jdbc.DatabaseProduct;
+
+/**
+ * The SQL that finds the largest ids of a column. Of numbers:
+ *
+ * <pre>
+ * SELECT MAX(id) FROM photo;
+ * SELECT MAX(id) FROM photo WHERE id &gt; 4990000 AND id &lt;= 5000000 GROUP BY MOD(id, 3)
+ * </pre>
+ *
+ * Texts that are not padded have no order of numbers in an index. All are read, here on MySQL:
+ *
+ * <pre>
+ * SELECT MAX(id) FROM (SELECT CASE WHEN TRIM(TRAILING FROM id) REGEXP '^[1-9][0-9]*$' AND CHAR_LENGTH(...) &lt; 19 OR ...
+ *     THEN CAST(TRIM(TRAILING FROM id) AS DECIMAL(19)) END AS id FROM photo) texts
+ * </pre>
+ *
+ * Padded texts have the order of numbers, so that an index ends the search at the first one. Digits of one length have the same
+ * order in every collation.
+ *
+ * <pre>
+ * SELECT CAST(TRIM(TRAILING FROM id) AS DECIMAL(19)) FROM photo WHERE id &lt;= '9223372036854775807'
+ *     AND TRIM(TRAILING FROM id) REGEXP '^[0-9]+$' AND ... ORDER BY id DESC LIMIT 1
+ * </pre>
+ *
+ * @param largest the query of the largest id
+ * @param number the id, as a number
+ * @param from table and condition, to which a range can be added
+ * @param column what a range is compared with
+ * @param quote around the ends of a range
+ */
+record IdQueries(String largest, String number, String from, String column, String quote) {
+
+    static IdQueries ofNumbers(String table, String column) {
+        return new IdQueries(
+                "SELECT MAX(" + column + ") FROM " + table, column, " FROM " + table + " WHERE ", column, "");
+    }
+
+    static IdQueries ofTexts(String table, String column, IdForm form, DatabaseProduct product) {
+        String text = "TRIM(TRAILING FROM " + column + ")";
+        String number = "CAST(" + text + " AS DECIMAL(" + IdForm.DIGITS + "))";
+        String condition = form.condition(text, product);
+        if (form != IdForm.PADDED) {
+            return ofNumbers(
+                    "(SELECT CASE WHEN " + condition + " THEN " + number + " END AS id FROM " + table + ") texts",
+                    "id");
+        }
+        return new IdQueries(
+                "SELECT " + number + " FROM " + table + " WHERE " + column + " <= '" + IdForm.LARGEST + "' AND "
+                        + condition + " ORDER BY " + column + " DESC LIMIT 1",
+                number,
+                " FROM " + table + " WHERE " + condition + " AND ",
+                column,
+                "'");
+    }
+
+    /** The largest id of each remainder that has one in a range. */
+    String ofEachRemainder(long step, long above, long until) {
+        return "SELECT MAX(" + number + ")" + from + column + " > " + end(above) + " AND " + column + " <= "
+                + end(until) + " GROUP BY MOD(" + number + ", " + step + ")";
+    }
+
+    private String end(long id) {
+        String digits = Long.toString(id);
+        return quote.isEmpty() ? digits : quote + "0".repeat(IdForm.DIGITS - digits.length()) + digits + quote;
+    }
+}

@@ -1,0 +1,153 @@
+package io.distributedid.internal.existing;
+
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.StatementLimit;
+import io.distributedid.spi.LargestIds;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Reads the largest ids of a column at the start of an application, which must not wait for a large table. An index must begin
+ * with the column, or the table must have few rows:
+ *
+ * <pre>
+ * SELECT 1 FROM photo LIMIT 1 OFFSET 100000
+ * </pre>
+ *
+ * Each query is bounded in time. What is not read is a {@link NotComparedException}.
+ */
+public final class StartIds implements LargestIds {
+
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+
+    /** They are read in a fraction of the time. */
+    private static final int FEW = 100_000;
+
+    private final Connection connection;
+
+    private final String table;
+
+    private final String column;
+
+    private final boolean padded;
+
+    private final Consumer<String> incomplete;
+
+    /**
+     * Of a column.
+     *
+     * @param connection to its database; closed if the server hangs
+     * @param table as in SQL
+     * @param column as in SQL
+     * @param padded how the entity writes texts
+     * @param incomplete is told why other ids than the largest were not looked for
+     */
+    public StartIds(Connection connection, String table, String column, boolean padded, Consumer<String> incomplete) {
+        this.connection = connection;
+        this.table = table;
+        this.column = column;
+        this.padded = padded;
+        this.incomplete = incomplete;
+    }
+
+    /**
+     * Reads them.
+     *
+     * @throws NotComparedException if they were not read
+     */
+    @Override
+    public List<Long> read(long step, long distance) throws SQLException {
+        try {
+            return StatementLimit.within(LIMIT, connection, () -> readAll(step, distance));
+        } catch (NotComparedException e) {
+            throw e;
+        } catch (SQLException e) {
+            throw SqlStates.isTimeout(e) ? new NotComparedException(tooSlow(), e) : e;
+        }
+    }
+
+    private static String tooSlow() {
+        return "the database did not answer within " + LIMIT.toSeconds() + " s";
+    }
+
+    private List<Long> readAll(long step, long distance) throws SQLException {
+        StoredColumn stored = StoredColumn.of(connection, table, column).orElse(null);
+        if (stored == null) {
+            return List.of();
+        }
+        if (!stored.isText() && !stored.isNumber()) {
+            throw new NotComparedException("it holds neither numbers nor texts: type=" + stored.typeName(), false);
+        }
+        boolean isOrdered = !stored.isText() || padded;
+        if (!(isOrdered && leadsAnIndex(stored)) && hasManyRows()) {
+            throw new NotComparedException(
+                    (isOrdered
+                                    ? "no index begins with the column"
+                                    : "the largest of texts that are not padded is found by reading all")
+                            + ", and the table has more than " + FEW + " rows",
+                    isOrdered);
+        }
+        List<Long> largest = largest(stored, 1, 0);
+        if (stored.isText() && largest.isEmpty() && hasTexts()) {
+            throw new NotComparedException("no text there is an id in decimal digits", false);
+        }
+        return step == 1 || largest.isEmpty() ? largest : largestOfEachRemainder(stored, largest, step, distance);
+    }
+
+    private List<Long> largest(StoredColumn stored, long step, long distance) throws SQLException {
+        return ExistingIds.maxOfEachRemainder(
+                connection, table, column, stored.isText(), IdForm.of(padded), step, distance);
+    }
+
+    /** Where one server has given none, they are looked for in all of the distance. */
+    private List<Long> largestOfEachRemainder(StoredColumn stored, List<Long> largest, long step, long distance)
+            throws SQLException {
+        try {
+            return largest(stored, step, distance);
+        } catch (SQLException e) {
+            if (!SqlStates.isTimeout(e) || SqlStates.isUnanswered(e)) {
+                throw e;
+            }
+            incomplete.accept(tooSlow());
+            return largest;
+        }
+    }
+
+    private boolean leadsAnIndex(StoredColumn stored) throws SQLException {
+        try {
+            return stored.leadsAnIndex(connection, table);
+        } catch (SQLException e) {
+            throw SqlStates.isTimeout(e)
+                    ? e
+                    : new NotComparedException("its indexes can't be read: " + e.getMessage(), e);
+        }
+    }
+
+    private boolean hasManyRows() throws SQLException {
+        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
+        String sql = "SELECT 1 FROM " + table;
+        return product.isPresent()
+                ? hasRow(sql + " LIMIT 1 OFFSET " + FEW)
+                : hasRow(sql + " OFFSET " + FEW + " ROWS FETCH NEXT 1 ROWS ONLY");
+    }
+
+    private boolean hasTexts() throws SQLException {
+        return hasRow("SELECT 1 FROM " + table + " WHERE " + column + " IS NOT NULL");
+    }
+
+    private boolean hasRow(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.setMaxRows(1);
+            try (ResultSet row = statement.executeQuery(sql)) {
+                return row.next();
+            }
+        }
+    }
+}

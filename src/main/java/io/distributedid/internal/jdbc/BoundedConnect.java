@@ -1,0 +1,115 @@
+package io.distributedid.internal.jdbc;
+
+import io.distributedid.internal.process.OwnThread;
+import io.distributedid.spi.ConnectionAccess;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of its own. One
+ * that comes too late is given back.
+ *
+ * <p>That thread ends when the driver or the pool does: {@link JdbcUrl} tells drivers to end in time.
+ */
+public final class BoundedConnect {
+
+    private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
+
+    private final ConnectionAccess access;
+
+    private final CompletableFuture<Connection> opened = new CompletableFuture<>();
+
+    private final Thread opener = OwnThread.named("distributedid-connect", this::open);
+
+    /** Does not connect yet. */
+    BoundedConnect(ConnectionAccess access) {
+        this.access = access;
+    }
+
+    /**
+     * Borrows a connection.
+     *
+     * @param access lends it
+     * @param timeout how long to wait
+     * @return to be released to {@code access}
+     * @throws SQLException if none came in time, or the server failed
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public static Connection obtain(ConnectionAccess access, Duration timeout)
+            throws SQLException, InterruptedException {
+        return new BoundedConnect(access).obtain(timeout);
+    }
+
+    /** Borrows the connection. Called once. */
+    Connection obtain(Duration timeout) throws SQLException, InterruptedException {
+        opener.start();
+        try {
+            return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + access.label()));
+            return arrived();
+        } catch (InterruptedException e) {
+            giveUp(new SQLException("Interrupted while connecting: " + access.label(), e));
+            if (!opened.isCompletedExceptionally()) {
+                release(opened.join());
+            }
+            throw e;
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Ends the wait of the caller with an error, unless the connection is there. Called by any thread. */
+    void cancel() {
+        giveUp(new SQLException("Closed: " + access.label()));
+    }
+
+    private void giveUp(SQLException why) {
+        if (opened.completeExceptionally(why)) {
+            opener.interrupt();
+        }
+    }
+
+    private Connection arrived() throws SQLException, InterruptedException {
+        try {
+            return opened.get();
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+    }
+
+    private SQLException failure(ExecutionException e) {
+        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+        return cause instanceof SQLException failure
+                ? failure
+                : new SQLException("No connection: " + access.label() + " said: " + cause.getMessage(), cause);
+    }
+
+    private void open() {
+        try {
+            Connection connection = access.obtain();
+            if (!opened.complete(connection)) {
+                release(connection);
+            }
+        } catch (SQLException | RuntimeException | Error e) {
+            opened.completeExceptionally(e);
+        }
+    }
+
+    private void release(Connection connection) {
+        try {
+            access.release(connection);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection that came too late could not be given back: " + access.label(), e);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.distributedid.internal.jdbc;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionAccess;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Pattern;
+
+/**
+ * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver an open
+ * connection is not, since its users bound their statements themselves; nor is a connection of any other driver.
+ */
+public final class JdbcUrl implements ConnectionAccess {
+
+    private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
+
+    private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
+
+    /** Counts them in seconds. Without them a server that hangs holds the thread that connects, and its socket, for ever. */
+    private static final String SECONDS_DRIVER = "jdbc:postgresql:";
+
+    private static final String SOCKET_TIMEOUT = "socketTimeout";
+
+    private static final List<String> TIMEOUTS = List.of("connectTimeout", SOCKET_TIMEOUT);
+
+    /** Lets several statements go in one round trip. */
+    private static final String MULTI_QUERIES = "allowMultiQueries";
+
+    private final String url;
+
+    private final Properties properties;
+
+    /** Whether it is bounded until it is open, and not afterwards. */
+    private final boolean boundsConnectOnly;
+
+    /**
+     * Connects at the first call.
+     *
+     * @param url JDBC URL
+     * @param properties for the driver: user, password and others; what the URL names itself is left out
+     * @param timeout for connecting and for each answer, unless the URL sets its own
+     * @throws IdConfigurationException if no driver on the class path accepts the URL, or its user and password can't be read
+     */
+    public JdbcUrl(String url, Properties properties, Duration timeout) {
+        if (UrlLabel.hasUnreadableCredentials(url)) {
+            throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
+                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
+        }
+        this.url = url;
+        this.properties = new Properties();
+        properties.stringPropertyNames().stream()
+                .filter(name -> !names(url, name))
+                .forEach(name -> this.properties.setProperty(name, properties.getProperty(name)));
+        List<String> unset = TIMEOUTS.stream()
+                .filter(name -> !url.contains(name + "=") && !this.properties.containsKey(name))
+                .toList();
+        boundsConnectOnly = url.startsWith(SECONDS_DRIVER) && unset.contains(SOCKET_TIMEOUT);
+        if (url.startsWith(SECONDS_DRIVER)) {
+            String seconds = Long.toString((timeout.toMillis() + 999) / 1000);
+            unset.forEach(name -> this.properties.setProperty(name, seconds));
+        }
+        if (MILLISECOND_DRIVERS.stream().anyMatch(url::startsWith)) {
+            unset.forEach(name -> this.properties.setProperty(name, Long.toString(timeout.toMillis())));
+            if (!names(url, MULTI_QUERIES)) {
+                this.properties.putIfAbsent(MULTI_QUERIES, "true");
+            }
+        }
+        try {
+            DriverManager.getDriver(url);
+        } catch (SQLException e) {
+            throw new IdConfigurationException(
+                    "No JDBC driver accepts the URL: url=" + label(url) + ". Add its driver to the class path", e);
+        }
+    }
+
+    @Override
+    public Connection obtain() throws SQLException {
+        Connection connection = DriverManager.getConnection(url, properties);
+        if (boundsConnectOnly) {
+            connection.setNetworkTimeout(Runnable::run, 0);
+        }
+        return connection;
+    }
+
+    @Override
+    public String label() {
+        return label(url);
+    }
+
+    @Override
+    public String toString() {
+        return label();
+    }
+
+    /**
+     * Names a database.
+     *
+     * @param url of JDBC, or what was taken for one
+     * @return its driver, hosts and path, and nothing that could be a password
+     */
+    public static String label(String url) {
+        return UrlLabel.of(url);
+    }
+
+    private static boolean names(String url, String property) {
+        return CREDENTIALS.matcher(url).find()
+                || Pattern.compile("[?;&(,]\\s*" + property + "\\s*=", Pattern.CASE_INSENSITIVE)
+                        .matcher(url)
+                        .find();
+    }
+}

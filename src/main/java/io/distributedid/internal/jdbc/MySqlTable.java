@@ -1,0 +1,92 @@
+package io.distributedid.internal.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How MySQL or MariaDB keeps a table:
+ *
+ * <pre>
+ * SELECT table_type, engine FROM information_schema.tables WHERE table_schema = ... AND table_name = ...;
+ * SHOW CREATE TABLE sequence;
+ * SHOW INDEX FROM sequence;
+ * </pre>
+ *
+ * <p>{@code SHOW CREATE TABLE} does not name the engine if the session's {@code sql_mode} is {@code ANSI}, or {@code ORACLE} on
+ * MariaDB. {@code information_schema} does not list a temporary table, which hides a table of the same name: that is what
+ * {@code SHOW CREATE TABLE} is for.
+ *
+ * @param engine of a plain table; {@code TEMPORARY}, {@code VIEW}, ... if it is none
+ * @param uniqueKeys the columns of each, in lower case; a column that is indexed by its first characters only has their number
+ *     behind it
+ */
+public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
+
+    private static final String UNKNOWN = "unknown";
+
+    /**
+     * Looks at a table.
+     *
+     * @param connection to its server
+     * @param table as in SQL, perhaps with its schema
+     * @return how it is kept
+     * @throws SQLException if the server failed
+     */
+    public static MySqlTable read(Connection connection, String table) throws SQLException {
+        return new MySqlTable(
+                isTemporary(connection, table) ? "TEMPORARY" : engine(connection, table),
+                List.copyOf(uniqueKeys(connection, table)));
+    }
+
+    private static boolean isTemporary(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW CREATE TABLE " + table)) {
+            return row.next() && row.getString(2).startsWith("CREATE TEMPORARY ");
+        }
+    }
+
+    /** Where names differ in case on disk only, MariaDB's information_schema finds both tables: the exact one comes first. */
+    private static String engine(Connection connection, String table) throws SQLException {
+        int dot = table.lastIndexOf('.');
+        String name = table.substring(dot + 1);
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT table_type, engine FROM information_schema.tables"
+                        + " WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?"
+                        + " ORDER BY CAST(table_name AS BINARY) = CAST(? AS BINARY) DESC")) {
+            select.setString(1, dot < 0 ? null : table.substring(0, dot));
+            select.setString(2, name);
+            select.setString(3, name);
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    return UNKNOWN;
+                }
+                String engine = row.getString(2);
+                return engine == null ? row.getString(1) : engine;
+            }
+        }
+    }
+
+    private static List<List<String>> uniqueKeys(Connection connection, String table) throws SQLException {
+        Map<String, List<String>> keys = new TreeMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW INDEX FROM " + table)) {
+            while (row.next()) {
+                if (row.getInt("Non_unique") == 0) {
+                    String column = String.valueOf(row.getString("Column_name")).toLowerCase(Locale.ROOT);
+                    String characters = row.getString("Sub_part");
+                    keys.computeIfAbsent(row.getString("Key_name"), key -> new ArrayList<>())
+                            .add(characters == null ? column : column + "(" + characters + ")");
+                }
+            }
+        }
+        return List.copyOf(keys.values());
+    }
+}

@@ -1,0 +1,185 @@
+package io.distributedid.internal.layout;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.Settings;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Layouts by name and as text: {@code time(s):28, worker:22, sequence:13}, the widths in bits, most significant first. The unit of the
+ * time is {@code ms}, {@code 10ms} or {@code s}; left out, it is {@code ms}.
+ */
+public final class IdLayouts {
+
+    private static final Instant EPOCH = Instant.parse("2024-01-01T00:00:00Z");
+
+    /** Instagram's, of 2011. */
+    private static final Instant INSTAGRAM_EPOCH = Instant.ofEpochMilli(1_314_220_021_721L);
+
+    private static final Pattern FIELD =
+            Pattern.compile("([a-z_]+)\\s*(?:\\(\\s*(ms|10ms|s)\\s*\\))?\\s*:\\s*(\\d{1,3})");
+
+    private static final Map<String, Duration> UNITS =
+            Map.of("ms", Duration.ofMillis(1), "10ms", Duration.ofMillis(10), "s", Duration.ofSeconds(1));
+
+    /** The layouts that have a name. */
+    private enum Preset {
+        /** Twitter's. */
+        SNOWFLAKE("time(ms):41, worker:10, sequence:12"),
+        LECTURE("time(ms):41, data_centre:6, business:6, sequence:10"),
+        /** 136 years; each of 2,048 workers makes a million ids a second. */
+        SECONDS("time(s):32, worker:11, sequence:20"),
+        BAIDU("time(s):28, worker:22, sequence:13"),
+        /** Instagram's own has 41 bits of time, of which the first is the sign: these are the ids for as long as they are positive. */
+        INSTAGRAM("time(ms):40, shard:13, sequence:10"),
+        /** 2,048 shards that 64 processes write to, each of which makes 32,000 ids a second. */
+        SHARDED("time(ms):41, shard:11, worker:6, sequence:5"),
+        /** Exact in JavaScript, whose numbers end at 2^53; each of 256 workers makes 16,384 ids a second. */
+        JS53("time(s):31, worker:8, sequence:14");
+
+        private final String fields;
+
+        Preset(String fields) {
+            this.fields = fields;
+        }
+    }
+
+    private static final String ALLOWED =
+            "snowflake, lecture, seconds, baidu, instagram, sharded, js53, or fields as in"
+                    + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre,"
+                    + " worker, business, shard, sequence in any order)";
+
+    private IdLayouts() {}
+
+    /**
+     * The layout of a sequence of Snowflake ids.
+     *
+     * @param settings of the sequence
+     * @param now the clock
+     * @return as {@code snowflake.layout} and {@code snowflake.epoch} say
+     * @throws IdConfigurationException if there is no such layout, or {@code now} does not lie in its time
+     */
+    public static IdLayout of(Settings settings, Instant now) {
+        return of(
+                settings,
+                DistributedIdSettings.SNOWFLAKE_LAYOUT,
+                "snowflake",
+                DistributedIdSettings.SNOWFLAKE_EPOCH,
+                now);
+    }
+
+    /**
+     * The layout of a sequence.
+     *
+     * @param settings of the sequence
+     * @param layoutSetting the setting that names it
+     * @param defaultLayout if it is not set
+     * @param epochSetting the setting that says when its time is zero
+     * @param now the clock
+     * @return as the settings say
+     * @throws IdConfigurationException if there is no such layout, or {@code now} does not lie in its time
+     */
+    public static IdLayout of(
+            Settings settings, String layoutSetting, String defaultLayout, String epochSetting, Instant now) {
+        String text = settings.text(layoutSetting).orElse(defaultLayout);
+        Preset preset = preset(text);
+        Instant epoch = settings.instant(epochSetting, preset == Preset.INSTAGRAM ? INSTAGRAM_EPOCH : EPOCH);
+        IdLayout layout;
+        try {
+            layout = parse(preset == null ? text : preset.fields, epoch);
+        } catch (IllegalArgumentException e) {
+            throw new IdConfigurationException(
+                    settings.invalid(layoutSetting, text, ALLOWED).getMessage() + ". " + e.getMessage(), e);
+        }
+        if (epoch.isAfter(now)) {
+            throw settings.invalid(
+                    epochSetting,
+                    epoch,
+                    "an instant in the past; with this one the layout lasts until "
+                            + layout.time().lastYear() + ", the clock says " + now);
+        }
+        if (layout.tick(now.toEpochMilli()) > layout.time().maxTick()) {
+            throw new IdConfigurationException("The layout has run out of time: " + layout + ", the clock says " + now
+                    + ". Choose one with more bits of time (" + layoutSetting
+                    + "); a later epoch would give ids again");
+        }
+        return layout;
+    }
+
+    /**
+     * A layout as text.
+     *
+     * @param text names, widths and the unit of the time
+     * @param epoch the instant at which the time is zero
+     * @return the layout
+     * @throws IllegalArgumentException if it is none, naming the rule
+     */
+    public static IdLayout parse(String text, Instant epoch) {
+        Map<IdField, Integer> widths = new LinkedHashMap<>();
+        Duration unit = Duration.ofMillis(1);
+        for (String part : text.split(",", -1)) {
+            Matcher field = FIELD.matcher(part.strip().toLowerCase(Locale.ROOT));
+            if (!field.matches()) {
+                throw new IllegalArgumentException(
+                        "A field of a layout must be a name, ':' and a number of bits: " + part.strip());
+            }
+            IdField name = named(field.group(1));
+            if (field.group(2) != null) {
+                if (name != IdField.TIME) {
+                    throw new IllegalArgumentException("Only the time of a layout must have a unit: " + part.strip());
+                }
+                unit = UNITS.getOrDefault(field.group(2), unit);
+            }
+            if (widths.put(name, Integer.valueOf(field.group(3))) != null) {
+                throw new IllegalArgumentException("A layout must have each field once: " + name.label());
+            }
+        }
+        return new IdLayout(epoch, unit, widths);
+    }
+
+    /**
+     * A layout as {@link IdLayout#text} writes it.
+     *
+     * @param text with the epoch
+     * @return the layout
+     * @throws IllegalArgumentException if it is none
+     */
+    public static IdLayout parse(String text) {
+        String[] parts = text.split(" from ", -1);
+        if (parts.length != 2) {
+            throw new IllegalArgumentException("A layout must have fields and an epoch: " + text);
+        }
+        try {
+            return parse(parts[0], Instant.parse(parts[1]));
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException("A layout must have an epoch: " + text, e);
+        }
+    }
+
+    private static @Nullable Preset preset(String text) {
+        for (Preset preset : Preset.values()) {
+            if (preset.name().equalsIgnoreCase(text)) {
+                return preset;
+            }
+        }
+        return null;
+    }
+
+    private static IdField named(String label) {
+        for (IdField field : IdField.values()) {
+            if (field.label().equals(label)) {
+                return field;
+            }
+        }
+        throw new IllegalArgumentException("A layout must have known fields only: " + label
+                + ", allowed: time, data_centre, worker, business, shard, sequence");
+    }
+}

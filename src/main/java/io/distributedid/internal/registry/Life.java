@@ -1,0 +1,161 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.block.BlockBuffer;
+import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.block.FetchThreads;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process holds from the start, or from a resume, until it is suspended or closed: backends, with their connections and worker
+ * numbers; buffers, with their blocks; threads. Nothing of it is used in the next life, but what the abandoned backends know of servers.
+ *
+ * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. How it ends: {@link Ending}.
+ * Thread-safe.
+ */
+final class Life {
+
+    /** @param opening held while the backend opens a sequence */
+    record Running(Backend backend, ReentrantLock opening, List<BlockBuffer> buffers) {}
+
+    private final InstantSource clock;
+
+    private final Optional<ConnectionAccess> ownDatabase;
+
+    private final boolean isResumed;
+
+    private final FetchThreads threads = new FetchThreads();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock from here on.
+
+    private final Map<BackendProvider, Running> backends = new HashMap<>();
+
+    /** The abandoned backends of former lives that this one has not replaced yet. */
+    private final Map<BackendProvider, Backend> former = new HashMap<>();
+
+    private boolean over;
+
+    /** @param before the life that was abandoned; null at the start */
+    Life(InstantSource clock, Optional<ConnectionAccess> ownDatabase, @Nullable Life before) {
+        this.clock = clock;
+        this.ownDatabase = ownDatabase;
+        isResumed = before != null;
+        if (before != null) {
+            former.putAll(before.former);
+            before.backends.forEach((provider, running) -> former.put(provider, running.backend));
+        }
+    }
+
+    /**
+     * A backend, started at the first call.
+     *
+     * @param sequence for messages
+     * @throws IdUnavailableException if this life is over
+     */
+    Running running(BackendProvider provider, Sequence sequence) {
+        lock.lock();
+        try {
+            if (over) {
+                throw Lives.closed(sequence.toString());
+            }
+            Running known = backends.get(provider);
+            if (known == null) {
+                Context context = new Context(Optional.ofNullable(former.remove(provider)));
+                known = new Running(provider.create(context), new ReentrantLock(), context.buffers);
+                context.former = Optional.empty();
+                backends.put(provider, known);
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands back what the buffer has, and forgets it. */
+    void close(BlockBuffer buffer) {
+        lock.lock();
+        try {
+            backends.values().forEach(running -> running.buffers.remove(buffer));
+        } finally {
+            lock.unlock();
+        }
+        buffer.close();
+    }
+
+    /** Ends it for good: unused ids and worker numbers are handed back. */
+    void close() {
+        ending(BlockBuffer::close, Backend::close).run();
+    }
+
+    /** Ends it, and hands nothing back: another copy of this process may use it. */
+    void abandon() {
+        ending(BlockBuffer::abandon, Backend::abandon).run();
+    }
+
+    private Ending ending(Consumer<BlockBuffer> endOfBuffer, Consumer<Backend> endOfBackend) {
+        lock.lock();
+        try {
+            over = true;
+            return new Ending(List.copyOf(backends.values()), threads, endOfBuffer, endOfBackend);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private final class Context implements BackendContext {
+
+        private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
+
+        /** Only while the backend is created: else each life would keep all before it. */
+        private Optional<Backend> former;
+
+        Context(Optional<Backend> former) {
+            this.former = former;
+        }
+
+        @Override
+        public InstantSource clock() {
+            return clock;
+        }
+
+        @Override
+        public Optional<ConnectionAccess> ownDatabase() {
+            return ownDatabase;
+        }
+
+        @Override
+        public boolean isResumed() {
+            return isResumed;
+        }
+
+        @Override
+        public Optional<Backend> former() {
+            return former;
+        }
+
+        @Override
+        public IdSource buffer(Sequence sequence, BlockSource source) {
+            BlockBuffer buffer =
+                    new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads, System::nanoTime);
+            buffers.add(buffer);
+            return buffer;
+        }
+    }
+}

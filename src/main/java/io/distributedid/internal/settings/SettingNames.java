@@ -1,0 +1,64 @@
+package io.distributedid.internal.settings;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.Settings;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Refuses settings that nobody reads, and names the nearest one that somebody does. */
+public final class SettingNames {
+
+    private static final String SEQUENCE_PREFIX = DistributedIdSettings.SEQUENCE_PREFIX;
+
+    private SettingNames() {}
+
+    /**
+     * @param known full names
+     * @throws IdConfigurationException at the first unknown name
+     */
+    public static void check(Settings settings, Set<String> known) {
+        for (String written : new TreeSet<>(settings.asMap().keySet())) {
+            String general = general(written);
+            if (!known.contains(general)) {
+                int tail = general.length() - DistributedIdSettings.PREFIX.length();
+                String prefix = written.substring(0, written.length() - tail);
+                String nearest = nearest(general, known).substring(DistributedIdSettings.PREFIX.length());
+                throw new IdConfigurationException("There is no such setting: " + written + ". Is it " + prefix
+                        + nearest + "? All settings: " + new TreeSet<>(known));
+            }
+        }
+    }
+
+    /** {@code distributedid.seq.photos.ticket.table} as {@code distributedid.ticket.table}; others as they are. */
+    private static String general(String written) {
+        int dot = written.startsWith(SEQUENCE_PREFIX) ? written.indexOf('.', SEQUENCE_PREFIX.length()) : -1;
+        return dot < 0 ? written : DistributedIdSettings.PREFIX + written.substring(dot + 1);
+    }
+
+    private static String nearest(String name, Set<String> known) {
+        return known.stream()
+                .min(Comparator.<String>comparingInt(candidate -> distance(name, candidate))
+                        .thenComparing(Comparator.naturalOrder()))
+                .orElseThrow();
+    }
+
+    /** Levenshtein's distance: the fewest characters to insert, delete or replace. */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int replace = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replace, 1 + Math.min(row[j], row[j - 1]));
+            }
+        }
+        return row[b.length()];
+    }
+}

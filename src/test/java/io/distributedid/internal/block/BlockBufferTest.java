@@ -1,0 +1,430 @@
+package io.distributedid.internal.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.BlockStatistics;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BlockBufferTest {
+
+    private static final long BLOCK = 8;
+
+    private static final Sequence SEQUENCE = new Sequence("photos", Long.MAX_VALUE, "Photo.id", Settings.of(Map.of()));
+
+    private final ScriptedSource source = new ScriptedSource();
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    @AfterEach
+    void clearInterrupt() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void theFirstCallerWaitsForTheFirstBlock() {
+        BlockBuffer buffer = filled();
+
+        assertThat(buffer.next()).isEqualTo(1);
+        assertThat(source.wanted).containsExactly(BLOCK);
+    }
+
+    @Test
+    void theNextBlockIsReservedWhenAQuarterIsUsedAndNobodyWaitsForIt() {
+        BlockBuffer buffer = filled();
+        take(buffer, 2);
+        assertThat(scheduler.tasks).isEmpty();
+
+        take(buffer, 1);
+        assertThat(scheduler.tasks).hasSize(1);
+        take(buffer, 5);
+        scheduler.runNext();
+
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void idsAreHandedOutInTheOrderOfTheirReservation() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        scheduler.runNext();
+
+        for (long expected = 4; expected <= 2 * BLOCK; expected++) {
+            assertThat(buffer.next()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void anAbandonedBufferHandsNothingOutAndNothingBack() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+
+        buffer.abandon();
+        scheduler.runNext();
+        buffer.close();
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The source of ids is closed");
+        assertThat(buffer.statistics().blocks().map(BlockStatistics::reserve)).hasValue(0L);
+        assertThat(source.givenBack).isEmpty();
+    }
+
+    @Test
+    void aCallerThatFindsNothingGetsATimelyErrorThatSaysWhatTheServerSaid() {
+        source.fails = new SQLException("connection refused");
+        scheduler.direct = 1;
+        BlockBuffer buffer = inRealTime(Duration.ofMillis(30));
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): connection refused")
+                .hasCause(source.fails);
+    }
+
+    @Test
+    void aServerThatHangsIsSaidToHangAndIsServedFromWhenItRecovers() {
+        BlockBuffer buffer = inRealTime(Duration.ofMillis(20));
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered");
+        scheduler.runNext();
+        assertThat(buffer.next()).isEqualTo(1);
+        assertThat(buffer.statistics().waits()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailedFetchIsRepeatedWithGrowingPausesUntilItSucceeds() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        scheduler.runDelayed();
+        scheduler.runDelayed();
+        source.fails = null;
+        scheduler.runDelayed();
+        take(buffer, 5);
+
+        assertThat(buffer.next()).isEqualTo(9);
+        assertThat(scheduler.delays)
+                .containsExactly(Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofMillis(80));
+    }
+
+    /** So that the first caller after the outage has an id, and need not find out. */
+    @Test
+    void anOutageIsWatchedInTheBackgroundWithoutCallers() {
+        source.fails = new SQLException("down");
+        scheduler.direct = 1;
+        BlockBuffer buffer = inRealTime(Duration.ofMillis(1));
+        assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
+        scheduler.runDelayed();
+        source.fails = null;
+        scheduler.runDelayed();
+
+        assertThat(scheduler.delayed).isEmpty();
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
+    void whoAsksLongAfterAnOutageBeganIsToldAtOnce() {
+        BlockBuffer buffer = inOutage(Duration.ofSeconds(10));
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id could be reserved for 10000 ms, so that callers do not wait any more"
+                        + " (distributedid.block.timeout=10000ms): sequence 'photos' (Photo.id): down. It is tried again in"
+                        + " the background")
+                .hasCause(source.fails);
+        assertThat(buffer.statistics().waits()).as("callers that waited").isZero();
+        source.fails = null;
+        scheduler.runDelayed();
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void whoAsksAfterARepairWaitsAgain() {
+        BlockBuffer buffer = inOutage(Duration.ofHours(1));
+        assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
+
+        buffer.mended();
+        source.fails = null;
+        CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
+        while (buffer.statistics().waits() == 0) {
+            Thread.onSpinWait();
+        }
+        scheduler.runDelayed();
+        assertThat(caller.join()).isEqualTo(9);
+    }
+
+    /** Refusals end at once: what came before is no reason to wait less the next time. */
+    @Test
+    void aRefusalEndsAnOutage() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofHours(2).toNanos());
+        source.refuses = new IdConfigurationException("wrong table");
+        scheduler.runDelayed();
+        take(buffer, 5);
+        assertThatThrownBy(buffer::next).hasMessageContaining("wrong table");
+
+        source.fails = null;
+        source.refuses = null;
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void aSequenceThatIsUsedNowAndThenHasFreshIdsEveryTime() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        for (int call = 0; call < 12; call++) {
+            for (int second = 0; second < 5; second++) {
+                nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+                scheduler.direct = 1;
+                scheduler.tick();
+            }
+            scheduler.direct = 0;
+            assertThat(blocks(buffer).reserve()).as("before call %d", call).isPositive();
+            take(buffer, 1);
+        }
+    }
+
+    @Test
+    void ifNoThreadCanBeStartedTheNextCallerTriesAgain() {
+        BlockBuffer buffer = filled();
+        take(buffer, 2);
+        scheduler.fails = new OutOfMemoryError("unable to create native thread");
+        take(buffer, 6);
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No id can be reserved: sequence 'photos' (Photo.id): unable to create native thread");
+        assertThat(blocks(buffer).failure()).contains("unable to create native thread");
+
+        scheduler.fails = null;
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(9);
+    }
+
+    @Test
+    void aRefusalReachesTheCallerAtOnceAndTheNextCallerTriesAgain() {
+        source.refuses = new IdConfigurationException("not like this");
+        scheduler.direct = 2;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+
+        assertThatThrownBy(buffer::next).isSameAs(source.refuses);
+        source.refuses = null;
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
+    void idsThatWillSoonBeTooOldAreReplacedWhileThereIsDemand() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        nanos.addAndGet(Duration.ofSeconds(7).toNanos() + 1);
+        scheduler.tick();
+        scheduler.runNext();
+        assertThat(buffer.next()).as("not too old yet").isEqualTo(2);
+
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+        scheduler.tick();
+
+        assertThat(buffer.next()).as("the first of a new block").isEqualTo(BLOCK + 1);
+        assertThat(blocks(buffer).dropped()).isEqualTo(BLOCK - 2);
+    }
+
+    @Test
+    void oldIdsAreDroppedAndNotReplacedWithoutDemand() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        scheduler.tick();
+        nanos.addAndGet(Duration.ofSeconds(7).toNanos() + 1);
+        scheduler.tick();
+        assertThat(scheduler.tasks)
+                .as("the last was taken within block.max_age")
+                .hasSize(1);
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofSeconds(9).toNanos() + 1);
+        scheduler.tick();
+
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(blocks(buffer).reserve()).isZero();
+        scheduler.direct = 1;
+        assertThat(buffer.next()).isEqualTo(2 * BLOCK + 1);
+    }
+
+    @Test
+    void oldIdsAreUsedAllTheSameWhileNoServerAnswers() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        scheduler.tick();
+
+        assertThat(buffer.next()).isEqualTo(4);
+        assertThat(blocks(buffer).overdue()).isEqualTo(1);
+    }
+
+    @Test
+    void aBlockIsCutWhereTheTypeEndsAndTheNextIsRefused() {
+        Sequence narrow = new Sequence("photos", 3, "Photo.id", Settings.of(Map.of()));
+        scheduler.direct = 2;
+        BlockBuffer buffer = new BlockBuffer(narrow, source, policy(BLOCK, Duration.ofHours(1)), scheduler, nanos::get);
+        take(buffer, 3);
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdsExhaustedException.class)
+                .hasMessage("The next id does not fit its type: sequence 'photos' (Photo.id) id=9, allowed: up to 3."
+                        + " Map the property to a wider type");
+    }
+
+    @Test
+    void theStrictModeReservesOneIdAtATimeAndNoneAhead() {
+        scheduler.direct = 3;
+        BlockBuffer buffer = buffer(policy(1, Duration.ofHours(1)));
+        take(buffer, 3);
+
+        assertThat(source.wanted).containsExactly(1L, 1L, 1L);
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndStaysSet() {
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("Interrupted while waiting for an id: sequence 'photos' (Photo.id)");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aClosedBufferRefusesEvenWhatItHadReserved() {
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        buffer.close();
+        buffer.close();
+
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The source of ids is closed: sequence 'photos' (Photo.id)");
+    }
+
+    @Test
+    void whatABufferDoesIsCounted() {
+        BlockBuffer buffer = filled();
+        take(buffer, 3);
+        nanos.addAndGet(7);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+
+        SequenceStatistics failing = buffer.statistics();
+        assertThat(failing.issued()).isEqualTo(3);
+        assertThat(failing.blocks())
+                .contains(new BlockStatistics(8, 5, 0, 0, 1, 1, Duration.ZERO, Optional.of("down")));
+        source.fails = null;
+        source.takes = () -> nanos.addAndGet(1_000);
+        scheduler.runDelayed();
+        assertThat(blocks(buffer))
+                .isEqualTo(new BlockStatistics(16, 13, 0, 0, 2, 1, Duration.ofNanos(1_000), Optional.empty()));
+        buffer.close();
+        assertThat(blocks(buffer))
+                .isEqualTo(new BlockStatistics(16, 0, 13, 0, 2, 1, Duration.ofNanos(1_000), Optional.empty()));
+        assertThat(buffer.statistics().issued()).isEqualTo(3);
+    }
+
+    @Test
+    void aWaitIsCountedOnceAndTimed() {
+        source.takes = () -> nanos.addAndGet(40);
+        source.fails = new SQLException("down");
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofNanos(30)));
+
+        assertThatThrownBy(buffer::next).hasMessageStartingWith("No id within 0 ms");
+        assertThat(buffer.statistics().waits()).isZero();
+        source.takes = () -> {};
+        BlockBuffer waiting = inRealTime(Duration.ofMillis(5));
+        assertThatThrownBy(waiting::next).hasMessageStartingWith("No id within 5 ms");
+        assertThat(waiting.statistics().waits()).isEqualTo(1);
+        assertThat(waiting.statistics().waitTime()).isGreaterThanOrEqualTo(Duration.ofMillis(4));
+    }
+
+    /** Without callers nobody else would find out that all is well. */
+    @Test
+    void anEmptyReserveWhoseFetchWasRefusedIsTriedAgainOnDemand() {
+        source.refuses = new IdConfigurationException("wrong table");
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofHours(1)));
+        assertThatThrownBy(buffer::next).hasMessage("wrong table");
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(scheduler.delayed).isEmpty();
+
+        buffer.recover();
+        buffer.recover();
+        assertThat(scheduler.tasks).hasSize(1);
+        source.refuses = null;
+        scheduler.runNext();
+        assertThat(blocks(buffer).failure()).isEmpty();
+        buffer.recover();
+        assertThat(scheduler.tasks).isEmpty();
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    private static BlockStatistics blocks(BlockBuffer buffer) {
+        return buffer.statistics().blocks().orElseThrow();
+    }
+
+    /** With a first block, whose fetch ran while the first caller waited, and fetches by hand from then on. */
+    private BlockBuffer filled() {
+        scheduler.direct = 1;
+        return buffer(policy(BLOCK, Duration.ofHours(1)));
+    }
+
+    private BlockBuffer buffer(BlockPolicy policy) {
+        return new BlockBuffer(SEQUENCE, source, policy, scheduler, nanos::get);
+    }
+
+    /** Used up, and its next block has not come for some time. Callers wait for ten seconds. */
+    private BlockBuffer inOutage(Duration since) {
+        scheduler.direct = 1;
+        BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofSeconds(10)));
+        take(buffer, 3);
+        source.fails = new SQLException("down");
+        scheduler.runNext();
+        nanos.addAndGet(since.toNanos());
+        take(buffer, 5);
+        return buffer;
+    }
+
+    private BlockBuffer inRealTime(Duration timeout) {
+        return new BlockBuffer(SEQUENCE, source, policy(BLOCK, timeout), scheduler, System::nanoTime);
+    }
+
+    private static BlockPolicy policy(long block, Duration timeout) {
+        return new BlockPolicy(block, block, Optional.of(Duration.ofSeconds(10)), timeout);
+    }
+
+    private static void take(BlockBuffer buffer, int count) {
+        for (int i = 0; i < count; i++) {
+            buffer.next();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.distributedid.internal.block;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+/** Runs tasks when a test says so, on the test's thread. */
+final class ManualScheduler implements Scheduler {
+
+    final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    final Queue<Runnable> delayed = new ArrayDeque<>();
+
+    final List<Duration> delays = new ArrayList<>();
+
+    final List<Runnable> periodic = new ArrayList<>();
+
+    /** How many of the next tasks are run at once, by the thread that asks for them. */
+    int direct;
+
+    /** No thread can be started. */
+    Error fails;
+
+    @Override
+    public void execute(Runnable task) {
+        requireThread();
+        if (direct > 0) {
+            direct--;
+            task.run();
+            return;
+        }
+        tasks.add(task);
+    }
+
+    @Override
+    public void executeAfter(Duration delay, Runnable task) {
+        requireThread();
+        delays.add(delay);
+        delayed.add(task);
+    }
+
+    @Override
+    public Future<?> every(Duration period, Runnable task) {
+        periodic.add(task);
+        return new CompletableFuture<>();
+    }
+
+    private void requireThread() {
+        if (fails != null) {
+            throw fails;
+        }
+    }
+
+    void runNext() {
+        tasks.remove().run();
+    }
+
+    void runDelayed() {
+        delayed.remove().run();
+    }
+
+    void tick() {
+        periodic.forEach(Runnable::run);
+    }
+}

@@ -1,0 +1,45 @@
+package io.distributedid.internal.block;
+
+import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reserves consecutive blocks, or fails as told. */
+final class ScriptedSource implements BlockSource {
+
+    final List<Long> wanted = new ArrayList<>();
+
+    final List<Block> givenBack = new ArrayList<>();
+
+    RuntimeException refuses;
+
+    SQLException fails;
+
+    /** Done by every call. */
+    Runnable takes = () -> {};
+
+    private long next = 1;
+
+    @Override
+    public Block reserve(long count) throws SQLException {
+        wanted.add(count);
+        takes.run();
+        if (refuses != null) {
+            throw refuses;
+        }
+        if (fails != null) {
+            throw fails;
+        }
+        Block block = new Block(next, 1, count);
+        next += count;
+        return block;
+    }
+
+    @Override
+    public boolean giveBack(Block rest) {
+        givenBack.add(rest);
+        return false;
+    }
+}

@@ -1,0 +1,76 @@
+package io.distributedid.internal.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+
+class ServersTest {
+
+    @Test
+    void urlsAreSeparatedByCommasAndMayHoldCommas() {
+        assertThat(find("jdbc:h2:mem:a;INIT=SET A,B, jdbc:h2:mem:b"))
+                .extracting(ConnectionAccess::label)
+                .containsExactly("jdbc:h2:mem:a", "jdbc:h2:mem:b");
+    }
+
+    @Test
+    void labelsHaveNoParametersAndNoCredentials() {
+        assertThat(JdbcUrl.label("jdbc:mysql://me:secret@t1:3306/tickets?password=secret"))
+                .isEqualTo("jdbc:mysql://t1:3306/tickets");
+        assertThat(JdbcUrl.label("jdbc:h2:mem:a;PASSWORD=secret")).isEqualTo("jdbc:h2:mem:a");
+    }
+
+    @Test
+    void dataSourcesAreTakenAsTheyAre() {
+        List<ConnectionAccess> servers = find(List.of(new JdbcDataSource(), new JdbcDataSource()));
+
+        assertThat(servers).extracting(ConnectionAccess::label).containsExactly("data source 1", "data source 2");
+    }
+
+    @Test
+    void aServerListedTwiceIsRefused() {
+        assertThatThrownBy(() -> find("jdbc:h2:mem:a;USER=x, jdbc:h2:mem:a"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "A setting has a value that is not allowed: distributedid.ticket.servers=jdbc:h2:mem:a twice,"
+                                + " allowed: every server once");
+    }
+
+    @Test
+    void aUrlWithoutDriverIsRefused() {
+        assertThatThrownBy(() -> find("jdbc:nosuch://t1/tickets"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "No JDBC driver accepts the URL: url=jdbc:nosuch://t1/tickets. Add its driver to the class path");
+    }
+
+    @Test
+    void whatIsNeitherUrlNorNameNorDataSourceIsRefused() {
+        assertThatThrownBy(() -> find("t1/tickets"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "A setting has a value that is not allowed: distributedid.ticket.servers=t1/tickets,"
+                                + " allowed: JDBC URLs (jdbc:...)");
+        assertThatThrownBy(() -> find("jdbc:h2:mem:a, h2:mem:b")).hasMessageContaining("allowed: JDBC URLs");
+        assertThatThrownBy(() -> find(7)).hasMessageContaining("distributedid.ticket.servers=java.lang.Integer");
+        assertThatThrownBy(() -> find("java:comp/env/jdbc/none"))
+                .hasMessageContaining("java:comp/env/jdbc/none, allowed: the JNDI name of a DataSource");
+    }
+
+    private static List<ConnectionAccess> find(Object value) {
+        return Servers.find(
+                Settings.of(Map.of("distributedid.ticket.servers", value)),
+                "distributedid.ticket.servers",
+                "distributedid.ticket.user",
+                "distributedid.ticket.password",
+                Duration.ofSeconds(1));
+    }
+}

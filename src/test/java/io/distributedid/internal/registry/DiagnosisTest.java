@@ -1,0 +1,99 @@
+package io.distributedid.internal.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.BlockStatistics;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.ServerStatistics;
+import io.distributedid.WorkerStatistics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class DiagnosisTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+    @Test
+    void whoHasNothingWrongIsUp() {
+        assertDiagnosis(SequenceStatistics.NONE, "photos UP");
+        assertDiagnosis(of(blocks(0, null), null), "photos UP");
+        assertDiagnosis(of(null, worker(NOW.plusSeconds(1), null)), "photos UP");
+        assertDiagnosis(of(null, worker(null, null)), "photos UP");
+    }
+
+    @Test
+    void aReserveThatCannotBeFilledDegradesUntilItIsEmpty() {
+        assertDiagnosis(
+                of(blocks(7, "refused"), null), "photos DEGRADED: the last fetch failed and 7 ids are left: refused");
+        assertDiagnosis(
+                of(blocks(0, "refused\n  by t1"), null),
+                "photos DOWN: the last fetch failed and 0 ids are left: refused by t1");
+    }
+
+    @Test
+    void aWindowThatCannotBeRenewedDegradesUntilItIsOver() {
+        assertDiagnosis(
+                of(null, worker(NOW.plusMillis(12_340), "store is away")),
+                "photos DEGRADED: the window of worker number 7 can't be renewed and ends in 12.3 s: store is away");
+        assertDiagnosis(
+                of(null, worker(NOW, "store is away")),
+                "photos DOWN: the window of worker number 7 is over: store is away");
+        assertDiagnosis(
+                of(null, worker(NOW.minusSeconds(1), null)),
+                "photos DOWN: the window of worker number 7 is over: it was not renewed yet");
+    }
+
+    @Test
+    void serversThatAreOutDegradeAndTheWorstCounts() {
+        List<ServerStatistics> servers = List.of(server("t1", null), server("t2", "refused"));
+        assertDiagnosis(of(blocks(7, null), null).withServers(servers), "photos DEGRADED: t2 is left out: refused");
+        assertDiagnosis(
+                of(blocks(0, "no server"), null).withServers(servers),
+                "photos DOWN: the last fetch failed and 0 ids are left: no server; t2 is left out: refused");
+    }
+
+    @Test
+    void aCallThatWouldBeRefusedIsTheEnd() {
+        assertDiagnosis(
+                new SequenceStatistics(
+                        1,
+                        0,
+                        Duration.ZERO,
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        Optional.of("The clock went back")),
+                "photos DOWN: The clock went back");
+    }
+
+    private static void assertDiagnosis(SequenceStatistics statistics, String expected) {
+        assertThat(Diagnosis.of("photos", statistics)).hasToString(expected);
+    }
+
+    private static SequenceStatistics of(BlockStatistics blocks, WorkerStatistics worker) {
+        return new SequenceStatistics(
+                1,
+                0,
+                Duration.ZERO,
+                Optional.ofNullable(blocks),
+                Optional.ofNullable(worker),
+                List.of(),
+                Optional.empty());
+    }
+
+    private static BlockStatistics blocks(long reserve, String failure) {
+        return new BlockStatistics(10, reserve, 0, 0, 1, 0, Duration.ZERO, Optional.ofNullable(failure));
+    }
+
+    private static WorkerStatistics worker(Instant until, String failure) {
+        return new WorkerStatistics(7, NOW, Optional.ofNullable(until), Optional.empty(), Optional.ofNullable(failure));
+    }
+
+    private static ServerStatistics server(String name, String failure) {
+        return new ServerStatistics(name, 1, 0, 0, OptionalLong.empty(), Optional.ofNullable(failure));
+    }
+}

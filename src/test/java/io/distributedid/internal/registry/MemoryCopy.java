@@ -1,0 +1,69 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.internal.block.ReservedIds;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.IdSource;
+import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Makes one {@link DistributedIds} remember what another one holds, as if both had been resumed from one state: no JVM can be forked,
+ * so what gives ids is set field by field.
+ */
+public final class MemoryCopy {
+
+    private MemoryCopy() {}
+
+    /** The blocks of a sequence. Both have opened it. */
+    public static void ofBlocks(DistributedIds from, DistributedIds to, String sequence) {
+        IdSource given = held(from, sequence).source();
+        IdSource taken = held(to, sequence).source();
+        for (String field : new String[] {"current", "next"}) {
+            Object block = get(given, field);
+            set(taken, field, block == null ? null : copy(block));
+        }
+    }
+
+    private static Object copy(Object block) {
+        ReservedIds copy = ReservedIds.none();
+        for (Field field : ReservedIds.class.getDeclaredFields()) {
+            Object value = get(block, field.getName());
+            set(copy, field.getName(), value instanceof AtomicLong next ? new AtomicLong(next.get()) : value);
+        }
+        return copy;
+    }
+
+    /** The backend of a sequence that is open. */
+    public static Backend backend(DistributedIds ids, String sequence) {
+        return held(ids, sequence).backend();
+    }
+
+    private static SteadySource.Held held(DistributedIds ids, String sequence) {
+        Map<?, ?> open = (Map<?, ?>) get(get(get(ids, "sequences"), "sequences"), "open");
+        return ((OpenSequences.Open) open.get(sequence)).source().held;
+    }
+
+    public static Object get(Object object, String field) {
+        try {
+            return accessible(object, field).get(object);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public static void set(Object object, String field, Object value) {
+        try {
+            accessible(object, field).set(object, value);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Field accessible(Object object, String name) throws NoSuchFieldException {
+        Field field = object.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field;
+    }
+}

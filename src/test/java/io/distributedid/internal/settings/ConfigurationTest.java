@@ -1,0 +1,112 @@
+package io.distributedid.internal.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.spi.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigurationTest {
+
+    @Test
+    void settingsAreSaidInOrderWithWhatIsTakenByDefault() {
+        assertThat(said(Map.of(
+                        "distributedid.backend", "ticket",
+                        "distributedid.ticket.servers", "jdbc:mysql://t1/tickets, jdbc:mysql://t2/tickets?useSSL=false",
+                        "distributedid.ticket.user", "clerk",
+                        "distributedid.ticket.password", "s3cr3t",
+                        "distributedid.seq.users.backend", "snowflake",
+                        "distributedid.seq.users.snowflake.worker", 7)))
+                .isEqualTo("backend=ticket; seq.users.backend=snowflake; seq.users.snowflake.layout=snowflake;"
+                        + " seq.users.snowflake.worker=7; ticket.password=***;"
+                        + " ticket.servers=jdbc:mysql://t1/tickets, jdbc:mysql://t2/tickets; ticket.table=Tickets64;"
+                        + " ticket.user=***");
+    }
+
+    @Test
+    void aLayoutIsSaidAsItWasWritten() {
+        assertThat(said(Map.of(
+                        "distributedid.backend", "snowflake",
+                        "distributedid.snowflake.layout", "time(ms):41, worker:10, sequence:12",
+                        "distributedid.snowflake.worker", "lease",
+                        "distributedid.snowflake.lease.server", new JdbcDataSource())))
+                .isEqualTo("backend=snowflake; snowflake.layout=time(ms):41, worker:10, sequence:12;"
+                        + " snowflake.lease.server=data source; snowflake.worker=lease");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "jdbc:nosuch://clerk:s3cr3t@t1/tickets | jdbc:nosuch://t1/tickets",
+                "jdbc:nosuch://clerk:p@s3cr3t@t1/tickets | jdbc:nosuch://t1/tickets",
+                "jdbc:nosuch://clerk:s/s3cr3t@t1/tickets | jdbc:nosuch://t1/tickets",
+                "jdbc:nosuch://t1/tickets?user=clerk&password=s3cr3t | jdbc:nosuch://t1/tickets",
+                "jdbc:nosuch://address=(host=t1)(user=clerk)(password=s3cr3t)/tickets | jdbc:nosuch://t1/tickets",
+                "jdbc:nosuch://(host=t1,user=clerk,password=s3cr3t)/tickets | jdbc:nosuch://t1/tickets",
+                "jdbc:oracle:thin:clerk/s3cr3t@t1:1521/tickets | jdbc:oracle:thin:t1:1521/tickets",
+                "mysql://clerk:s3cr3t@t1/tickets | mysql://t1/tickets",
+                "redis://:s3cr3t@t1:6379/0 | redis://t1:6379/0",
+                "t1/tickets?user=clerk&password=s3cr3t | t1/tickets?user=***&password=***",
+                "host=t1 user=clerk password=s3cr3t dbname=tickets | host=t1 user=*** password=*** dbname=tickets",
+                "clerk:s3cr3t@t1 | t1",
+                "jdbc:h2:mem:t1;USER=clerk;PASSWORD=s3cr3t, jdbc:h2:mem:t2;PASSWORD=s3cr3t | jdbc:h2:mem:t1, jdbc:h2:mem:t2"
+            })
+    void userAndPasswordOfAServerAreNotSaid(String server, String start) {
+        assertThat(said(Map.of("distributedid.custom.servers", server)))
+                .startsWith("custom.servers=" + start)
+                .doesNotContain("s3cr3t", "clerk");
+    }
+
+    @Test
+    void theConfigurationIsLoggedOnce() {
+        Logger logger = Logger.getLogger("io.distributedid");
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                if (Thread.currentThread().getName().equals("configuring")) {
+                    lines.add(entry.getLevel() + " " + new SimpleFormatter().formatMessage(entry));
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        String name = Thread.currentThread().getName();
+        logger.addHandler(handler);
+        Thread.currentThread().setName("configuring");
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "snowflake",
+                "distributedid.snowflake.worker", "1017",
+                "distributedid.snowflake.lease.password", "s3cr3t"))) {
+            ids.next("photos");
+            ids.next("users");
+        } finally {
+            logger.removeHandler(handler);
+            Thread.currentThread().setName(name);
+        }
+
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("INFO"))
+                .containsExactly("INFO Ids are configured: backend=snowflake; snowflake.layout=snowflake;"
+                        + " snowflake.lease.password=***; snowflake.worker=1017");
+    }
+
+    private static String said(Map<String, ?> settings) {
+        return Configuration.of(Settings.of(settings));
+    }
+}
