@@ -27,6 +27,11 @@ module io.distributedid {
     exports io.distributedid.backend.sequencetable;
     exports io.distributedid.spi;
     exports io.distributedid.hibernate;
+    // Hibernate makes generators and binders by reflection.
+    exports io.distributedid.hibernate.internal.generate to
+            org.hibernate.orm.core;
+    exports io.distributedid.hibernate.internal.mapping to
+            org.hibernate.orm.core;
 
     opens io.distributedid.spring to
             spring.beans,
@@ -44,11 +49,11 @@ module io.distributedid {
     provides io.distributedid.internal.registry.Checkpoints with
             io.distributedid.crac.CracCheckpoints;
     provides org.hibernate.service.spi.SessionFactoryServiceContributor with
-            io.distributedid.hibernate.DistributedIdServiceContributor;
+            io.distributedid.hibernate.internal.UnitIdsContributor;
     provides org.hibernate.integrator.spi.Integrator with
-            io.distributedid.hibernate.BootCheck;
+            io.distributedid.hibernate.internal.schema.BootCheck;
     provides org.hibernate.boot.spi.AdditionalMappingContributor with
-            io.distributedid.hibernate.OwnTableContributor;
+            io.distributedid.hibernate.internal.schema.OwnTableContributor;
     provides org.hibernate.boot.model.FunctionContributor with
-            io.distributedid.hibernate.IdFunctions;
+            io.distributedid.hibernate.internal.query.IdFunctions;
 }

@@ -1,6 +1,6 @@
 package io.distributedid;
 
-import io.distributedid.hibernate.DistributedIdGenerator;
+import io.distributedid.hibernate.internal.generate.DistributedIdGenerator;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

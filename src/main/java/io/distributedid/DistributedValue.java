@@ -1,7 +1,7 @@
 package io.distributedid;
 
-import io.distributedid.hibernate.DistributedValueColumn;
-import io.distributedid.hibernate.DistributedValueGenerator;
+import io.distributedid.hibernate.internal.generate.DistributedValueGenerator;
+import io.distributedid.hibernate.internal.mapping.DistributedValueBinder;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -36,7 +36,7 @@ import org.hibernate.annotations.ValueGenerationType;
  * another id than the entity. An {@code @Embeddable} key that is also embedded elsewhere, as a reference, would get a new id there.
  */
 @ValueGenerationType(generatedBy = DistributedValueGenerator.class)
-@AttributeBinderType(binder = DistributedValueColumn.class)
+@AttributeBinderType(binder = DistributedValueBinder.class)
 @Target({ElementType.FIELD, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface DistributedValue {

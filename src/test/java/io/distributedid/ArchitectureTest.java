@@ -40,10 +40,16 @@ class ArchitectureTest {
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",
             "micrometer: DistributedIds root | io.micrometer.core",
             "crac: internal.registry | org.crac",
-            "hibernate: shard DistributedIds internal.registry backend.nextid backend.sequencetable"
-                    + " backend.snowflake.lease internal.counter internal.block internal.existing internal.jdbc"
-                    + " internal.process spi root | org.hibernate jakarta.persistence",
-            "shard: internal.settings spi root",
+            "hibernate: hibernate.internal.generate hibernate.internal DistributedIds root"
+                    + " | org.hibernate jakarta.persistence",
+            "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root | org.hibernate",
+            "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
+                    + " DistributedIds backend.nextid backend.sequencetable backend.snowflake.lease internal.counter"
+                    + " internal.existing internal.jdbc internal.process spi root | org.hibernate",
+            "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds internal.registry"
+                    + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
+            "hibernate.internal.mapping: root | org.hibernate",
+            "hibernate.internal: DistributedIds internal.counter internal.jdbc spi root | org.hibernate",
             "DistributedIds: internal.registry internal.existing spi root",
             "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.settings internal.jdbc spi root",

@@ -3,54 +3,32 @@ package io.distributedid.hibernate;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.spi.ConnectionAccess;
-import io.distributedid.spi.Settings;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.generate.EntitySequence;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Instant;
-import java.util.Map;
-import java.util.Optional;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.service.Service;
-import org.hibernate.service.spi.Configurable;
-import org.hibernate.service.spi.ServiceRegistryAwareService;
-import org.hibernate.service.spi.ServiceRegistryImplementor;
-import org.hibernate.service.spi.Stoppable;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The sequences of one SessionFactory, closed with it.
- *
- * <p>An application gets them with {@link #of}, to decode ids or to take ids for rows that it inserts by SQL. Thread-safe.
+ * What an application asks a SessionFactory for: its sequences, to take ids for rows that it inserts by SQL, and what the ids of its
+ * entities say. Thread-safe.
  */
-public final class DistributedIdService implements Service, Configurable, ServiceRegistryAwareService, Stoppable {
+public final class DistributedIdService {
 
-    private static final long serialVersionUID = 1L;
+    private final SessionFactoryImplementor factory;
 
-    private final transient SessionFactoryImplementor factory;
-
-    private transient @Nullable ServiceRegistryImplementor registry;
-
-    private transient @Nullable DistributedIds ids;
-
-    private transient @Nullable ConnectionAccess ownDatabase;
-
-    private transient Settings settings = Settings.of(Map.of());
-
-    /** For Hibernate. */
-    DistributedIdService(SessionFactoryImplementor factory) {
+    private DistributedIdService(SessionFactoryImplementor factory) {
         this.factory = factory;
     }
 
     /**
-     * The service of a SessionFactory, which is Hibernate's EntityManagerFactory.
+     * That of a SessionFactory, which is Hibernate's EntityManagerFactory.
      *
      * @param factory open
      * @return its service
      */
     public static DistributedIdService of(EntityManagerFactory factory) {
-        return factory.unwrap(SessionFactoryImplementor.class)
-                .getServiceRegistry()
-                .requireService(DistributedIdService.class);
+        return new DistributedIdService(factory.unwrap(SessionFactoryImplementor.class));
     }
 
     /**
@@ -59,11 +37,7 @@ public final class DistributedIdService implements Service, Configurable, Servic
      * @return open as long as the SessionFactory
      */
     public DistributedIds ids() {
-        DistributedIds configured = ids;
-        if (configured == null) {
-            throw new IllegalStateException("The service was not configured by Hibernate");
-        }
-        return configured;
+        return UnitIds.of(factory).ids();
     }
 
     /**
@@ -116,39 +90,5 @@ public final class DistributedIdService implements Service, Configurable, Servic
 
     private String sequence(Class<?> entity) {
         return EntitySequence.of(factory.getMappingMetamodel().getEntityDescriptor(entity));
-    }
-
-    /** The persistence unit's; empty if every connection belongs to a tenant. */
-    Optional<ConnectionAccess> ownDatabase() {
-        return Optional.ofNullable(ownDatabase);
-    }
-
-    /** The settings from which {@link #ids} was made. */
-    Settings settings() {
-        return settings;
-    }
-
-    @Override
-    public void injectServices(ServiceRegistryImplementor serviceRegistry) {
-        registry = serviceRegistry;
-    }
-
-    @Override
-    public void configure(Map<String, Object> all) {
-        settings = Settings.of(all);
-        DistributedIds.Builder builder = DistributedIds.builder().settings(all).tokensComparedByCaller();
-        if (registry != null) {
-            Optional<ConnectionAccess> own = OwnDatabase.of(all, registry);
-            own.ifPresent(builder::ownDatabase);
-            ownDatabase = own.orElse(null);
-        }
-        ids = builder.build();
-    }
-
-    @Override
-    public void stop() {
-        if (ids != null) {
-            ids.close();
-        }
     }
 }

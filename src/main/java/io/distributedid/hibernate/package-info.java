@@ -1,4 +1,4 @@
-/** The glue to Hibernate ORM. It holds no algorithm: it says which sequence a property uses and hands out that sequence's ids. */
+/** What an application with Hibernate ORM uses; the glue itself is below. */
 @NullMarked
 package io.distributedid.hibernate;
 

@@ -2,7 +2,7 @@ package io.distributedid.matrix;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
-import io.distributedid.hibernate.DistributedIdGenerator;
+import io.distributedid.hibernate.internal.generate.DistributedIdGenerator;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;

@@ -25,7 +25,8 @@ class AutoIncrementTest {
 
     private static final String SCHEMA = "auto_increment";
 
-    private static final Logger LOGGER = Logger.getLogger("io.distributedid.hibernate.AutoIncrementCheck");
+    private static final Logger LOGGER =
+            Logger.getLogger("io.distributedid.hibernate.internal.schema.AutoIncrementCheck");
 
     @Entity(name = "Picture")
     @Table(name = "Picture")

@@ -92,7 +92,7 @@ class AutoIncrementTest {
             @Override
             public void close() {}
         };
-        Logger logger = Logger.getLogger("io.distributedid.hibernate.AutoIncrementCheck");
+        Logger logger = Logger.getLogger("io.distributedid.hibernate.internal.schema.AutoIncrementCheck");
         logger.addHandler(handler);
         Properties properties = new Properties();
         properties.putAll(settings);

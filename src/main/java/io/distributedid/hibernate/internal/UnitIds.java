@@ -1,0 +1,103 @@
+package io.distributedid.hibernate.internal;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.service.Service;
+import org.hibernate.service.spi.Configurable;
+import org.hibernate.service.spi.ServiceRegistryAwareService;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
+import org.hibernate.service.spi.Stoppable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sequences of one SessionFactory, with the settings and the database of its persistence unit: a service of Hibernate, which
+ * configures it and stops it with the SessionFactory. Thread-safe once configured.
+ */
+public final class UnitIds implements Service, Configurable, ServiceRegistryAwareService, Stoppable {
+
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable ServiceRegistryImplementor registry;
+
+    private transient @Nullable DistributedIds ids;
+
+    private transient @Nullable ConnectionAccess database;
+
+    private transient Settings settings = Settings.of(Map.of());
+
+    /** For Hibernate. */
+    UnitIds() {}
+
+    /** Those of a SessionFactory. */
+    public static UnitIds of(SessionFactoryImplementor factory) {
+        return factory.getServiceRegistry().requireService(UnitIds.class);
+    }
+
+    /**
+     * The sequences.
+     *
+     * @return open as long as the SessionFactory
+     */
+    public DistributedIds ids() {
+        DistributedIds configured = ids;
+        if (configured == null) {
+            throw new IllegalStateException("The service was not configured by Hibernate");
+        }
+        return configured;
+    }
+
+    /** The persistence unit's; empty if every connection belongs to a tenant. */
+    public Optional<ConnectionAccess> database() {
+        return Optional.ofNullable(database);
+    }
+
+    /** The settings from which {@link #ids} was made. */
+    public Settings settings() {
+        return settings;
+    }
+
+    /** Where open sequences take their ids from, as far as that is known. */
+    public Map<String, IdSpace> spaces(Set<String> sequences) {
+        Map<String, IdSpace> spaces = new TreeMap<>();
+        for (String sequence : sequences) {
+            boolean isLeased = ids().statistics(sequence)
+                    .flatMap(SequenceStatistics::worker)
+                    .isPresent();
+            ids().token(sequence)
+                    .ifPresent(token -> spaces.put(sequence, new IdSpace(ids().idSpace(sequence), token, isLeased)));
+        }
+        return spaces;
+    }
+
+    @Override
+    public void injectServices(ServiceRegistryImplementor serviceRegistry) {
+        registry = serviceRegistry;
+    }
+
+    @Override
+    public void configure(Map<String, Object> all) {
+        settings = Settings.of(all);
+        DistributedIds.Builder builder = DistributedIds.builder().settings(all).tokensComparedByCaller();
+        if (registry != null) {
+            Optional<ConnectionAccess> own = UnitDatabase.of(all, registry);
+            own.ifPresent(builder::ownDatabase);
+            database = own.orElse(null);
+        }
+        ids = builder.build();
+    }
+
+    @Override
+    public void stop() {
+        if (ids != null) {
+            ids.close();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.distributedid.hibernate.internal.generate;
+
+import io.distributedid.DistributedId;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Member;
+import java.util.EnumSet;
+import java.util.Objects;
+import org.hibernate.boot.model.relational.SqlStringGenerationContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.AnnotationBasedGenerator;
+import org.hibernate.generator.BeforeExecutionGenerator;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.EventTypeSets;
+import org.hibernate.generator.GeneratorCreationContext;
+import org.hibernate.id.BulkInsertionCapableIdentifierGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives an entity its id when it is persisted. Hibernate creates one for each annotated property, on 7.0 and later even two, of
+ * which it drops one: it opens nothing and holds no ids, and asks the SessionFactory's {@link UnitIds}.
+ *
+ * <p>An entity that has an id already is refused, unless the annotation says that ids may be assigned: {@code StatelessSession.insert}
+ * would overwrite it, and so would {@code persist} a part of a composite id.
+ *
+ * <p>Made by Hibernate for {@link DistributedId}; not to be used directly. Thread-safe once initialized.
+ */
+public final class DistributedIdGenerator
+        implements BeforeExecutionGenerator,
+                AnnotationBasedGenerator<Annotation>,
+                BulkInsertionCapableIdentifierGenerator {
+
+    private static final long serialVersionUID = 1L;
+
+    private record Row(RowIds ids, CurrentId current) {}
+
+    private boolean assigned;
+
+    private transient @Nullable AnnotatedProperty column;
+
+    private transient @Nullable PerFactory<Row> rows;
+
+    /** For Hibernate. */
+    public DistributedIdGenerator() {}
+
+    /**
+     * Called by Hibernate up to 7.2.
+     *
+     * @param annotation a {@link DistributedId}
+     * @param member the annotated field or getter
+     * @param context the mapping
+     * @throws IdConfigurationException if the property's type can't hold an id
+     */
+    @Override
+    public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
+        initialize((DistributedId) annotation, member, context);
+    }
+
+    /**
+     * Called by Hibernate 7.3 and later.
+     *
+     * @param annotation a {@link DistributedId}
+     * @param context the mapping
+     * @throws IdConfigurationException if the property's type can't hold an id
+     */
+    public void initialize(Annotation annotation, GeneratorCreationContext context) {
+        initialize((DistributedId) annotation, null, context);
+    }
+
+    private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
+        AnnotatedProperty initialized =
+                AnnotatedProperty.of("@DistributedId", annotation.seq(), annotation.padded(), member, context);
+        assigned = annotation.assigned();
+        column = initialized;
+        GeneratorCheck.note(context.getPersistentClass(), initialized);
+        rows = new PerFactory<>(factory -> row(initialized, factory));
+    }
+
+    private static Row row(AnnotatedProperty column, SessionFactoryImplementor factory) {
+        return new Row(RowIds.open(column, factory), CurrentId.of(column, factory));
+    }
+
+    @Override
+    public Object generate(
+            SharedSessionContractImplementor session,
+            @Nullable Object owner,
+            @Nullable Object currentValue,
+            EventType eventType) {
+        if (!isInitialized()) {
+            throw withoutAnnotation(owner == null ? "unknown" : owner.getClass().getName());
+        }
+        if (assigned && currentValue != null && !column().conversion().isNone(currentValue, session)) {
+            return currentValue;
+        }
+        Row row = Objects.requireNonNull(rows).of(session.getFactory());
+        if (!assigned && owner != null) {
+            row.current.requireNone(owner);
+        }
+        return column().conversion().convert(row.ids.next(session, owner), session);
+    }
+
+    /** Not so where a mapping names this class itself. */
+    boolean isInitialized() {
+        return column != null;
+    }
+
+    static IdConfigurationException withoutAnnotation(String entity) {
+        return new IdConfigurationException("This generator needs an annotation: entity=" + entity + " generator="
+                + DistributedIdGenerator.class.getName()
+                + ". Put @DistributedId on the id of an entity that is mapped by"
+                + " annotations, and name no generator in hbm.xml or @GenericGenerator");
+    }
+
+    private AnnotatedProperty column() {
+        return Objects.requireNonNull(column);
+    }
+
+    String sequence() {
+        return column().sequence();
+    }
+
+    /** Whether Hibernate shows us the id that an entity has, and takes an entity that has one for a new one. */
+    @Override
+    public boolean allowAssignedIdentifiers() {
+        return assigned;
+    }
+
+    /**
+     * Called for an HQL {@code insert ... select}, whose rows are made in the database. The alternative is an
+     * {@code OptimizableGenerator}, for which Hibernate up to 7.1 silently took row numbers as ids.
+     *
+     * @throws IdConfigurationException always
+     */
+    @Override
+    public String determineBulkInsertionIdentifierGenerationSelectFragment(SqlStringGenerationContext context) {
+        throw new IdConfigurationException("An HQL insert ... select can't take ids from a sequence: " + column()
+                + ". Use insert ... values, or StatelessSession.insertMultiple, or select the id too");
+    }
+
+    @Override
+    public EnumSet<EventType> getEventTypes() {
+        return EventTypeSets.INSERT_ONLY;
+    }
+}

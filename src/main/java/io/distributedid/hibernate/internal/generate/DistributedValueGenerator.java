@@ -1,0 +1,111 @@
+package io.distributedid.hibernate.internal.generate;
+
+import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
+import io.distributedid.hibernate.internal.mapping.IdConversion;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Member;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.AnnotationBasedGenerator;
+import org.hibernate.generator.BeforeExecutionGenerator;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.EventTypeSets;
+import org.hibernate.generator.GeneratorCreationContext;
+import org.hibernate.mapping.Property;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a column that is no id its number when the row is inserted; see {@link DistributedIdGenerator}.
+ *
+ * <p>Made by Hibernate for {@link DistributedValue}; not to be used directly. Thread-safe once initialized.
+ */
+public final class DistributedValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
+
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable IdConversion conversion;
+
+    /** By the name of the entity. Hibernate does not say whose property it is if that lies in an embedded object. */
+    private transient @Nullable PerFactory<Map<String, RowIds>> ids;
+
+    private String sequence = "";
+
+    private String property = "";
+
+    /** For Hibernate. */
+    public DistributedValueGenerator() {}
+
+    /**
+     * Called by Hibernate up to 7.2.
+     *
+     * @param annotation a {@link DistributedValue}
+     * @param member the annotated field or getter
+     * @param context the mapping
+     * @throws IdConfigurationException if the property's type can't hold an id
+     */
+    @Override
+    public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
+        initialize((DistributedValue) annotation, member, context);
+    }
+
+    /**
+     * Called by Hibernate 7.3 and later.
+     *
+     * @param annotation a {@link DistributedValue}
+     * @param context the mapping
+     * @throws IdConfigurationException if the property's type can't hold an id
+     */
+    public void initialize(Annotation annotation, GeneratorCreationContext context) {
+        initialize((DistributedValue) annotation, null, context);
+    }
+
+    private void initialize(DistributedValue annotation, @Nullable Member member, GeneratorCreationContext context) {
+        Property mapped = context.getProperty();
+        Class<?> declared = member == null ? Object.class : AnnotatedProperty.declaredType(member);
+        property = mapped.getName();
+        sequence = annotation.seq();
+        conversion = AnnotatedProperty.conversion(
+                "@DistributedValue", annotation.padded(), property, declared, mapped.getValue());
+        ids = new PerFactory<>(factory -> new ConcurrentHashMap<>());
+    }
+
+    @Override
+    public Object generate(
+            SharedSessionContractImplementor session,
+            Object owner,
+            @Nullable Object currentValue,
+            EventType eventType) {
+        IdConversion stored = Objects.requireNonNull(conversion);
+        if (currentValue != null && !stored.isNone(currentValue, session)) {
+            return currentValue;
+        }
+        SessionFactoryImplementor factory = session.getFactory();
+        String entity = session.getEntityPersister(null, owner).getEntityName();
+        RowIds row = Objects.requireNonNull(ids)
+                .of(factory)
+                .computeIfAbsent(
+                        entity, name -> RowIds.open(new AnnotatedProperty(name, property, sequence, stored), factory));
+        return stored.convert(row.next(session, owner), session);
+    }
+
+    /**
+     * Whether the application may change the number. If not, Hibernate 7 would drop its updates without a word, and up to 7.3 the
+     * column from an upsert. Not asked by 6.6, which writes them.
+     *
+     * @return true
+     */
+    public boolean allowMutation() {
+        return true;
+    }
+
+    @Override
+    public EnumSet<EventType> getEventTypes() {
+        return EventTypeSets.INSERT_ONLY;
+    }
+}

@@ -1,0 +1,170 @@
+package io.distributedid.hibernate.internal.generate;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.hibernate.boot.model.relational.Database;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.BeforeExecutionGenerator;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.EventTypeSets;
+import org.hibernate.generator.Generator;
+import org.hibernate.generator.GeneratorCreationContext;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.GeneratorCreator;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.RootClass;
+import org.hibernate.mapping.Value;
+import org.hibernate.metamodel.mapping.EmbeddableMappingType;
+import org.hibernate.service.ServiceRegistry;
+import org.hibernate.type.ComponentType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Generates the properties of an embedded object, ours and others, as Hibernate's own generator does; but the object can be updated, and
+ * it may hold another with a {@link DistributedValueGenerator}. See {@link EmbeddedValues}. Thread-safe.
+ *
+ * <p>An object in which the database generates a property is left to Hibernate: 7.4 and later mix the two ways rightly, older versions
+ * refuse it.
+ */
+final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
+
+    private static final long serialVersionUID = 1L;
+
+    /** A generated property of the object, and its place in it. */
+    private record Part(int index, BeforeExecutionGenerator generator) {}
+
+    private final ComponentType type;
+
+    private final transient List<Part> parts;
+
+    private final EnumSet<EventType> events;
+
+    private EmbeddedValueGenerator(ComponentType type, List<Part> parts, EnumSet<EventType> events) {
+        this.type = type;
+        this.parts = parts;
+        this.events = events;
+    }
+
+    static EmbeddedValueGenerator of(Component component, GeneratorCreationContext context) {
+        List<Part> parts = new ArrayList<>();
+        EnumSet<EventType> events = EnumSet.noneOf(EventType.class);
+        List<Property> properties = component.getProperties();
+        for (int i = 0; i < properties.size(); i++) {
+            Generator generator = generator(properties.get(i), context);
+            if (generator == null || !generator.generatesSometimes()) {
+                continue;
+            }
+            if (generator.generatedOnExecution()) {
+                return new EmbeddedValueGenerator((ComponentType) component.getType(), List.of(), EventTypeSets.NONE);
+            }
+            parts.add(new Part(i, (BeforeExecutionGenerator) generator));
+            events.addAll(generator.getEventTypes());
+        }
+        return new EmbeddedValueGenerator((ComponentType) component.getType(), List.copyOf(parts), events);
+    }
+
+    private static @Nullable Generator generator(Property property, GeneratorCreationContext context) {
+        GeneratorCreator creator = property.getValueGeneratorCreator();
+        if (creator != null) {
+            return creator.createGenerator(new Context(context, property));
+        }
+        return property.getValue() instanceof Component within ? within(within, context) : null;
+    }
+
+    /** Of an object within another only our generators count: Hibernate asks none there. */
+    private static @Nullable Generator within(Component component, GeneratorCreationContext context) {
+        EmbeddedValueGenerator generator = of(component, context);
+        List<Part> ours = generator.parts.stream()
+                .filter(part -> part.generator instanceof DistributedValueGenerator
+                        || part.generator instanceof EmbeddedValueGenerator)
+                .toList();
+        return ours.isEmpty() ? null : new EmbeddedValueGenerator(generator.type, ours, EventTypeSets.INSERT_ONLY);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality")
+    public Object generate(
+            SharedSessionContractImplementor session,
+            Object owner,
+            @Nullable Object currentValue,
+            EventType eventType) {
+        EmbeddableMappingType mapping = type.getMappingModelPart().getEmbeddableTypeDescriptor();
+        @Nullable Object[] generated = new @Nullable Object[type.getSubtypes().length];
+        for (Part part : parts) {
+            BeforeExecutionGenerator generator = part.generator;
+            if (!generator.getEventTypes().contains(eventType) || generator.generatedOnExecution(owner, session)) {
+                continue;
+            }
+            Object current = currentValue == null ? null : mapping.getValue(currentValue, part.index);
+            Object value = generator.generate(session, owner, current, eventType);
+            if (currentValue == null) {
+                generated[part.index] = type.getSubtypes()[part.index].disassemble(value, session, owner);
+            } else if (value != current) {
+                mapping.setValue(currentValue, part.index, value);
+            }
+        }
+        return currentValue == null ? type.assemble(generated, session, owner) : currentValue;
+    }
+
+    /**
+     * As Hibernate 7.4 does where the database generates one property of several: the whole object can be updated if one can. Not asked
+     * by 6.6, which always updates it.
+     *
+     * @return true
+     */
+    public boolean allowMutation() {
+        return true;
+    }
+
+    @Override
+    public EnumSet<EventType> getEventTypes() {
+        return events;
+    }
+
+    /** What a generator of a property within the object is told of its mapping. */
+    @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"})
+    private record Context(GeneratorCreationContext embedded, Property property) implements GeneratorCreationContext {
+
+        @Override
+        public Database getDatabase() {
+            return embedded.getDatabase();
+        }
+
+        @Override
+        public ServiceRegistry getServiceRegistry() {
+            return embedded.getServiceRegistry();
+        }
+
+        @Override
+        public String getDefaultCatalog() {
+            return embedded.getDefaultCatalog();
+        }
+
+        @Override
+        public String getDefaultSchema() {
+            return embedded.getDefaultSchema();
+        }
+
+        @Override
+        public PersistentClass getPersistentClass() {
+            return embedded.getPersistentClass();
+        }
+
+        @Override
+        public Property getProperty() {
+            return property;
+        }
+
+        /** Asked by Hibernate 7.0 and later. */
+        public RootClass getRootClass() {
+            return embedded.getPersistentClass().getRootClass();
+        }
+
+        /** Asked by Hibernate 7.2 and later. */
+        public Value getValue() {
+            return property.getValue();
+        }
+    }
+}

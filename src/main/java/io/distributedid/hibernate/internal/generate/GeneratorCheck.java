@@ -1,0 +1,110 @@
+package io.distributedid.hibernate.internal.generate;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
+import io.distributedid.hibernate.internal.mapping.MappedProperty;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.generator.Generator;
+import org.hibernate.mapping.MetaAttribute;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses a mapping in which Hibernate does not ask our generators, although a property is annotated: {@code hbm.xml}, and from 7.0 on XML
+ * that is {@code metadata-complete}, hide the annotations, so that the id would be 0, or one that another generator makes. And refuses one
+ * that names our generator by its class, since it then has no annotation to read.
+ */
+public final class GeneratorCheck {
+
+    /** The properties of an entity's id for which Hibernate has created one of our generators, noted in its mapping. */
+    private static final String GENERATED = "io.distributedid.generated";
+
+    private static final String REASON =
+            ", because Hibernate did not read it. Mapping files (hbm.xml, or metadata-complete in"
+                    + " orm.xml) hide annotations: map the entity by annotations, or remove this one";
+
+    private GeneratorCheck() {}
+
+    /** Notes that the property of an id has a generator. Hibernate shows no generators of the parts of a composite id later. */
+    static void note(PersistentClass owner, AnnotatedProperty column) {
+        Map<String, MetaAttribute> all = new LinkedHashMap<>();
+        if (owner.getMetaAttributes() != null) {
+            all.putAll(owner.getMetaAttributes());
+        }
+        MetaAttribute generated = all.computeIfAbsent(GENERATED, MetaAttribute::new);
+        if (!generated.getValues().contains(last(column.path()))) {
+            generated.addValue(last(column.path()));
+        }
+        owner.setMetaAttributes(all);
+    }
+
+    /** For a part of an {@code @EmbeddedId} 7.3 and later show the generator only the last step of the path. */
+    private static String last(String path) {
+        return path.substring(path.lastIndexOf('.') + 1);
+    }
+
+    /**
+     * To be called when the SessionFactory has its generators.
+     *
+     * @throws IdConfigurationException if an annotated property has no generator of ours, or a generator no annotated property
+     */
+    public static void check(List<MappedProperty> columns, SessionFactoryImplementor factory) {
+        factory.getMappingMetamodel().forEachEntityDescriptor(GeneratorCheck::requireAnnotation);
+        for (MappedProperty column : columns) {
+            if (column.isValue()) {
+                requireValue(column, factory);
+            } else {
+                requireId(column, factory);
+            }
+        }
+    }
+
+    private static void requireAnnotation(EntityPersister entity) {
+        if (entity.getGenerator() instanceof DistributedIdGenerator generator && !generator.isInitialized()) {
+            throw DistributedIdGenerator.withoutAnnotation(entity.getEntityName());
+        }
+    }
+
+    private static void requireId(MappedProperty column, SessionFactoryImplementor factory) {
+        Generator generator = factory.getMappingMetamodel()
+                .getEntityDescriptor(column.ids().entity())
+                .getGenerator();
+        MetaAttribute generated = column.owner().getMetaAttribute(GENERATED);
+        boolean isWhole = column.ids().path().indexOf('.') < 0 && column.owner().getIdentifierProperty() != null;
+        boolean isAsked = isWhole
+                ? generator instanceof DistributedIdGenerator
+                : generated != null
+                        && generated.getValues().contains(last(column.ids().path()));
+        if (!isAsked) {
+            throw notAsked("@DistributedId", column, isWhole ? generator : null);
+        }
+    }
+
+    private static void requireValue(MappedProperty column, SessionFactoryImplementor factory) {
+        AttributeMapping attribute = factory.getMappingMetamodel()
+                .getEntityDescriptor(column.owner().getEntityName())
+                .findAttributeMapping(top(column.ids().path()));
+        Generator generator = attribute == null ? null : attribute.getGenerator();
+        boolean isAsked = column.property().getValueGeneratorCreator() != null
+                && (column.ids().path().indexOf('.') >= 0 || generator instanceof DistributedValueGenerator);
+        if (!isAsked) {
+            throw notAsked("@DistributedValue", column, generator);
+        }
+    }
+
+    private static String top(String path) {
+        int dot = path.indexOf('.');
+        return dot < 0 ? path : path.substring(0, dot);
+    }
+
+    private static IdConfigurationException notAsked(
+            String annotation, MappedProperty column, @Nullable Generator generator) {
+        return new IdConfigurationException("A " + annotation + " has no effect here: " + column.ids() + " generator="
+                + (generator == null ? "none" : generator.getClass().getName()) + REASON);
+    }
+}

@@ -1,0 +1,71 @@
+package io.distributedid.hibernate.internal.generate;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.process.OwnThread;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids of a property whose rows lie in the databases of tenants: each of these is shown to {@link IdSpaceCheck} before its first id.
+ * Thread-safe.
+ */
+final class TenantIds implements RowIds {
+
+    private final RowIds ids;
+
+    private final String sequence;
+
+    private final UnitIds unit;
+
+    private final Set<String> checked = ConcurrentHashMap.newKeySet();
+
+    private TenantIds(RowIds ids, String sequence, UnitIds unit) {
+        this.ids = ids;
+        this.sequence = sequence;
+        this.unit = unit;
+    }
+
+    /** As they are, if there are no tenants, or nothing to remember of the sequence. */
+    static RowIds of(RowIds ids, String sequence, UnitIds unit) {
+        boolean isForTenants = unit.database().isEmpty();
+        return isForTenants && unit.ids().token(sequence).isPresent() ? new TenantIds(ids, sequence, unit) : ids;
+    }
+
+    @Override
+    public long next(SharedSessionContractImplementor session, @Nullable Object owner) {
+        String tenant = session.getTenantIdentifier();
+        if (tenant != null && !checked.contains(tenant)) {
+            check(session.getJdbcConnectionAccess(), tenant);
+            checked.add(tenant);
+        }
+        return ids.next(session, owner);
+    }
+
+    private void check(JdbcConnectionAccess access, String tenant) {
+        try {
+            OwnThread.call(() -> {
+                Connection connection = access.obtainConnection();
+                try {
+                    IdSpaceCheck.check(unit.spaces(Set.of(sequence)), connection, Optional.empty(), "tenant " + tenant);
+                } finally {
+                    access.releaseConnection(connection);
+                }
+                return tenant;
+            });
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The database of a tenant can't be read: tenant=" + tenant + " said: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading the database of a tenant: " + tenant, e);
+        }
+    }
+}

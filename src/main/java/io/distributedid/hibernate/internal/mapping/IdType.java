@@ -1,0 +1,68 @@
+package io.distributedid.hibernate.internal.mapping;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The Java types of annotated properties, and how they hold an id. */
+public enum IdType {
+    LONG(Long.MAX_VALUE, id -> id, Long.class, long.class),
+    INTEGER(Integer.MAX_VALUE, Math::toIntExact, Integer.class, int.class),
+    BIG_INTEGER(Long.MAX_VALUE, BigInteger::valueOf, BigInteger.class),
+    BIG_DECIMAL(Long.MAX_VALUE, BigDecimal::valueOf, BigDecimal.class),
+    STRING(Long.MAX_VALUE, Long::toString, String.class);
+
+    static final String ALLOWED = "long, Long, int, Integer, BigInteger, BigDecimal, String";
+
+    private final long maxValue;
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final LongFunction<Object> conversion;
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final List<Class<?>> javaTypes;
+
+    IdType(long maxValue, LongFunction<Object> conversion, Class<?>... javaTypes) {
+        this.maxValue = maxValue;
+        this.conversion = conversion;
+        this.javaTypes = List.of(javaTypes);
+    }
+
+    static Optional<IdType> of(Class<?> javaType) {
+        return Arrays.stream(values())
+                .filter(type -> type.javaTypes.contains(javaType))
+                .findFirst();
+    }
+
+    /** Whether a property holds no id: null, 0 as in a primitive property or in JSON, or a text that is empty or 0. */
+    public static boolean isNone(@Nullable Object value) {
+        if (value instanceof BigDecimal decimal) {
+            return decimal.signum() == 0;
+        }
+        if (value instanceof BigInteger integer) {
+            return integer.signum() == 0;
+        }
+        if (value instanceof String text) {
+            return text.chars().allMatch(digit -> digit == '0');
+        }
+        return value == null || (value instanceof Number number && number.longValue() == 0);
+    }
+
+    /** The largest id that the type holds. */
+    long maxValue() {
+        return maxValue;
+    }
+
+    /** The class of what {@link #convert} returns. */
+    Class<?> javaType() {
+        return javaTypes.get(0);
+    }
+
+    Object convert(long id) {
+        return conversion.apply(id);
+    }
+}

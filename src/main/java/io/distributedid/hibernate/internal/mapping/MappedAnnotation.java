@@ -1,0 +1,29 @@
+package io.distributedid.hibernate.internal.mapping;
+
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Member;
+
+/**
+ * One of our annotations, as it stands on a field or a getter.
+ *
+ * @param member where it stands
+ * @param name as in the source
+ * @param seq the sequence, empty for the table's name
+ * @param assigned whether ids that are there already are kept
+ * @param padded whether a text has all digits
+ * @param isValue whether it is for columns that are no ids
+ */
+record MappedAnnotation(Member member, String name, String seq, boolean assigned, boolean padded, boolean isValue) {
+
+    static MappedAnnotation of(Member member) {
+        AnnotatedElement element = (AnnotatedElement) member;
+        DistributedId id = element.getAnnotation(DistributedId.class);
+        if (id != null) {
+            return new MappedAnnotation(member, "@DistributedId", id.seq(), id.assigned(), id.padded(), false);
+        }
+        DistributedValue value = element.getAnnotation(DistributedValue.class);
+        return new MappedAnnotation(member, "@DistributedValue", value.seq(), false, value.padded(), true);
+    }
+}

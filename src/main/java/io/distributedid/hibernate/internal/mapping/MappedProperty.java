@@ -1,0 +1,44 @@
+package io.distributedid.hibernate.internal.mapping;
+
+import io.distributedid.IdConfigurationException;
+import java.lang.reflect.Member;
+import java.util.List;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+
+/**
+ * An annotated property and where it is stored.
+ *
+ * @param ids its ids
+ * @param owner the entity that declares it
+ * @param property as Hibernate maps it
+ * @param isValue whether it is no part of the id
+ * @param assigned whether the annotation says that the application may set the id
+ */
+public record MappedProperty(
+        AnnotatedProperty ids, PersistentClass owner, Property property, boolean isValue, boolean assigned) {
+
+    /** A property in a place that its annotation is for. */
+    static MappedProperty of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
+        Member member = annotation.member();
+        Class<?> declared = AnnotatedProperty.declaredType(member);
+        AnnotatedProperty ids = AnnotatedProperty.of(
+                annotation.name(), annotation.seq(), annotation.padded(), owner, path, declared, property.getValue());
+        if (annotation.assigned() && declared.isPrimitive()) {
+            throw new IdConfigurationException(
+                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + ids + " type="
+                            + declared.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
+        }
+        return new MappedProperty(ids, owner, property, annotation.isValue(), annotation.assigned());
+    }
+
+    public List<Column> columns() {
+        return property.getValue().getColumns();
+    }
+
+    /** With ids that also fit another place. */
+    MappedProperty within(Width width) {
+        return new MappedProperty(ids.within(width), owner, property, isValue, assigned);
+    }
+}

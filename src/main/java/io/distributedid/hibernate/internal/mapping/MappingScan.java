@@ -1,0 +1,226 @@
+package io.distributedid.hibernate.internal.mapping;
+
+import io.distributedid.IdConfigurationException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.BasicValue;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.RootClass;
+import org.hibernate.mapping.Value;
+
+/**
+ * Every annotated property of a persistence unit, found in Hibernate's boot model and in the mapped classes.
+ *
+ * <p>Hibernate ignores an annotation without a word where it has no use for it: on a field whose getter it reads, on what is not
+ * mapped, in the elements of a collection. The column then stays empty, or gets ids of somebody else's choice. So every
+ * annotation in a mapped class must be one that a property uses.
+ */
+public final class MappingScan {
+
+    static final String ID_CLASS = "_identifierMapper";
+
+    private final List<MappedProperty> columns = new ArrayList<>();
+
+    private final Map<Class<?>, List<Member>> members = new HashMap<>();
+
+    private final Set<Member> used = new HashSet<>();
+
+    /** Annotated members of mapped classes, and who maps the class. */
+    private final Map<Member, String> seen = new LinkedHashMap<>();
+
+    /** Why one of them is not used, where the walk knows it. */
+    private final Map<Member, String> reasons = new HashMap<>();
+
+    private MappingScan() {}
+
+    /**
+     * In the order of Hibernate's entities.
+     *
+     * @throws IdConfigurationException if an annotation has no effect, or can't have it there, or one sequence is used with two widths
+     */
+    public static List<MappedProperty> of(Metadata metadata) {
+        MappingScan found = new MappingScan();
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            // An entity may be a map, and have no class.
+            if (entity.getClassName() != null) {
+                found.addEntity(entity);
+            }
+        }
+        EmbeddedClasses.of(metadata).forEach(found::refuseUngenerated);
+        found.requireUse();
+        found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
+        found.requireOneWidth();
+        return found.columns;
+    }
+
+    private void addEntity(PersistentClass entity) {
+        Class<?> type = entity.getMappedClass();
+        see(type, entity.getEntityName());
+        if (entity instanceof RootClass) {
+            addId(entity, type);
+        }
+        addValues(entity, entity.getProperties(), type, "");
+    }
+
+    private List<Member> members(Class<?> type) {
+        return members.computeIfAbsent(type, AnnotatedMembers::of);
+    }
+
+    private void see(Class<?> type, String mappedBy) {
+        members(type).forEach(member -> seen.putIfAbsent(member, mappedBy));
+    }
+
+    private void addId(PersistentClass entity, Class<?> type) {
+        Property id = entity.getIdentifierProperty();
+        if (!(entity.getIdentifier() instanceof Component key)) {
+            if (id != null) {
+                add(entity, id, type, id.getName(), false);
+            }
+        } else if (id == null) {
+            Class<?> idClass = entity.getIdentifierMapper() == null ? type : key.getComponentClass();
+            for (Property part : key.getProperties()) {
+                add(entity, part, type, part.getName(), false);
+                requireOnEntity(entity, part, type, idClass);
+            }
+        } else {
+            see(key.getComponentClass(), entity.getEntityName() + "." + id.getName());
+            for (Property part : key.getProperties()) {
+                add(entity, part, key.getComponentClass(), id.getName() + "." + part.getName(), false);
+                seeWithin(part.getValue(), entity.getEntityName() + "." + id.getName() + "." + part.getName());
+            }
+        }
+    }
+
+    /** Hibernate asks the entity's property, and not that of the id class. */
+    private void requireOnEntity(PersistentClass entity, Property part, Class<?> type, Class<?> idClass) {
+        boolean onEntity = members(type).stream()
+                .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(part.getName()));
+        boolean onIdClass = members(idClass).stream()
+                .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(part.getName()));
+        if (onIdClass && !onEntity) {
+            throw new IdConfigurationException(
+                    "An annotation must be on the entity's property, and not only on its @IdClass: "
+                            + entity.getEntityName() + "." + part.getName() + ", @IdClass " + idClass.getName());
+        }
+    }
+
+    private void addValues(PersistentClass entity, List<Property> properties, Class<?> type, String prefix) {
+        for (Property property : properties) {
+            if (property.getName().equals(ID_CLASS)) {
+                continue;
+            }
+            String path = prefix + property.getName();
+            add(entity, property, type, path, true);
+            if (property.getValue() instanceof Component component) {
+                if (component.getComponentClassName() != null) {
+                    see(component.getComponentClass(), entity.getEntityName() + "." + path);
+                    addValues(entity, component.getProperties(), component.getComponentClass(), path + ".");
+                }
+            }
+        }
+    }
+
+    /** An embeddable in a key: its annotations are of no use there. */
+    private void seeWithin(Value value, String mappedBy) {
+        if (value instanceof Component component && component.getComponentClassName() != null) {
+            see(component.getComponentClass(), mappedBy);
+        }
+    }
+
+    /** Values stay empty there, even where the same class is used elsewhere as it should. */
+    private void refuseUngenerated(EmbeddedClasses.Place place) {
+        see(place.type(), place.path());
+        for (Member member : members(place.type())) {
+            MappedAnnotation annotation = MappedAnnotation.of(member);
+            if (annotation.isValue() && place.ungenerated() != null && place.means(member)) {
+                String property = place.path() + "." + AnnotatedMembers.propertyName(member);
+                throw refused(annotation, property, place.ungenerated());
+            }
+        }
+    }
+
+    private void add(PersistentClass entity, Property property, Class<?> type, String path, boolean value) {
+        AnnotatedMembers.of(members(type), property.getName(), property.getPropertyAccessorName())
+                .ifPresent(member -> {
+                    MappedAnnotation annotation = MappedAnnotation.of(member);
+                    if (!(property.getValue() instanceof BasicValue)) {
+                        reasons.put(member, "it is no column, but a collection, an association or an embedded object");
+                    } else if (value && annotation.isValue() && type.isRecord()) {
+                        throw refused(
+                                annotation,
+                                entity.getEntityName() + "." + path,
+                                "Hibernate can't set a component of a record that the entity holds already");
+                    } else if (annotation.isValue() == value) {
+                        used.add(member);
+                        columns.add(MappedProperty.of(annotation, entity, property, path));
+                    } else if (value) {
+                        reasons.put(member, "it is no id. For other columns there is @DistributedValue");
+                    } else {
+                        throw refused(
+                                annotation,
+                                entity.getEntityName() + "." + path,
+                                "it belongs to the id. For ids there is @DistributedId");
+                    }
+                });
+    }
+
+    private void requireUse() {
+        seen.forEach((member, mappedBy) -> {
+            if (!used.contains(member)) {
+                throw refused(
+                        MappedAnnotation.of(member),
+                        mappedBy + "." + AnnotatedMembers.propertyName(member),
+                        reasons.getOrDefault(member, reason(member)));
+            }
+        });
+    }
+
+    private static String reason(Member member) {
+        if (Modifier.isStatic(member.getModifiers())) {
+            return "it is static";
+        }
+        return member instanceof Field
+                ? "Hibernate does not map the field: it is transient, or its getter is read (access type PROPERTY)"
+                : "Hibernate does not map the getter: it is transient, or the field is read (access type FIELD)";
+    }
+
+    private static IdConfigurationException refused(MappedAnnotation annotation, String property, String why) {
+        return new IdConfigurationException(
+                "A " + annotation.name() + " has no effect here: " + property + ", because " + why);
+    }
+
+    /** The narrower one would run out because of the other, long after the start. */
+    private void requireOneWidth() {
+        Map<String, AnnotatedProperty> first = new HashMap<>();
+        for (MappedProperty column : columns) {
+            AnnotatedProperty ids = column.ids();
+            AnnotatedProperty other = first.putIfAbsent(ids.sequence(), ids);
+            if (other != null
+                    && other.conversion().maxValue() != ids.conversion().maxValue()) {
+                boolean narrower =
+                        ids.conversion().maxValue() < other.conversion().maxValue();
+                throw twoWidths(narrower ? ids : other, narrower ? other : ids);
+            }
+        }
+    }
+
+    private static IdConfigurationException twoWidths(AnnotatedProperty narrow, AnnotatedProperty wide) {
+        return new IdConfigurationException("A sequence must have properties of one width: seq=" + narrow.sequence()
+                + " "
+                + narrow.usedBy() + narrow.conversion().limit() + " up to "
+                + narrow.conversion().maxValue() + ", " + wide.usedBy()
+                + wide.conversion().limit() + " up to " + wide.conversion().maxValue()
+                + ". Give them the same type, or sequences of their own");
+    }
+}

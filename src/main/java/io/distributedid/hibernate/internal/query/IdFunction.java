@@ -1,0 +1,151 @@
+package io.distributedid.hibernate.internal.query;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.generate.EntitySequence;
+import io.distributedid.spi.IdTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
+import org.hibernate.metamodel.mapping.JdbcMapping;
+import org.hibernate.metamodel.mapping.ModelPart;
+import org.hibernate.metamodel.model.domain.NavigableRole;
+import org.hibernate.query.sqm.produce.function.internal.PatternRenderer;
+import org.hibernate.query.sqm.sql.internal.SqmParameterInterpretation;
+import org.hibernate.sql.ast.SqlAstTranslator;
+import org.hibernate.sql.ast.spi.SqlAppender;
+import org.hibernate.sql.ast.tree.SqlAstNode;
+import org.hibernate.sql.ast.tree.expression.Expression;
+import org.hibernate.sql.ast.tree.expression.JdbcParameter;
+import org.hibernate.sql.ast.tree.expression.Literal;
+import org.hibernate.sql.ast.tree.predicate.Predicate;
+import org.hibernate.type.BasicType;
+import org.hibernate.type.SqlTypes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A function whose SQL depends on the layout of a sequence. Its first argument says which: the id of an entity, or the name of the
+ * sequence as a literal. Its last argument goes into the SQL.
+ *
+ * <p>It is a pattern, and not a function descriptor of its own, because the descriptor's methods have other parameter types in
+ * Hibernate 6 than in 7.
+ */
+final class IdFunction extends PatternRenderer {
+
+    private final String name;
+
+    private final Function<IdTime, String> pattern;
+
+    /** What it makes of an instant; null if it takes an id. */
+    private final @Nullable OfInstant ofInstant;
+
+    /**
+     * A function of an instant that Java knows.
+     *
+     * @param id that of an instant
+     * @param pattern of an expression of the type of ids
+     * @param type of ids
+     */
+    private record OfInstant(ToLongBiFunction<IdTime, Instant> id, String pattern, BasicType<Long> type) {}
+
+    private IdFunction(String name, Function<IdTime, String> pattern, @Nullable OfInstant ofInstant) {
+        super("?1");
+        this.name = name;
+        this.pattern = pattern;
+        this.ofInstant = ofInstant;
+    }
+
+    /** One that takes an id. */
+    static IdFunction ofId(String name, Function<IdTime, String> pattern) {
+        return new IdFunction(name, pattern, null);
+    }
+
+    /**
+     * One that takes an instant. A parameter is computed in Java, anything else by the database.
+     *
+     * @param cast gives a parameter the type of ids
+     */
+    static IdFunction ofInstant(
+            String name,
+            Function<IdTime, String> pattern,
+            ToLongBiFunction<IdTime, Instant> id,
+            String cast,
+            BasicType<Long> type) {
+        return new IdFunction(name, pattern, new OfInstant(id, cast, type));
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What the descriptor calls; it has no aggregate function, so there is no filter. */
+    @Override
+    public void render(
+            SqlAppender sql,
+            List<? extends SqlAstNode> arguments,
+            @Nullable Predicate filter,
+            SqlAstTranslator<?> translator) {
+        render(sql, arguments, translator);
+    }
+
+    @Override
+    public void render(SqlAppender sql, List<? extends SqlAstNode> arguments, SqlAstTranslator<?> translator) {
+        SessionFactoryImplementor factory = translator.getSessionFactory();
+        IdTime time = UnitIds.of(factory).ids().time(sequence(arguments.get(0), factory));
+        SqlAstNode argument = arguments.get(arguments.size() - 1);
+        OfInstant java = ofInstant;
+        if (java != null) {
+            requireInstant(argument);
+            if (parameter(argument) instanceof JdbcParameter instant) {
+                SqlAstNode id = new BoundId(instant, value -> java.id.applyAsLong(time, value), java.type);
+                new PatternRenderer(java.pattern).render(sql, List.of(id), translator);
+                return;
+            }
+        }
+        new PatternRenderer(pattern.apply(time)).render(sql, List.of(argument), translator);
+    }
+
+    private static SqlAstNode parameter(SqlAstNode argument) {
+        return argument instanceof SqmParameterInterpretation named ? named.getResolvedExpression() : argument;
+    }
+
+    private String sequence(SqlAstNode argument, SessionFactoryImplementor factory) {
+        if (argument instanceof Literal literal && literal.getLiteralValue() instanceof String sequence) {
+            return sequence;
+        }
+        // The id of an association is a copy that belongs to the foreign key; its role still names the entity.
+        if (argument instanceof Expression expression && expression.getExpressionType() instanceof ModelPart part) {
+            NavigableRole role = part.getNavigableRole();
+            NavigableRole entity = role == null ? null : role.getParent();
+            if (entity != null && role.getLocalName().equals(EntityIdentifierMapping.ID_ROLE_NAME)) {
+                return EntitySequence.of(factory.getMappingMetamodel().getEntityDescriptor(entity.getFullPath()));
+            }
+        }
+        throw new IdConfigurationException("The first argument of " + name
+                + "() must be the id of an entity, or the name of a sequence as a literal: " + name + "(p.id, ...), "
+                + name
+                + "('photos', ...)");
+    }
+
+    /** A literal is written in the time zone of the JVM, and so are other types: the database would take it for another instant. */
+    private void requireInstant(SqlAstNode argument) {
+        JdbcMapping type = argument instanceof Expression expression && !(argument instanceof Literal)
+                ? Objects.requireNonNull(expression.getExpressionType()).getSingleJdbcMapping()
+                : null;
+        if (type == null
+                || type.getJdbcType().getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP_UTC
+                || !type.getJavaTypeDescriptor().getJavaTypeClass().equals(Instant.class)) {
+            throw new IdConfigurationException("The last argument of " + name
+                    + "() must be a java.time.Instant, as a parameter or a column, mapped to TIMESTAMP_UTC (Hibernate's default): "
+                    + name + "(p.id, :instant)"
+                    + (type == null
+                            ? ""
+                            : ", found " + type.getJavaTypeDescriptor().getTypeName() + " as "
+                                    + type.getJdbcType().getFriendlyName()));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.distributedid.hibernate.internal.query;
+
+import io.distributedid.spi.IdTime;
+import java.time.Instant;
+import org.hibernate.boot.model.FunctionContributions;
+import org.hibernate.boot.model.FunctionContributor;
+import org.hibernate.query.sqm.function.FunctionKind;
+import org.hibernate.query.sqm.function.PatternBasedSqmFunctionDescriptor;
+import org.hibernate.query.sqm.produce.function.ArgumentsValidator;
+import org.hibernate.query.sqm.produce.function.StandardArgumentsValidators;
+import org.hibernate.query.sqm.produce.function.StandardFunctionArgumentTypeResolvers;
+import org.hibernate.query.sqm.produce.function.StandardFunctionReturnTypeResolvers;
+import org.hibernate.type.BasicType;
+import org.hibernate.type.BasicTypeRegistry;
+import org.hibernate.type.SqlTypes;
+
+/**
+ * Functions for HQL, JPQL and criteria queries over ids that hold the time, on H2, MySQL, MariaDB and PostgreSQL:
+ * <ul>
+ *   <li>{@code id_instant(p.id)}: the {@link Instant} at which an id was made.
+ *   <li>{@code id_floor(p.id, :instant)} and {@code id_ceiling(p.id, :instant)}: the smallest and the largest id of an instant in
+ *       the layout of {@code p.id}, for range scans on the key: {@code where p.id >= id_floor(p.id, :from)}. They are those of
+ *       {@link io.distributedid.DistributedIds#floor}, for every instant.
+ * </ul>
+ *
+ * <p>The first argument says whose ids they are. In place of an entity's id it may be the name of a sequence:
+ * {@code id_instant('photos', c.photoId)}, {@code id_floor('photos', :instant)}.
+ *
+ * <p>Found by {@link java.util.ServiceLoader}.
+ */
+public final class IdFunctions implements FunctionContributor {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public IdFunctions() {}
+
+    @Override
+    public void contributeFunctions(FunctionContributions contributions) {
+        IdSql.of(contributions.getDialect()).ifPresent(sql -> {
+            BasicTypeRegistry types = contributions.getTypeConfiguration().getBasicTypeRegistry();
+            BasicType<Instant> instant = types.resolve(Instant.class, SqlTypes.TIMESTAMP_UTC);
+            BasicType<Long> id = types.resolve(Long.class, SqlTypes.BIGINT);
+            ArgumentsValidator oneOrTwo = StandardArgumentsValidators.between(1, 2);
+            ArgumentsValidator two = StandardArgumentsValidators.exactly(2);
+            register(contributions, IdFunction.ofId("id_instant", sql::instant), oneOrTwo, instant);
+            register(
+                    contributions,
+                    IdFunction.ofInstant("id_floor", sql::floor, IdTime::floor, sql.parameter(), id),
+                    two,
+                    id);
+            register(
+                    contributions,
+                    IdFunction.ofInstant("id_ceiling", sql::ceiling, IdTime::ceiling, sql.parameter(), id),
+                    two,
+                    id);
+        });
+    }
+
+    private static void register(
+            FunctionContributions contributions,
+            IdFunction function,
+            ArgumentsValidator arguments,
+            BasicType<?> result) {
+        contributions
+                .getFunctionRegistry()
+                .register(
+                        function.name(),
+                        new PatternBasedSqmFunctionDescriptor(
+                                function,
+                                arguments,
+                                StandardFunctionReturnTypeResolvers.invariant(result),
+                                StandardFunctionArgumentTypeResolvers.NULL,
+                                function.name(),
+                                FunctionKind.NORMAL,
+                                "(ID id) or (STRING sequence, ...)"));
+    }
+}

@@ -1,0 +1,88 @@
+package io.distributedid.hibernate.internal.schema;
+
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.generate.EmbeddedValues;
+import io.distributedid.hibernate.internal.generate.GeneratorCheck;
+import io.distributedid.hibernate.internal.generate.InsertIdCheck;
+import io.distributedid.hibernate.internal.generate.RowIds;
+import io.distributedid.hibernate.internal.generate.UpsertIdCheck;
+import io.distributedid.hibernate.internal.mapping.MappedProperty;
+import io.distributedid.hibernate.internal.mapping.MappingScan;
+import io.distributedid.hibernate.internal.mapping.ReferenceWidths;
+import io.distributedid.hibernate.internal.mapping.UpsertCheck;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.SessionFactoryServiceRegistry;
+
+/**
+ * Finds every annotated property, opens its sequence when the SessionFactory is created, after the schema export, and compares it with
+ * the ids that exist, so that what is wrong is said at start. Found by {@link java.util.ServiceLoader}.
+ */
+public final class BootCheck implements Integrator {
+
+    private static final Logger LOG = System.getLogger(BootCheck.class.getName());
+
+    /** For {@link java.util.ServiceLoader}. */
+    public BootCheck() {}
+
+    @Override
+    public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
+        List<MappedProperty> columns = MappingScan.of(metadata);
+        ReferenceWidths.check(metadata, columns);
+        EmbeddedValues.register(columns);
+        EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
+        UpsertCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
+        UpsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
+        InsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_INSERT, check));
+        factory.addObserver(new SessionFactoryObserver() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public void sessionFactoryCreated(SessionFactory created) {
+                check(metadata, columns, (SessionFactoryImplementor) created);
+            }
+        });
+    }
+
+    private static void check(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+        GeneratorCheck.check(columns, factory);
+        if (columns.isEmpty()) {
+            return;
+        }
+        UnitIds unit = UnitIds.of(factory);
+        columns.forEach(column -> RowIds.open(column.ids(), factory));
+        ExistingIdsCheck.check(metadata, columns, factory, unit);
+        warnOfSettingsWithoutEntity(unit.settings().sequences(), columns);
+    }
+
+    /** No error, since the application may use a sequence without an entity. */
+    private static void warnOfSettingsWithoutEntity(Set<String> configured, List<MappedProperty> columns) {
+        Set<String> used = new TreeSet<>();
+        columns.forEach(column -> used.add(column.ids().sequence()));
+        Set<String> unused = new TreeSet<>(configured);
+        unused.removeAll(used);
+        if (!unused.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "There are settings for sequences that no entity uses: {0}. Entities use: {1}",
+                    unused,
+                    used);
+        }
+    }
+
+    @Override
+    public void disintegrate(SessionFactoryImplementor factory, SessionFactoryServiceRegistry registry) {
+        // The service stops with its registry.
+    }
+}

@@ -1,0 +1,192 @@
+package io.distributedid.hibernate.internal.schema;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.mapping.AggregatedColumn;
+import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
+import io.distributedid.hibernate.internal.mapping.MappedProperty;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.process.OwnThread;
+import io.distributedid.spi.ConnectionAccess;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.hibernate.boot.Metadata;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Table;
+import org.hibernate.mapping.UnionSubclass;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares each sequence with the largest id in the tables of its entities, as
+ * {@link DistributedIdSettings#EXISTING_IDS} says; where ids hold the time, that with the clock. The table is read first: an id that another process adds meanwhile comes from
+ * the counter, which is then above it. All that on a thread of our own: the SessionFactory may be created in a transaction, which
+ * the table's connection must not join.
+ */
+final class ExistingIdsCheck {
+
+    private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final SessionFactoryImplementor factory;
+
+    private final UnitIds unit;
+
+    private ExistingIdsCheck(SessionFactoryImplementor factory, UnitIds unit) {
+        this.factory = factory;
+        this.unit = unit;
+    }
+
+    /**
+     * Looks at every table whose id comes from one of our sequences.
+     *
+     * @throws IdConfigurationException if a counter, or the clock, would give ids that exist
+     */
+    static void check(
+            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory, UnitIds unit) {
+        ConnectionAccess database = unit.database().orElse(null);
+        if (database == null) {
+            warnOfTenants(columns, unit);
+            return;
+        }
+        ExistingIdsCheck check = new ExistingIdsCheck(factory, unit);
+        try {
+            OwnThread.call(() -> check.checkAll(places(metadata, columns), columns, database));
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading the ids in use: " + database.label(), e);
+        }
+    }
+
+    /**
+     * Where ids of a sequence are stored. Classes of one hierarchy may have a table each.
+     *
+     * @param assigned whether the application may set them
+     * @param aggregated whether the column is within another: of JSON, for example
+     */
+    record Place(
+            AnnotatedProperty ids, String entity, Table table, Column column, boolean assigned, boolean aggregated) {
+
+        String sql(Dialect dialect) {
+            return (aggregated ? AggregatedColumn.sql(column, dialect) : Optional.<String>empty())
+                    .orElseGet(() -> column.getQuotedName(dialect));
+        }
+    }
+
+    /** Which tenants there are is known when their sessions are opened, and ids are given. */
+    private static void warnOfTenants(List<MappedProperty> columns, UnitIds unit) {
+        Set<String> sequences = new TreeSet<>();
+        columns.stream()
+                .map(column -> column.ids().sequence())
+                .filter(sequence -> !PlaceCheck.isIgnored(sequence, unit))
+                .forEach(sequences::add);
+        if (!sequences.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
+                            + ", because every connection belongs to a tenant, and none is known at the start. A sequence"
+                            + " that lies below the ids of a tenant gives them twice. Compare it with all tenants by hand:"
+                            + " distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN --shard URL --shard URL."
+                            + " To end this warning, set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+        }
+    }
+
+    private static Set<Place> places(Metadata metadata, List<MappedProperty> columns) {
+        Set<Place> places = new LinkedHashSet<>();
+        for (MappedProperty each : columns) {
+            if (each.columns().size() == 1) {
+                add(places, each, each.owner(), each.property().getValue().getTable());
+                metadata.getEntityBindings().stream()
+                        .filter(UnionSubclass.class::isInstance)
+                        .filter(subclass -> isBelow(subclass, each.owner()))
+                        .forEach(subclass -> add(places, each, subclass, subclass.getTable()));
+            }
+        }
+        return places;
+    }
+
+    private static boolean isBelow(PersistentClass subclass, PersistentClass owner) {
+        PersistentClass each = subclass.getSuperclass();
+        while (each != null && !each.equals(owner)) {
+            each = each.getSuperclass();
+        }
+        return each != null;
+    }
+
+    private static void add(Set<Place> places, MappedProperty column, PersistentClass entity, Table table) {
+        if (table.isPhysicalTable()) {
+            places.add(new Place(
+                    column.ids(),
+                    entity.getEntityName(),
+                    table,
+                    column.columns().get(0),
+                    column.assigned(),
+                    AggregatedColumn.is(column)));
+        }
+    }
+
+    private @Nullable Void checkAll(Set<Place> places, List<MappedProperty> columns, ConnectionAccess database)
+            throws SQLException, InterruptedException {
+        Connection connection = connect(database);
+        try {
+            checkIdSpaces(columns, connection, database);
+            for (Place place : places) {
+                if (!PlaceCheck.isIgnored(place.ids().sequence(), unit)) {
+                    new PlaceCheck(place, factory, unit).check(connection);
+                }
+            }
+            AutoIncrementCheck.warn(places, connection, factory, unit);
+        } finally {
+            release(database, connection);
+        }
+        return null;
+    }
+
+    /** First of all: nothing may be raised in a place that is the wrong one. */
+    private void checkIdSpaces(List<MappedProperty> columns, Connection connection, ConnectionAccess database)
+            throws SQLException {
+        Set<String> sequences = new LinkedHashSet<>();
+        columns.forEach(column -> sequences.add(column.ids().sequence()));
+        IdSpaceCheck.check(unit.spaces(sequences), connection, database.namespace(), database.label());
+    }
+
+    /** The first connection beside the one that is kept for ids, if they come from the same pool. */
+    private static Connection connect(ConnectionAccess database) throws InterruptedException {
+        try {
+            return BoundedConnect.obtain(database, CONNECT_TIMEOUT);
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "The application's database gives no connection within " + CONNECT_TIMEOUT.toSeconds() + " s: "
+                            + database.label() + " said: " + e.getMessage()
+                            + ". If it is a pool, it must have room for one"
+                            + " connection that is kept for ids, beside those of the application; or name the database by"
+                            + " its URL (distributedid.sequence_table.servers)",
+                    e);
+        }
+    }
+
+    private static void release(ConnectionAccess database, Connection connection) {
+        try {
+            database.release(connection);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection could not be given back: " + database.label(), e);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.distributedid.hibernate.internal.schema;
+
+import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.internal.jdbc.OwnTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.hibernate.boot.model.naming.Identifier;
+import org.hibernate.boot.model.relational.AuxiliaryDatabaseObject;
+import org.hibernate.boot.model.relational.QualifiedTableName;
+import org.hibernate.boot.model.relational.SqlStringGenerationContext;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
+
+/**
+ * A table of ours in Hibernate's schema export: {@code create} and {@code update} create it if it is missing, and nothing drops or
+ * empties it. A contributed {@link org.hibernate.mapping.Table} would be dropped by {@code create}, {@code create-drop} and
+ * {@code drop} of any application that shares the database, and the others would then give their ids again.
+ *
+ * <pre>
+ * CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)
+ * </pre>
+ *
+ * <p>{@code validate} does not look at it, but the start does, as in every other mode.
+ */
+final class OwnTableExport implements AuxiliaryDatabaseObject {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final String[] NOTHING = {};
+
+    private static final List<String> CREATE_SCHEMAS = List.of(
+            "jakarta.persistence.create-database-schemas",
+            "javax.persistence.create-database-schemas",
+            "hibernate.hbm2ddl.create_namespaces",
+            "hibernate.hbm2dll.create_namespaces");
+
+    private final transient OwnTable table;
+
+    private final boolean createSchema;
+
+    private OwnTableExport(OwnTable table, boolean createSchema) {
+        this.table = table;
+        this.createSchema = createSchema;
+    }
+
+    static AuxiliaryDatabaseObject of(OwnTable table, Map<String, Object> settings) {
+        boolean createSchemas = CREATE_SCHEMAS.stream()
+                .flatMap(name -> Stream.ofNullable(settings.get(name)))
+                .findFirst()
+                .filter(value -> Boolean.parseBoolean(value.toString()))
+                .isPresent();
+        return new OwnTableExport(table, createSchemas);
+    }
+
+    /** One for each table, however often Hibernate asks. */
+    @Override
+    public String getExportIdentifier() {
+        return "distributedid." + table.name();
+    }
+
+    @Override
+    public boolean appliesToDialect(Dialect dialect) {
+        return true;
+    }
+
+    @Override
+    public boolean beforeTablesOnCreation() {
+        return true;
+    }
+
+    /** In the default catalog and schema, unless the table's name says another; no naming strategy changes it. */
+    @Override
+    public String[] sqlCreateStrings(SqlStringGenerationContext context) {
+        DatabaseProduct product = product(context.getDialect());
+        boolean inCatalogs = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+        int dot = table.name().lastIndexOf('.');
+        Optional<String> schema =
+                dot < 0 ? Optional.empty() : Optional.of(table.name().substring(0, dot));
+        Identifier namespace = schema.map(Identifier::toIdentifier).orElse(null);
+        String qualified = context.format(new QualifiedTableName(
+                inCatalogs ? namespace : null,
+                inCatalogs ? null : namespace,
+                Identifier.toIdentifier(table.name().substring(dot + 1))));
+        List<String> statements = new ArrayList<>();
+        if (createSchema) {
+            // Not as a namespace of Hibernate's, which would be dropped with all that it holds.
+            schema.ifPresent(name -> statements.add("CREATE SCHEMA IF NOT EXISTS " + name));
+        }
+        statements.add(table.ddl().create(product, qualified));
+        return statements.toArray(NOTHING);
+    }
+
+    @Override
+    public String[] sqlDropStrings(SqlStringGenerationContext context) {
+        return NOTHING;
+    }
+
+    /** What is neither is like PostgreSQL, or is refused once it is connected to. */
+    private static DatabaseProduct product(Dialect dialect) {
+        if (dialect instanceof MariaDBDialect) {
+            return DatabaseProduct.MARIADB;
+        }
+        if (dialect instanceof MySQLDialect) {
+            return DatabaseProduct.MYSQL;
+        }
+        return dialect instanceof H2Dialect ? DatabaseProduct.H2 : DatabaseProduct.POSTGRESQL;
+    }
+}

@@ -1,0 +1,157 @@
+package io.distributedid.hibernate.internal.schema;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.internal.existing.NotComparedException;
+import io.distributedid.internal.existing.StartIds;
+import io.distributedid.spi.LargestIds;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.hibernate.boot.model.relational.SqlStringGenerationContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares one column with its sequence, as {@link DistributedIdSettings#EXISTING_IDS} says. What can't be read in time is warned of:
+ * it must not fail the start, nor slow down each one.
+ */
+final class PlaceCheck {
+
+    private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
+
+    private enum Mode {
+        REFUSE,
+        RAISE,
+        IGNORE
+    }
+
+    private final ExistingIdsCheck.Place place;
+
+    private final UnitIds unit;
+
+    private final String sequence;
+
+    private final Mode mode;
+
+    private final String table;
+
+    private final String column;
+
+    PlaceCheck(ExistingIdsCheck.Place place, SessionFactoryImplementor factory, UnitIds unit) {
+        this.place = place;
+        this.unit = unit;
+        sequence = place.ids().sequence();
+        mode = mode(sequence, unit);
+        SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
+        table = place.table().getQualifiedName(context);
+        column = place.sql(context.getDialect());
+    }
+
+    /** Whether the settings say that the tables of a sequence are not looked at. */
+    static boolean isIgnored(String sequence, UnitIds unit) {
+        return mode(sequence, unit) == Mode.IGNORE;
+    }
+
+    private static Mode mode(String sequence, UnitIds unit) {
+        return unit.settings().forSequence(sequence).choice(DistributedIdSettings.EXISTING_IDS, Mode.REFUSE);
+    }
+
+    /**
+     * Looks at the column.
+     *
+     * @param connection to its database; closed if that hangs
+     * @throws IdConfigurationException if the sequence would give ids that exist
+     */
+    void check(Connection connection) throws SQLException {
+        if (connection.isClosed()) {
+            warn("the database did not answer when another column was read", false, null);
+            return;
+        }
+        LargestIds ids =
+                new StartIds(connection, table, column, place.ids().conversion().isPadded(), this::warnOfOthers);
+        try {
+            if (mode == Mode.RAISE) {
+                raise(ids);
+            } else {
+                unit.ids().requireAbove(sequence, ids);
+            }
+        } catch (NotComparedException e) {
+            warn(String.valueOf(e.getMessage()), e.isHelpedByIndex(), e.getCause());
+        } catch (IdConfigurationException e) {
+            refuse(e);
+        }
+    }
+
+    /** A raise needs all servers. If one is down, it is enough that those which answer need none. */
+    private void raise(LargestIds ids) throws SQLException {
+        try {
+            unit.ids()
+                    .raiseAbove(
+                            sequence,
+                            ids.read(1, 0).stream()
+                                    .mapToLong(Long::longValue)
+                                    .max()
+                                    .orElse(0));
+        } catch (IdUnavailableException e) {
+            try {
+                unit.ids().requireAbove(sequence, ids);
+            } catch (IdConfigurationException tooLow) {
+                e.addSuppressed(tooLow);
+                throw e;
+            }
+            LOG.log(Level.WARNING, "A server of a sequence was not raised, since it is down: seq=" + sequence, e);
+        }
+    }
+
+    private void refuse(IdConfigurationException e) {
+        String message = place.entity() + " (seq=" + sequence + "): " + e.getMessage();
+        if (!place.assigned() || !holdsTime()) {
+            throw new IdConfigurationException(message, e);
+        }
+        LOG.log(
+                Level.WARNING,
+                message + ". The start goes on, since this id may have been assigned or imported"
+                        + " (@DistributedId(assigned = true))");
+    }
+
+    /** An imported id may come from the future; but below one that was imported, a counter comes to give it again. */
+    private boolean holdsTime() {
+        try {
+            return unit.ids().time(sequence) != null;
+        } catch (IdConfigurationException e) {
+            return false;
+        }
+    }
+
+    /** Says that the column was not compared, and how it can be. */
+    private void warn(String reason, boolean helpedByIndex, @Nullable Throwable cause) {
+        LOG.log(
+                Level.WARNING,
+                place.entity() + "." + place.ids().path() + " (seq=" + sequence
+                        + ") is not compared with the ids that exist:"
+                        + " table=" + table + " column=" + column + ", because " + reason
+                        + ". If the sequence lies below them, it gives ids twice. "
+                        + (helpedByIndex ? "Create an index that begins with the column, or compare" : "Compare")
+                        + " it by hand: " + command() + ". To end this warning, set "
+                        + DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".existing_ids=ignore",
+                cause);
+    }
+
+    private void warnOfOthers(String reason) {
+        LOG.log(
+                Level.WARNING,
+                place.entity() + "." + place.ids().path() + " (seq=" + sequence + ") is compared with the largest id"
+                        + " alone, and not with the ids of each server: table=" + table + " column=" + column
+                        + ", because " + reason + ". A server whose counter lies below its own ids gives them again."
+                        + " Compare it by hand: " + command());
+    }
+
+    private String command() {
+        return "distributedid cut-over " + sequence + " --dry-run --table '" + table + "' --column '" + column
+                + "' --shard URL";
+    }
+}

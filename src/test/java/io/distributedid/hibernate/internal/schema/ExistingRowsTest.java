@@ -1,0 +1,11 @@
+package io.distributedid.hibernate.internal.schema;
+
+import io.distributedid.testkit.ExistingRowsContract;
+
+class ExistingRowsTest extends ExistingRowsContract {
+
+    @Override
+    protected String url(String schema) {
+        return "jdbc:h2:mem:" + schema + ";DB_CLOSE_DELAY=-1";
+    }
+}

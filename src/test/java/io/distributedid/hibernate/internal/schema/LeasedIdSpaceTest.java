@@ -1,0 +1,175 @@
+package io.distributedid.hibernate.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.H2Servers;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The database of the entities knows where their worker numbers are leased, and a start with another place is refused. */
+class LeasedIdSpaceTest {
+
+    @Entity(name = "Photo")
+    static class Photo {
+        @Id
+        @DistributedId(seq = "photos")
+        Long id;
+    }
+
+    private static final Map<String, String> OLD = Map.of("lease.server", url("space_workers"));
+
+    private static final Map<String, String> NEW = Map.of("lease.server", url("space_others"));
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("space", "space_workers", "space_others");
+    }
+
+    @Test
+    void anotherPlaceIsRefusedUntilItIsAdopted() throws SQLException {
+        persist(OLD);
+
+        assertThatThrownBy(() -> persist(NEW))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "A sequence takes its worker numbers from another place than before: seq=photos token=")
+                .hasMessageContaining(", but jdbc:h2:mem:space holds ids of token=")
+                .hasMessageEndingWith(
+                        ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
+                                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and their"
+                                + " windows are over, or the database is a copy: distributedid adopt photos --database URL");
+        persist(OLD);
+        adopt(NEW);
+        persist(NEW);
+        assertThatThrownBy(() -> persist(OLD)).isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void aPlaceThatNobodyHasUsedMayBeAdoptedFirst() throws SQLException {
+        persist(OLD);
+        adopt(NEW);
+        persist(NEW);
+        assertThat(remembered()).containsExactly("@photos");
+    }
+
+    @Test
+    void aMoveNeedsNoAdoption() throws SQLException {
+        persist(OLD);
+        Map<String, String> both = new HashMap<>(NEW);
+        both.put("lease.moving_from.server", url("space_workers"));
+        persist(both);
+        try (DistributedIds ids = DistributedIds.create(settings(both))) {
+            ids.finishMove("photos", false);
+        }
+        persist(both);
+        persist(NEW);
+    }
+
+    @Test
+    void processesWhoseFieldsDifferMayHaveDifferentPlaces() throws SQLException {
+        Map<String, String> lecture = Map.of("layout", "time:38, data_centre:4, business:4, worker:8, sequence:9");
+        persist(with(with(OLD, lecture), Map.of("data_centre", "1", "business", "3")));
+        persist(with(with(NEW, lecture), Map.of("data_centre", "2", "business", "3")));
+
+        assertThat(remembered())
+                .containsExactly("@photos/data_centre=1/business=3", "@photos/data_centre=2/business=3");
+        assertThatThrownBy(() -> persist(with(with(NEW, lecture), Map.of("data_centre", "1", "business", "3"))))
+                .isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void aFixedNumberThatIsNotLeasedHasNoPlace() throws SQLException {
+        Map<String, String> fixed = Map.of("worker", "7");
+        persist(fixed);
+
+        try (DistributedIds ids = DistributedIds.create(settings(fixed));
+                Connection connection = DriverManager.getConnection(url("space"))) {
+            assertThat(ids.token("photos")).isEmpty();
+            assertThatThrownBy(() -> ids.adopt("photos", connection))
+                    .hasMessageStartingWith(
+                            "Only a sequence that counts, or whose worker numbers are leased, can be adopted");
+        }
+    }
+
+    @Test
+    void aPlaceOfWorkerNumbersIsNotRetired() {
+        try (DistributedIds ids = DistributedIds.create(settings(OLD))) {
+            assertThatThrownBy(() -> ids.retire("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A place of worker numbers is not retired, it is moved: seq=photos. Set"
+                            + " distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid move-workers"
+                            + " photos;");
+        }
+    }
+
+    private static List<String> remembered() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url("space"));
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT counter FROM distributedid_record ORDER BY counter")) {
+            List<String> names = new ArrayList<>();
+            while (row.next()) {
+                names.add(row.getString(1));
+            }
+            return names;
+        }
+    }
+
+    private static void adopt(Map<String, String> more) throws SQLException {
+        try (DistributedIds ids = DistributedIds.create(settings(more));
+                Connection connection = DriverManager.getConnection(url("space"))) {
+            ids.adopt("photos", connection);
+        }
+    }
+
+    private static void persist(Map<String, String> more) {
+        Configuration configuration = new Configuration()
+                .setProperty("hibernate.connection.url", url("space"))
+                .setProperty("hibernate.hbm2ddl.auto", "update")
+                .addAnnotatedClass(Photo.class);
+        settings(more).forEach(configuration::setProperty);
+        try (SessionFactory factory = configuration.buildSessionFactory()) {
+            factory.inTransaction(session -> session.persist(new Photo()));
+        }
+    }
+
+    private static Map<String, String> with(Map<String, String> settings, Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(more);
+        return all;
+    }
+
+    private static Map<String, String> settings(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "distributedid.backend",
+                "snowflake",
+                "distributedid.snowflake.worker",
+                "lease",
+                "distributedid.snowflake.lease.create_table",
+                "true",
+                "distributedid.snowflake.lease.window",
+                "1s"));
+        more.forEach((name, value) -> settings.put("distributedid.snowflake." + name, value));
+        return settings;
+    }
+
+    private static String url(String database) {
+        return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
+    }
+}
