@@ -53,7 +53,7 @@ module io.distributedid {
     provides org.hibernate.integrator.spi.Integrator with
             io.distributedid.hibernate.internal.schema.BootCheck;
     provides org.hibernate.boot.spi.AdditionalMappingContributor with
-            io.distributedid.hibernate.internal.schema.OwnTableContributor;
+            io.distributedid.hibernate.internal.schema.SchemaContributor;
     provides org.hibernate.boot.model.FunctionContributor with
             io.distributedid.hibernate.internal.query.IdFunctions;
 }

@@ -7,10 +7,16 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.distributedid.internal.process.OwnThread;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -22,6 +28,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
@@ -44,8 +51,8 @@ class ArchitectureTest {
                     + " | org.hibernate jakarta.persistence",
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root | org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
-                    + " DistributedIds backend.nextid backend.sequencetable backend.snowflake.lease internal.counter"
-                    + " internal.existing internal.jdbc internal.process spi root | org.hibernate",
+                    + " DistributedIds internal.registry internal.counter internal.existing internal.jdbc"
+                    + " internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds internal.registry"
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
@@ -175,6 +182,49 @@ class ArchitectureTest {
         String name = type.getName().substring(type.getPackageName().length() + 1);
         int nested = name.indexOf('$');
         return nested < 0 ? name : name.substring(0, nested);
+    }
+
+    /** The generators of annotations are named in them, for Hibernate, and are exported to it alone. */
+    @Test
+    void noExportedTypeShowsOneThatIsNot() throws IOException {
+        Set<String> exported = exported();
+        Set<String> shown = new TreeSet<>();
+        for (JavaClass type : CLASSES) {
+            if (exported.contains(type.getPackageName()) && isPublic(type)) {
+                signature(type)
+                        .map(JavaClass::getBaseComponentType)
+                        .filter(each ->
+                                each.getPackageName().startsWith(ROOT) && !exported.contains(each.getPackageName()))
+                        .forEach(each -> shown.add(type.getName() + " shows " + each.getName()));
+            }
+        }
+        assertThat(exported).contains(ROOT, ROOT + ".spi", ROOT + ".hibernate");
+        assertThat(shown).isEmpty();
+    }
+
+    private static Set<String> exported() throws IOException {
+        try (InputStream descriptor = Files.newInputStream(Path.of("target", "classes", "module-info.class"))) {
+            return ModuleDescriptor.read(descriptor).exports().stream()
+                    .filter(export -> !export.isQualified())
+                    .map(ModuleDescriptor.Exports::source)
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
+    }
+
+    /** What a caller or a subclass sees: supertypes, and the types of public and protected members. */
+    private static Stream<JavaClass> signature(JavaClass type) {
+        Stream<JavaClass> members = type.getMembers().stream()
+                .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                        || member.getModifiers().contains(JavaModifier.PROTECTED))
+                .flatMap(member -> member.getAllInvolvedRawTypes().stream());
+        Stream<JavaClass> supertypes =
+                Stream.concat(type.getRawSuperclass().stream(), type.getRawInterfaces().stream());
+        return Stream.concat(members, supertypes);
     }
 
     @Test

@@ -24,15 +24,25 @@ public interface BackendProvider {
     Set<String> settings();
 
     /**
-     * The tables that the backend needs on its servers.
+     * The tables and functions that the backend needs in a database: for Hibernate's schema export, and for operators.
      *
      * @param settings of one sequence, or of all
-     * @param database whose SQL is wanted: {@code mysql}, {@code mariadb}, {@code postgresql} or {@code h2}
-     * @return statements, in order; none if it needs no table
+     * @param target the database
+     * @return in the order in which they are created; none if it needs none there
      * @throws io.distributedid.IdConfigurationException if the database can't hold them
      */
-    default List<String> ddl(Settings settings, String database) {
+    default List<SchemaObject> schema(Settings settings, SchemaTarget target) {
         return List.of();
+    }
+
+    /**
+     * Whether {@link Backend#token} says where ids come from. The application's database then has a table that remembers it.
+     *
+     * @param settings of one sequence, or of all
+     * @return by default false
+     */
+    default boolean hasToken(Settings settings) {
+        return false;
     }
 
     /**

@@ -1,13 +1,11 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
-import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
@@ -30,20 +28,8 @@ public final class NextIdBackendProvider implements BackendProvider {
     }
 
     @Override
-    public List<String> ddl(Settings settings, String database) {
-        if (DatabaseProduct.named(database) != DatabaseProduct.POSTGRESQL) {
-            throw new IdConfigurationException("The database whose function makes ids must be PostgreSQL: database="
-                    + database + ", allowed: postgresql");
-        }
-        NextIdSettings all = NextIdSettings.of(settings, InstantSource.system().instant());
-        long shard = all.shard()
-                .orElseGet(() -> settings.requiredNumber(
-                        DistributedIdSettings.NEXT_ID_SHARD,
-                        0,
-                        all.place().count() - 1,
-                        "Each shard has a function of its own; for many of them use NextIdSchema.ddl"));
-        return List.of(
-                all.function(all.name(), shard, NextIdSchema.named(settings)).ddl());
+    public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
+        return NextIdSchema.of(settings, target);
     }
 
     @Override

@@ -3,6 +3,9 @@ package io.distributedid.backend.nextid;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.TableName;
+import io.distributedid.spi.DatabaseProduct;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,8 +14,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -93,26 +96,34 @@ public final class NextIdSchema {
     }
 
     /**
-     * The statements for the functions in the persistence unit's own database, as a schema export needs them.
-     *
-     * @param settings for all sequences
-     * @param defaultSchema where functions lie that have no schema; empty for that of the connection
-     * @return those of functions whose shard is set
+     * The function of one shard. In the application's own database: none unless its shard is set; none if every connection belongs to a
+     * tenant, each of which may be another shard.
      */
-    public static List<String> inOwnDatabase(Settings settings, Optional<String> defaultSchema) {
-        return ours(settings)
-                .map(each -> NextIdSettings.of(each, InstantSource.system().instant()))
-                .filter(each -> each.shard().isPresent())
-                .map(each -> each.function(
-                                defaultSchema
-                                        .map(NextIdSchema::checked)
-                                        .map(each.name()::inSchema)
-                                        .orElse(each.name()),
-                                each.shard().getAsLong(),
-                                named(settings))
-                        .ddl())
-                .distinct()
-                .toList();
+    static List<SchemaObject> of(Settings settings, SchemaTarget target) {
+        boolean isPostgreSql = target.product() == DatabaseProduct.POSTGRESQL;
+        if (target.isApplications() && (!isPostgreSql || target.isTenants())) {
+            return List.of();
+        }
+        if (!isPostgreSql) {
+            throw new IdConfigurationException("The database whose function makes ids must be PostgreSQL: database="
+                    + target.product().name().toLowerCase(Locale.ROOT) + ", allowed: postgresql");
+        }
+        NextIdSettings all = NextIdSettings.of(settings, InstantSource.system().instant());
+        if (target.isApplications() && all.shard().isEmpty()) {
+            return List.of();
+        }
+        long shard = all.shard()
+                .orElseGet(() -> settings.requiredNumber(
+                        DistributedIdSettings.NEXT_ID_SHARD,
+                        0,
+                        all.place().count() - 1,
+                        "Each shard has a function of its own; for many of them use NextIdSchema.ddl"));
+        FunctionName name = target.defaultSchema()
+                .map(NextIdSchema::checked)
+                .map(all.name()::inSchema)
+                .orElse(all.name());
+        String sql = all.function(name, shard, named(settings.general())).ddl();
+        return List.of(new SchemaObject.SqlObject(name.toString(), sql));
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.internal.jdbc.Durability;
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 

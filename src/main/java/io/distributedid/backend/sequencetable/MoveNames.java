@@ -1,7 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.counter.RecordTable;
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Set;
@@ -37,10 +37,13 @@ public final class SequenceTableBackendProvider implements BackendProvider {
     }
 
     @Override
-    public List<String> ddl(Settings settings, String database) {
-        DatabaseProduct product = DatabaseProduct.named(database);
-        String table = SequenceTableSchema.tableName(settings);
-        return List.of(SequenceTableDialect.of(product).ddl(table), RecordTable.ddl(product, table));
+    public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
+        return SequenceTableSchema.of(settings, target);
+    }
+
+    @Override
+    public boolean hasToken(Settings settings) {
+        return true;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

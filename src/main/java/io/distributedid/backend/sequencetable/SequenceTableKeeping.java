@@ -1,6 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -1,7 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.spi.DatabaseProduct;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.ResultSet;

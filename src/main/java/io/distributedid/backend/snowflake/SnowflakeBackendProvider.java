@@ -7,6 +7,8 @@ import io.distributedid.internal.process.HostName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
 import java.util.HashSet;
 import java.util.List;
@@ -41,8 +43,13 @@ public final class SnowflakeBackendProvider implements BackendProvider {
     }
 
     @Override
-    public List<String> ddl(Settings settings, String database) {
-        return LeaseSettings.ddl(settings, database);
+    public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
+        return LeaseSettings.schema(settings, target);
+    }
+
+    @Override
+    public boolean hasToken(Settings settings) {
+        return LeaseSettings.isLeased(settings);
     }
 
     @Override

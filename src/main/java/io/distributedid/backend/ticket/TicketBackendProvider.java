@@ -2,10 +2,11 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.RecordTable;
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Set;
@@ -39,10 +40,20 @@ public final class TicketBackendProvider implements BackendProvider {
     }
 
     @Override
-    public List<String> ddl(Settings settings, String database) {
-        DatabaseProduct product = DatabaseProduct.named(database);
+    public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
+        if (target.isApplications()) {
+            return List.of();
+        }
         TicketTable table = TicketTable.of(settings);
-        return List.of(TicketDialect.of(product).ddl(table), RecordTable.ddl(product, table.name()));
+        TicketDialect dialect = TicketDialect.of(target.product());
+        return List.of(
+                new SchemaObject.SqlObject(table.name(), dialect.ddl(table)),
+                RecordTable.schemaObject(target.product(), table.name()));
+    }
+
+    @Override
+    public boolean hasToken(Settings settings) {
+        return true;
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
-import io.distributedid.internal.jdbc.OwnTable;
 import io.distributedid.internal.jdbc.SqlStates;
 import io.distributedid.internal.jdbc.Tables;
+import io.distributedid.spi.DatabaseProduct;
+import io.distributedid.spi.SchemaObject;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -52,8 +52,6 @@ public final class RecordTable {
         DENIED
     }
 
-    private static final OwnTable.Ddl DDL = RecordTable::ddl;
-
     private static final int KEY_LENGTH = 120;
 
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
@@ -98,11 +96,12 @@ public final class RecordTable {
     /**
      * The table, for a schema export.
      *
+     * @param product whose SQL is wanted
      * @param beside a table in the same schema
-     * @return equal for all tables of a schema
+     * @return the table
      */
-    public static OwnTable ownTable(String beside) {
-        return new OwnTable(nameBeside(beside), DDL);
+    public static SchemaObject schemaObject(DatabaseProduct product, String beside) {
+        return new SchemaObject.Table(nameBeside(beside), name -> ddl(product, name));
     }
 
     /**

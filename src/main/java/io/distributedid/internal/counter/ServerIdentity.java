@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.spi.DatabaseProduct;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.spi.DatabaseProduct;
 import java.util.regex.Pattern;
 
 /** How a text column holds ids. Other texts are no ids of ours, as UUIDs of before. */

@@ -1,8 +1,8 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.internal.jdbc.SqlStates;
 import io.distributedid.internal.jdbc.StatementLimit;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.LargestIds;
 import java.sql.Connection;
 import java.sql.ResultSet;

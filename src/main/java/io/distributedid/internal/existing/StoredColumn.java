@@ -1,8 +1,8 @@
 package io.distributedid.internal.existing;
 
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;

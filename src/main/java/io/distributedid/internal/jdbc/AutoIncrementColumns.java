@@ -1,6 +1,7 @@
 package io.distributedid.internal.jdbc;
 
 import io.distributedid.Finding;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,6 +2,7 @@ package io.distributedid.internal.jdbc;
 
 import io.distributedid.internal.process.OwnThread;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

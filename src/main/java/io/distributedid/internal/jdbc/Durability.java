@@ -1,6 +1,7 @@
 package io.distributedid.internal.jdbc;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

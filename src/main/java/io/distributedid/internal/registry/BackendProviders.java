@@ -7,6 +7,7 @@ import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.Settings;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +34,15 @@ final class BackendProviders {
 
     Collection<BackendProvider> all() {
         return byName.values();
+    }
+
+    /** Empty if no backend is named, or none that there is: whoever opens a sequence is told. */
+    Optional<BackendProvider> find(Settings settings) {
+        try {
+            return settings.text(DistributedIdSettings.BACKEND).map(name -> named(settings, "find"));
+        } catch (IdConfigurationException e) {
+            return Optional.empty();
+        }
     }
 
     BackendProvider named(Settings settings, String usedBy) {

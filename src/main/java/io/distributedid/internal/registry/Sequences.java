@@ -17,10 +17,12 @@ import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -29,7 +31,6 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -38,7 +39,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The sequences of one SessionFactory or {@link io.distributedid.DistributedIds}: what they are asked. Thread-safe. How they are opened
@@ -95,13 +95,10 @@ public final class Sequences implements AutoCloseable {
      * @return statements, each once
      */
     public static List<String> ddl(Map<?, ?> all, String database) {
-        Settings settings = Settings.of(all);
-        BackendProviders providers = BackendProviders.installed();
-        Set<String> statements = new LinkedHashSet<>();
-        Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence))
-                .map(each -> providers.named(each, "DDL").ddl(each, database))
-                .forEach(statements::addAll);
-        return List.copyOf(statements);
+        return new BackendSchemas(Settings.of(all))
+                .onServers(DatabaseProduct.named(database)).stream()
+                        .map(SchemaObject::createSql)
+                        .toList();
     }
 
     /**

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.counter.RecordTable;
-import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.MySqlServer;
 import java.sql.Connection;

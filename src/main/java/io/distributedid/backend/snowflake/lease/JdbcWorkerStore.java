@@ -1,10 +1,10 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.internal.jdbc.Database;
-import io.distributedid.internal.jdbc.DatabaseProduct;
 import io.distributedid.internal.jdbc.SqlStates;
 import io.distributedid.internal.jdbc.Tables;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,12 +2,11 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.DatabaseProduct;
-import io.distributedid.internal.jdbc.OwnTable;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,10 +42,6 @@ public final class LeaseSettings {
     private static final String LEASE = "lease";
 
     private static final String BURNT = "burnt";
-
-    private static final OwnTable.Ddl DDL = (product, table) -> new WorkerTable(product, table).ddl();
-
-    private static final OwnTable.Ddl RECORD_DDL = WorkerTable::recordDdl;
 
     private LeaseSettings() {}
 
@@ -89,46 +84,22 @@ public final class LeaseSettings {
     }
 
     /**
-     * The tables of worker numbers that lie in the application's own database.
-     *
-     * @param settings for all sequences
-     * @return each once
-     */
-    public static Set<OwnTable> tablesInOwnDatabase(Settings settings) {
-        Set<OwnTable> tables = new LinkedHashSet<>();
-        tables.addAll(ownTables(settings));
-        settings.sequences().forEach(sequence -> tables.addAll(ownTables(settings.forSequence(sequence))));
-        return tables;
-    }
-
-    private static List<OwnTable> ownTables(Settings settings) {
-        boolean ours = settings.text(DistributedIdSettings.BACKEND)
-                        .filter(BACKEND::equals)
-                        .isPresent()
-                && inTable(settings)
-                && StorePlace.now(settings).isOwn();
-        return ours
-                ? List.of(
-                        new OwnTable(StorePlace.now(settings).table(), DDL),
-                        new OwnTable(
-                                WorkerTable.recordTable(StorePlace.now(settings).table()), RECORD_DDL))
-                : List.of();
-    }
-
-    /**
-     * The statements that create the table of worker numbers.
+     * The table of worker numbers and its record, where they are to be.
      *
      * @param settings of a sequence
-     * @param database whose SQL it is
-     * @return none if there is no such table
+     * @param target the database
+     * @return none if no number is leased from a table there
      */
-    public static List<String> ddl(Settings settings, String database) {
-        if (!inTable(settings)) {
+    public static List<SchemaObject> schema(Settings settings, SchemaTarget target) {
+        if (!inTable(settings)
+                || (target.isApplications() && !StorePlace.now(settings).isOwn())) {
             return List.of();
         }
-        WorkerTable table = new WorkerTable(
-                DatabaseProduct.named(database), StorePlace.now(settings).table());
-        return List.of(table.ddl(), table.recordDdl());
+        String table = StorePlace.now(settings).table();
+        return List.of(
+                new SchemaObject.Table(table, name -> new WorkerTable(target.product(), name).ddl()),
+                new SchemaObject.Table(
+                        WorkerTable.recordTable(table), name -> WorkerTable.recordDdl(target.product(), name)));
     }
 
     static LeaseTerms terms(Settings settings, NumberRange numbers) {

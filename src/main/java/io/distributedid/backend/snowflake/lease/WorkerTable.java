@@ -1,6 +1,6 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
+import io.distributedid.spi.DatabaseProduct;
 
 /**
  * The SQL of the table that holds worker numbers, here on MySQL:

@@ -141,7 +141,7 @@ class IdSpaceCheckTest {
     void aUserWhoMayOnlyReadTheTableIsWarned() throws SQLException {
         execute(
                 "space",
-                RecordTable.ddl(io.distributedid.internal.jdbc.DatabaseProduct.H2, ""),
+                RecordTable.ddl(io.distributedid.spi.DatabaseProduct.H2, ""),
                 "CREATE USER app PASSWORD 'app'",
                 "GRANT SELECT, INSERT ON Photo TO app",
                 "GRANT SELECT ON distributedid_record TO app");
@@ -358,7 +358,7 @@ class IdSpaceCheckTest {
     private static String token(String database) throws SQLException {
         try (Connection connection = connect(database);
                 Statement statement = connection.createStatement()) {
-            statement.execute(RecordTable.ddl(io.distributedid.internal.jdbc.DatabaseProduct.H2, ""));
+            statement.execute(RecordTable.ddl(io.distributedid.spi.DatabaseProduct.H2, ""));
             try (ResultSet row =
                     statement.executeQuery("SELECT token FROM distributedid_record WHERE counter = '@photos'")) {
                 return row.next() ? row.getString(1) : "";

@@ -1,4 +1,4 @@
-package io.distributedid.internal.jdbc;
+package io.distributedid.spi;
 
 import io.distributedid.IdConfigurationException;
 import java.sql.Connection;

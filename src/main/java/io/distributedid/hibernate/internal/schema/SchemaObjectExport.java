@@ -1,7 +1,7 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.internal.jdbc.DatabaseProduct;
-import io.distributedid.internal.jdbc.OwnTable;
+import io.distributedid.spi.DatabaseProduct;
+import io.distributedid.spi.SchemaObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,8 @@ import org.hibernate.dialect.MariaDBDialect;
 import org.hibernate.dialect.MySQLDialect;
 
 /**
- * A table of ours in Hibernate's schema export: {@code create} and {@code update} create it if it is missing, and nothing drops or
- * empties it. A contributed {@link org.hibernate.mapping.Table} would be dropped by {@code create}, {@code create-drop} and
+ * A table or function of a backend in Hibernate's schema export: {@code create} and {@code update} create it if it is missing, and
+ * nothing drops or empties it. A contributed {@link org.hibernate.mapping.Table} would be dropped by {@code create}, {@code create-drop} and
  * {@code drop} of any application that shares the database, and the others would then give their ids again.
  *
  * <pre>
@@ -27,7 +27,7 @@ import org.hibernate.dialect.MySQLDialect;
  *
  * <p>{@code validate} does not look at it, but the start does, as in every other mode.
  */
-final class OwnTableExport implements AuxiliaryDatabaseObject {
+final class SchemaObjectExport implements AuxiliaryDatabaseObject {
 
     private static final long serialVersionUID = 1L;
 
@@ -39,28 +39,28 @@ final class OwnTableExport implements AuxiliaryDatabaseObject {
             "hibernate.hbm2ddl.create_namespaces",
             "hibernate.hbm2dll.create_namespaces");
 
-    private final transient OwnTable table;
+    private final transient SchemaObject object;
 
     private final boolean createSchema;
 
-    private OwnTableExport(OwnTable table, boolean createSchema) {
-        this.table = table;
+    private SchemaObjectExport(SchemaObject object, boolean createSchema) {
+        this.object = object;
         this.createSchema = createSchema;
     }
 
-    static AuxiliaryDatabaseObject of(OwnTable table, Map<String, Object> settings) {
+    static AuxiliaryDatabaseObject of(SchemaObject object, Map<String, Object> settings) {
         boolean createSchemas = CREATE_SCHEMAS.stream()
                 .flatMap(name -> Stream.ofNullable(settings.get(name)))
                 .findFirst()
                 .filter(value -> Boolean.parseBoolean(value.toString()))
                 .isPresent();
-        return new OwnTableExport(table, createSchemas);
+        return new SchemaObjectExport(object, createSchemas);
     }
 
-    /** One for each table, however often Hibernate asks. */
+    /** One for each object, however often Hibernate asks. */
     @Override
     public String getExportIdentifier() {
-        return "distributedid." + table.name();
+        return "distributedid." + object.name();
     }
 
     @Override
@@ -73,9 +73,13 @@ final class OwnTableExport implements AuxiliaryDatabaseObject {
         return true;
     }
 
-    /** In the default catalog and schema, unless the table's name says another; no naming strategy changes it. */
     @Override
     public String[] sqlCreateStrings(SqlStringGenerationContext context) {
+        return object instanceof SchemaObject.Table table ? create(table, context) : new String[] {object.createSql()};
+    }
+
+    /** In the default catalog and schema, unless the table's name says another; no naming strategy changes it. */
+    private String[] create(SchemaObject.Table table, SqlStringGenerationContext context) {
         DatabaseProduct product = product(context.getDialect());
         boolean inCatalogs = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
         int dot = table.name().lastIndexOf('.');
@@ -91,7 +95,7 @@ final class OwnTableExport implements AuxiliaryDatabaseObject {
             // Not as a namespace of Hibernate's, which would be dropped with all that it holds.
             schema.ifPresent(name -> statements.add("CREATE SCHEMA IF NOT EXISTS " + name));
         }
-        statements.add(table.ddl().create(product, qualified));
+        statements.add(table.ddl().apply(qualified));
         return statements.toArray(NOTHING);
     }
 
@@ -101,7 +105,7 @@ final class OwnTableExport implements AuxiliaryDatabaseObject {
     }
 
     /** What is neither is like PostgreSQL, or is refused once it is connected to. */
-    private static DatabaseProduct product(Dialect dialect) {
+    static DatabaseProduct product(Dialect dialect) {
         if (dialect instanceof MariaDBDialect) {
             return DatabaseProduct.MARIADB;
         }

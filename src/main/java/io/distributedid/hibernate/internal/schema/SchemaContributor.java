@@ -1,0 +1,76 @@
+package io.distributedid.hibernate.internal.schema;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.registry.BackendSchemas;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Settings;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.hibernate.boot.ResourceStreamLocator;
+import org.hibernate.boot.registry.StandardServiceRegistry;
+import org.hibernate.boot.spi.AdditionalMappingContributions;
+import org.hibernate.boot.spi.AdditionalMappingContributor;
+import org.hibernate.boot.spi.InFlightMetadataCollector;
+import org.hibernate.boot.spi.MetadataBuildingContext;
+import org.hibernate.engine.config.spi.ConfigurationService;
+import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
+
+/**
+ * Adds what backends need in the persistence unit's own database to Hibernate's schema export, which creates what is missing, and drops
+ * nothing of it; and the table that remembers where ids come from, wherever that is. Found by {@link java.util.ServiceLoader}.
+ */
+public final class SchemaContributor implements AdditionalMappingContributor {
+
+    private static final String NAME = "distributedid";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public SchemaContributor() {}
+
+    @Override
+    public String getContributorName() {
+        return NAME;
+    }
+
+    @Override
+    public void contribute(
+            AdditionalMappingContributions contributions,
+            InFlightMetadataCollector metadata,
+            ResourceStreamLocator resourceStreamLocator,
+            MetadataBuildingContext context) {
+        StandardServiceRegistry registry = context.getBootstrapContext().getServiceRegistry();
+        Map<String, Object> all =
+                registry.requireService(ConfigurationService.class).getSettings();
+        SchemaTarget target = new SchemaTarget(
+                SchemaObjectExport.product(metadata.getDatabase().getDialect()),
+                true,
+                registry.getService(MultiTenantConnectionProvider.class) != null,
+                Optional.ofNullable(all.get("hibernate.default_schema")).map(Object::toString));
+        BackendSchemas schemas = new BackendSchemas(Settings.of(all));
+        List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(target));
+        SchemaObject record = RecordTable.schemaObject(target.product(), "");
+        if (schemas.haveToken()
+                && objects.stream().noneMatch(each -> each.name().equals(record.name()))) {
+            objects.add(record);
+        }
+        requireNames(objects);
+        objects.forEach(object -> contributions.contributeAuxiliaryDatabaseObject(SchemaObjectExport.of(object, all)));
+    }
+
+    private static void requireNames(List<SchemaObject> objects) {
+        Set<String> names = new HashSet<>();
+        for (SchemaObject object : objects) {
+            if (!names.add(object.name())) {
+                throw new IdConfigurationException(
+                        "Two sequences need a table or function of one name, but with another"
+                                + " definition: name=" + object.name() + ". Give one of them another name: "
+                                + object.createSql());
+            }
+        }
+    }
+}
