@@ -5,7 +5,9 @@ import io.distributedid.testkit.H2Servers;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class H2CrashTest extends CrashContract {
 
     private H2Servers servers;

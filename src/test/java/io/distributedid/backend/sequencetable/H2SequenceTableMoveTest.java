@@ -8,7 +8,9 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class H2SequenceTableMoveTest extends SequenceTableMoveContract {
 
     @AfterEach

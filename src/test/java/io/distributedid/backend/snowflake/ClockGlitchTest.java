@@ -11,10 +11,12 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A clock that is far ahead for a moment. */
+@Tag("slow")
 class ClockGlitchTest {
 
     private static final long MONTH_MILLIS = Duration.ofDays(30).toMillis();

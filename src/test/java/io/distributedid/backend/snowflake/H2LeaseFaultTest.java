@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class H2LeaseFaultTest extends LeaseFaultContract {
 
     private static H2Servers servers;

@@ -6,8 +6,10 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** To another server. */
+@Tag("slow")
 class H2LeaseMoveTest extends LeaseMoveContract {
 
     private static H2Servers servers;

@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Two processes that write to the same shard are told apart by the worker numbers that they lease. */
+@Tag("slow")
 class H2ShardContractTest extends ShardContract {
 
     private static H2Servers servers;

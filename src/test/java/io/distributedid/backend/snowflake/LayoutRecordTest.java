@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes that lease from one store must make the ids of a sequence alike, or they make the same ones. */
+@Tag("slow")
 class LayoutRecordTest {
 
     private static final String OLD = "time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z";

@@ -17,11 +17,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Worker numbers move from one table or server to another while processes lease them. */
+@Tag("slow")
 class LeaseMoveTest {
 
     private static final String A = "jdbc:h2:mem:move_a;DB_CLOSE_DELAY=-1";

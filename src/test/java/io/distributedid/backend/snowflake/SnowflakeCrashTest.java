@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process with a fixed number is killed again and again, and started again at once. */
+@Tag("slow")
 class SnowflakeCrashTest {
 
     private static final int KILLS = 5;

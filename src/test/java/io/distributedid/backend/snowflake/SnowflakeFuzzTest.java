@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Threads take ids while the clock jumps back and forth and windows are renewed, lost, and replaced by ones with other numbers. Whatever
  * happens, no id is made twice, each lies in a window of its number, and none is farther ahead of the clock than allowed.
  */
+@Tag("slow")
 class SnowflakeFuzzTest {
 
     private static final int THREADS = 3;

@@ -17,6 +17,7 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Leased worker numbers at scale, in simulated time. {@code -Dsimulation.seed=...} repeats a run, {@code -Dsimulation.scale=5}
  * makes it five times as long.
  */
+@Tag("slow")
 class SnowflakeSimulationTest {
 
     private static final long SEED = Long.getLong("simulation.seed", System.nanoTime());

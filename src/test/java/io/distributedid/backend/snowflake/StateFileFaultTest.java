@@ -15,10 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two processes with one state file, whose lock is broken. */
+@Tag("slow")
 class StateFileFaultTest {
 
     private static final int ENOUGH = 5_000;

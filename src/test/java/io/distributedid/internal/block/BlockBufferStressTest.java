@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
  * then. Whatever the interleaving: no id twice, every thread's ids ascend, and every reserved id is handed out, dropped or
  * given back, once.
  */
+@Tag("slow")
 class BlockBufferStressTest {
 
     private static final int THREADS = 4;

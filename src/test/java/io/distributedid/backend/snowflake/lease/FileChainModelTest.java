@@ -3,10 +3,12 @@ package io.distributedid.backend.snowflake.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.backend.snowflake.lease.ChainModel.Fault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class FileChainModelTest {
 
     @ParameterizedTest

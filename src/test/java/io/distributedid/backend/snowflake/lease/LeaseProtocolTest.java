@@ -3,12 +3,14 @@ package io.distributedid.backend.snowflake.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.backend.snowflake.lease.LeaseModel.Fault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The obligation of {@link LeaseProtocol}, checked over every state that a small world can reach. */
+@Tag("slow")
 class LeaseProtocolTest {
 
     @ParameterizedTest(name = "{0} processes, {1} numbers, {2} times, window {3}")

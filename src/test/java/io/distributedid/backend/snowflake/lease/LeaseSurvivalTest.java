@@ -14,12 +14,14 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing but its end ends the renewal of a lease, and what goes wrong is said. On the system's clock, with windows of a second. */
+@Tag("slow")
 class LeaseSurvivalTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -6,10 +6,12 @@ import io.distributedid.backend.snowflake.lease.MoveSimulation.Fault;
 import io.distributedid.backend.snowflake.lease.MoveSimulation.Kind;
 import java.util.EnumMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class MoveSimulationTest {
 
     private static final int RUNS = 200;
