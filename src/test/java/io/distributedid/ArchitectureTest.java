@@ -64,15 +64,14 @@ class ArchitectureTest {
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout internal.process"
                     + " spi root",
-            "backend.snowflake.lease: internal.layout internal.settings internal.jdbc internal.event internal.process spi"
+            "backend.snowflake.lease: internal.layout internal.settings internal.jdbc internal.process spi"
                     + " root | org.apache.curator org.apache.zookeeper",
-            "internal.counter: internal.block internal.jdbc internal.event internal.process spi root",
-            "internal.block: internal.event internal.process spi root",
+            "internal.counter: internal.block internal.jdbc internal.process spi root",
+            "internal.block: internal.process spi root",
             "internal.layout: spi root",
             "internal.existing: internal.jdbc spi",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
-            "internal.event: | jdk.jfr",
             "internal.process:",
             "spi: root",
             "root:");
@@ -82,7 +81,7 @@ class ArchitectureTest {
     private static final Set<String> ANNOTATIONS =
             Set.of(DistributedId.class.getSimpleName(), DistributedValue.class.getSimpleName());
 
-    private static final List<String> JDK = List.of("java", "javax.naming", "javax.sql", "org.jspecify");
+    private static final List<String> JDK = List.of("java", "jdk.jfr", "javax.naming", "javax.sql", "org.jspecify");
 
     private static final Map<String, Row> ROWS = rows();
 
@@ -238,17 +237,6 @@ class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat()
                 .belongToAnyOf(Executors.class, Timer.class, ForkJoinPool.class)
-                .check(CLASSES);
-    }
-
-    @Test
-    void onlyEventsImportFlightRecorder() {
-        noClasses()
-                .that()
-                .haveSimpleNameNotEndingWith("Event")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("jdk.jfr..")
                 .check(CLASSES);
     }
 

@@ -28,4 +28,13 @@ public interface BlockSource {
     default boolean giveBack(Block rest) throws SQLException, InterruptedException {
         return false;
     }
+
+    /**
+     * The server that was asked last. Called by the thread that reserves.
+     *
+     * @return its label; empty if nobody was asked, or the backend does not say
+     */
+    default String server() {
+        return "";
+    }
 }

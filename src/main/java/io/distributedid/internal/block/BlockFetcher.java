@@ -1,7 +1,6 @@
 package io.distributedid.internal.block;
 
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.event.Events;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
@@ -9,6 +8,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.function.LongSupplier;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
 
 /** Reserves blocks that fit the sequence's type, and gives back what is left of them. May block. */
 final class BlockFetcher {
@@ -23,6 +29,35 @@ final class BlockFetcher {
 
     private final LongSupplier nanoTime;
 
+    @Name("io.distributedid.Fetch")
+    @Label("Fetch")
+    @Category("Distributed Ids")
+    @Description("A block of ids was asked for")
+    @StackTrace(false)
+    private static final class FetchEvent extends Event {
+
+        @Label("Sequence")
+        @Nullable
+        String seq;
+
+        @Label("Server")
+        @Description("That gave the block, or failed last")
+        @Nullable
+        String server;
+
+        @Label("Wanted")
+        @Description("How many ids")
+        long wanted;
+
+        @Label("Got")
+        @Description("How many ids")
+        long got;
+
+        @Label("Error")
+        @Nullable
+        String error;
+    }
+
     BlockFetcher(Sequence sequence, BlockSource source, BlockPolicy policy, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.source = source;
@@ -32,7 +67,8 @@ final class BlockFetcher {
 
     /** Reserves up to {@code size} ids; their age counts from before the server was asked. */
     ReservedIds fetch(long size) throws SQLException, InterruptedException {
-        Events.Fetching event = Events.fetch(sequence.name(), size);
+        FetchEvent event = new FetchEvent();
+        event.begin();
         long asked = nanoTime.getAsLong();
         Block block = null;
         Throwable failure = null;
@@ -43,12 +79,20 @@ final class BlockFetcher {
             failure = e;
             throw e;
         } finally {
-            event.end(server(), block == null ? 0 : block.count(), failure);
+            record(event, size, block == null ? 0 : block.count(), failure);
         }
     }
 
-    private String server() {
-        return source instanceof ServedBlocks served ? served.server() : "";
+    private void record(FetchEvent event, long wanted, long got, @Nullable Throwable failure) {
+        event.end();
+        if (event.shouldCommit()) {
+            event.seq = sequence.name();
+            event.server = source.server();
+            event.wanted = wanted;
+            event.got = got;
+            event.error = failure == null ? null : failure.toString();
+            event.commit();
+        }
     }
 
     private Block withinType(Block block) {

@@ -1,9 +1,15 @@
 package io.distributedid.internal.block;
 
-import io.distributedid.internal.event.Events;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Threshold;
+import org.jspecify.annotations.Nullable;
 
 /** The calls of a sequence that had to wait. Thread-safe. */
 public final class Waits {
@@ -15,6 +21,18 @@ public final class Waits {
     private final AtomicLong count = new AtomicLong();
 
     private final AtomicLong nanos = new AtomicLong();
+
+    @Name("io.distributedid.Wait")
+    @Label("Wait")
+    @Category("Distributed Ids")
+    @Description("A caller waited for an id")
+    @Threshold("1 ms")
+    private static final class WaitEvent extends Event {
+
+        @Label("Sequence")
+        @Nullable
+        String seq;
+    }
 
     /**
      * None yet.
@@ -35,10 +53,15 @@ public final class Waits {
     public Runnable begin() {
         count.incrementAndGet();
         long began = nanoTime.getAsLong();
-        Runnable event = Events.wait(sequence);
+        WaitEvent event = new WaitEvent();
+        event.begin();
         return () -> {
             nanos.addAndGet(nanoTime.getAsLong() - began);
-            event.run();
+            event.end();
+            if (event.shouldCommit()) {
+                event.seq = sequence;
+                event.commit();
+            }
         };
     }
 

@@ -1,17 +1,44 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.ServerStatistics;
-import io.distributedid.internal.block.ServedBlocks;
-import io.distributedid.internal.event.Events;
 import io.distributedid.spi.Block;
+import io.distributedid.spi.BlockSource;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
 
 /** Reserves blocks of one counter for one sequence, and counts what each server does for it. Counts may be read by any thread. */
-final class CounterSource<C extends Counter> implements ServedBlocks, ServerGroup.Watch<CounterServer<C>> {
+final class CounterSource<C extends Counter> implements BlockSource, ServerGroup.Watch<CounterServer<C>> {
+
+    @Name("io.distributedid.Failover")
+    @Label("Failover")
+    @Category("Distributed Ids")
+    @Description("A server of ids is left out, and others do its work")
+    @StackTrace(false)
+    private static final class FailoverEvent extends Event {
+
+        @Label("Sequence")
+        @Description("That noticed")
+        @Nullable
+        String seq;
+
+        @Label("Server")
+        @Nullable
+        String server;
+
+        @Label("Error")
+        @Nullable
+        String error;
+    }
 
     private final CounterServers<C> servers;
 
@@ -68,7 +95,17 @@ final class CounterSource<C extends Counter> implements ServedBlocks, ServerGrou
         failures.incrementAndGet(server.place());
         if (leftOut) {
             failovers.incrementAndGet(server.place());
-            Events.failover(sequence, server.label(), e);
+            recordFailover(server.label(), e);
+        }
+    }
+
+    private void recordFailover(String server, Exception failure) {
+        FailoverEvent event = new FailoverEvent();
+        if (event.shouldCommit()) {
+            event.seq = sequence;
+            event.server = server;
+            event.error = failure.toString();
+            event.commit();
         }
     }
 

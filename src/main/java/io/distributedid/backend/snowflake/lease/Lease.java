@@ -3,7 +3,6 @@ package io.distributedid.backend.snowflake.lease;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
-import io.distributedid.internal.event.Events;
 import io.distributedid.internal.process.BackgroundLoop;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -18,6 +17,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +35,29 @@ import org.jspecify.annotations.Nullable;
  * tried. If the number was taken by others meanwhile, as after a long pause, another one is leased. Thread-safe.
  */
 public final class Lease {
+
+    @Name("io.distributedid.Window")
+    @Label("Window")
+    @Category("Distributed Ids")
+    @Description("A worker number was leased, or its window prolonged")
+    @StackTrace(false)
+    private static final class WindowEvent extends Event {
+
+        @Label("Worker")
+        long worker;
+
+        @Label("From")
+        @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH)
+        long from;
+
+        @Label("Until")
+        @Timestamp(Timestamp.MILLISECONDS_SINCE_EPOCH)
+        long until;
+
+        @Label("Store")
+        @Nullable
+        String store;
+    }
 
     private static final Logger LOG = System.getLogger(Lease.class.getName());
 
@@ -412,7 +441,18 @@ public final class Lease {
             lock.unlock();
         }
         if (granted != null) {
-            Events.window(granted.worker(), granted.from(), granted.until(), tenancy.label());
+            record(granted);
+        }
+    }
+
+    private void record(Grant granted) {
+        WindowEvent event = new WindowEvent();
+        if (event.shouldCommit()) {
+            event.worker = granted.worker();
+            event.from = granted.from();
+            event.until = granted.until();
+            event.store = tenancy.label();
+            event.commit();
         }
     }
 

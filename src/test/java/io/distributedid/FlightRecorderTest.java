@@ -1,20 +1,15 @@
-package io.distributedid.internal.event;
+package io.distributedid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.DistributedIdSettings;
-import io.distributedid.DistributedIds;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.H2Servers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -22,7 +17,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class EventsTest {
+class FlightRecorderTest {
 
     @TempDir
     Path folder;
@@ -102,49 +97,6 @@ class EventsTest {
             assertThat(window.getInstant("until"))
                     .isEqualTo(window.getInstant("from").plusSeconds(60));
         });
-    }
-
-    /** As in a run time image that was made without the module. */
-    @Test
-    void idsAreMadeWithoutFlightRecorder() throws Exception {
-        Map<String, String> output = new HashMap<>();
-        for (String modules : List.of("java.sql,java.naming", "java.sql,java.naming,jdk.jfr")) {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "--limit-modules",
-                            modules,
-                            "-cp",
-                            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                            WithoutFlightRecorder.class.getName())
-                    .redirectErrorStream(true)
-                    .start();
-            output.put(modules, new String(process.getInputStream().readAllBytes()));
-            assertThat(process.waitFor(120, TimeUnit.SECONDS))
-                    .as("the process has ended; it printed: " + output)
-                    .isTrue();
-        }
-
-        assertThat(output.get("java.sql,java.naming")).contains("recorder=false ids=3");
-        assertThat(output.get("java.sql,java.naming,jdk.jfr")).contains("recorder=true ids=3");
-    }
-
-    /** Takes ids in blocks of a sequence table, and says so. */
-    static final class WithoutFlightRecorder {
-
-        private WithoutFlightRecorder() {}
-
-        public static void main(String[] arguments) {
-            try (DistributedIds ids = DistributedIds.create(Map.of(
-                    DistributedIdSettings.BACKEND, "sequence_table",
-                    DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "jdbc:h2:mem:absent;DB_CLOSE_DELAY=-1",
-                    DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true"))) {
-                ids.next("photos");
-                ids.next("photos");
-                System.out.println("recorder="
-                        + ModuleLayer.boot().findModule("jdk.jfr").isPresent() + " ids=" + ids.next("photos"));
-            }
-        }
     }
 
     private static Recording recording() {
