@@ -3,7 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
-import io.distributedid.backend.snowflake.lease.Reading;
+import io.distributedid.backend.snowflake.lease.StoreSnapshot;
 import io.distributedid.backend.snowflake.lease.WorkerRow;
 import io.distributedid.backend.snowflake.lease.WorkerStore;
 import io.distributedid.spi.Settings;
@@ -180,7 +180,7 @@ public abstract class WorkerStoreContract {
     @Test
     void theTimeIsThatOfTheServer() throws Exception {
         Duration near = Duration.ofSeconds(10);
-        for (Reading reading : List.of(store.read(0, 9), store.read(0, 0))) {
+        for (StoreSnapshot reading : List.of(store.read(0, 9), store.read(0, 0))) {
             assertThat(Duration.ofMillis(reading.storeTime() - System.currentTimeMillis())
                             .abs())
                     .isLessThan(near);

@@ -40,10 +40,10 @@ record FixedNumber(String fields, String said, String owner, long number, Option
      * @param hostName of this machine or container
      * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
      */
-    static FixedNumber of(Settings settings, IdLayout layout, FieldValues values, Supplier<String> hostName) {
+    static FixedNumber of(Settings settings, IdLayout layout, FixedFields values, Supplier<String> hostName) {
         long number = number(settings, layout, hostName);
         DecodedId decoded = layout.decode(values.placedOfProcess(layout) | layout.place(IdField.WORKER, number));
-        List<IdField> fields = FieldValues.ofProcess(layout);
+        List<IdField> fields = FixedFields.ofProcess(layout);
         List<IdField> owner = new ArrayList<>(fields);
         owner.remove(IdField.BUSINESS);
         return new FixedNumber(
@@ -64,7 +64,7 @@ record FixedNumber(String fields, String said, String owner, long number, Option
     static long number(Settings settings, IdLayout layout, Supplier<String> hostName) {
         String setting = DistributedIdSettings.SNOWFLAKE_WORKER;
         if (!layout.has(IdField.WORKER)) {
-            FieldValues.requireUnset(settings, layout, setting);
+            FixedFields.requireUnset(settings, layout, setting);
             return 0;
         }
         long max = layout.max(IdField.WORKER);

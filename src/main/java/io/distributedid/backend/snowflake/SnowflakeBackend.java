@@ -67,7 +67,7 @@ final class SnowflakeBackend implements Backend {
 
     private final InstantSource clock;
 
-    private final Workers workers;
+    private final WorkerRegistry workers;
 
     private final boolean isResumed;
 
@@ -86,7 +86,7 @@ final class SnowflakeBackend implements Backend {
     private @Nullable First firstChecked;
 
     /** @param isResumed whether other copies of this process may run */
-    SnowflakeBackend(InstantSource clock, Workers workers, boolean isResumed) {
+    SnowflakeBackend(InstantSource clock, WorkerRegistry workers, boolean isResumed) {
         this.clock = clock;
         this.workers = workers;
         this.isResumed = isResumed;
@@ -96,7 +96,7 @@ final class SnowflakeBackend implements Backend {
     public IdSource open(Sequence sequence) {
         IdLayout layout = layout(sequence);
         Settings settings = sequence.settings();
-        FieldValues values = FieldValues.of(settings, layout);
+        FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
         Counter counter = counter(settings);
         if (counter == Counter.SHARED && shared != null) {
@@ -113,7 +113,7 @@ final class SnowflakeBackend implements Backend {
                 .filter(token -> LeaseSettings.isLeased(settings))
                 .ifPresent(token -> tokens.put(sequence.name(), token));
         long fields = values.all();
-        if (FieldValues.isSharded(settings)) {
+        if (FixedFields.isSharded(settings)) {
             return sharded(generator, fields, layout, settings);
         }
         return () -> generator.next(fields);
@@ -123,7 +123,7 @@ final class SnowflakeBackend implements Backend {
         return settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, Counter.SEQUENCE);
     }
 
-    private Common common(Sequence sequence, IdLayout layout, FieldValues values) {
+    private Common common(Sequence sequence, IdLayout layout, FixedFields values) {
         layout.requireFit(
                 sequence,
                 "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
@@ -140,7 +140,7 @@ final class SnowflakeBackend implements Backend {
     public List<Finding> check(Sequence sequence) {
         IdLayout layout = layout(sequence);
         Settings settings = sequence.settings();
-        FieldValues values = FieldValues.of(settings, layout);
+        FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
         if (counter(settings) == Counter.SHARED) {
             First first = shared == null ? firstChecked : shared.first;
@@ -168,11 +168,11 @@ final class SnowflakeBackend implements Backend {
     public String idSpace(Sequence sequence) {
         IdLayout layout = layout(sequence);
         DecodedId fields =
-                layout.decode(FieldValues.of(sequence.settings(), layout).all() | layout.place(IdField.SEQUENCE, 1));
+                layout.decode(FixedFields.of(sequence.settings(), layout).all() | layout.place(IdField.SEQUENCE, 1));
         return sequence.name()
                 + Stream.of(IdField.DATA_CENTRE, IdField.BUSINESS, IdField.SHARD)
                         .filter(layout::has)
-                        .filter(field -> field != IdField.SHARD || !FieldValues.isSharded(sequence.settings()))
+                        .filter(field -> field != IdField.SHARD || !FixedFields.isSharded(sequence.settings()))
                         .map(field -> "/" + field.label() + "=" + fields.field(field.label()))
                         .collect(Collectors.joining());
     }
@@ -216,7 +216,7 @@ final class SnowflakeBackend implements Backend {
     public String changeLayout(Sequence sequence, boolean allStopped) {
         Settings settings = sequence.settings();
         IdLayout layout = layout(sequence);
-        return workers.changeLayout(settings, sequence.name(), layout, FieldValues.of(settings, layout), allStopped);
+        return workers.changeLayout(settings, sequence.name(), layout, FixedFields.of(settings, layout), allStopped);
     }
 
     private static ShardedIdSource sharded(
@@ -235,7 +235,7 @@ final class SnowflakeBackend implements Backend {
 
     private static void requireShareable(Sequence sequence, Common common, First first) {
         if (!first.common.equals(common)) {
-            String fields = FieldValues.ofProcess(first.common.layout).stream()
+            String fields = FixedFields.ofProcess(first.common.layout).stream()
                     .map(IdField::label)
                     .collect(Collectors.joining(", "));
             throw new IdConfigurationException(

@@ -1,8 +1,8 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
-import io.distributedid.backend.snowflake.lease.Leases;
 import io.distributedid.internal.process.HostName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -56,11 +56,11 @@ public final class SnowflakeBackendProvider implements BackendProvider {
     public Backend create(BackendContext context) {
         return new SnowflakeBackend(
                 context.clock(),
-                new Workers(
+                new WorkerRegistry(
                         context.clock(),
-                        WorkerNumbers.ofJvm(),
+                        NumbersInUse.ofJvm(),
                         () -> HostName.find().orElse(""),
-                        new Leases(context.clock(), context.ownDatabase())),
+                        new LeaseRegistry(context.clock(), context.ownDatabase())),
                 context.isResumed());
     }
 }

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * times are still owned.
  *
  * <p>Callers that come fast take short runs of ids out of the state, so that cores don't have to pass it to and fro for each id:
- * see {@link Runs}. The ids that one thread gets ascend as long as the worker number stays; those of different threads may be out of
+ * see {@link StripedRanges}. The ids that one thread gets ascend as long as the worker number stays; those of different threads may be out of
  * order within a millisecond, and within what they are ahead of the clock.
  */
 final class SnowflakeGenerator {
@@ -73,7 +73,7 @@ final class SnowflakeGenerator {
 
     private final AtomicLong last = new AtomicLong(-1);
 
-    private final Runs runs;
+    private final StripedRanges runs;
 
     private final Waits waits;
 
@@ -105,7 +105,7 @@ final class SnowflakeGenerator {
         this.random = random;
         sequenceBits = layout.bits(IdField.SEQUENCE);
         sequences = 1L << sequenceBits;
-        runs = new Runs(sequences);
+        runs = new StripedRanges(sequences);
         waits = new Waits(sequence, System::nanoTime);
         long unit = layout.time().unit().toMillis();
         maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
@@ -151,7 +151,7 @@ final class SnowflakeGenerator {
      */
     long next(long fields) {
         int slot = runs.slot();
-        Runs.Run run = runs.get(slot);
+        StripedRanges.Run run = runs.get(slot);
         long millis = clock.millis();
         long next = run.reservedAt() == millis ? run.take() : takeLater(run, tick(millis));
         if (next < 0 || closed) {
@@ -164,7 +164,7 @@ final class SnowflakeGenerator {
     }
 
     /** From a run of another millisecond, as far as it lies ahead of the clock and not too far. */
-    private long takeLater(Runs.Run run, long now) {
+    private long takeLater(StripedRanges.Run run, long now) {
         return run.take(firstState(now + 1), lastState(now + maxAheadTicks));
     }
 
@@ -195,7 +195,7 @@ final class SnowflakeGenerator {
                     int length = previous < fresh ? 1 : runs.length(slot, millis);
                     long end = Math.min(first + length, limit + 1);
                     if (last.compareAndSet(previous, end - 1)) {
-                        runs.put(slot, new Runs.Run(first + 1, end, length, millis, current.number));
+                        runs.put(slot, new StripedRanges.Run(first + 1, end, length, millis, current.number));
                         return compose(first, fields | current.number);
                     }
                 }

@@ -82,11 +82,11 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
         Object lease = MemoryCopy.get(MemoryCopy.get(given, "worker"), "lease");
         Object itsLease = MemoryCopy.get(MemoryCopy.get(generator, "worker"), "lease");
         MemoryCopy.set(itsLease, "current", MemoryCopy.get(lease, "current"));
-        Object tenant = MemoryCopy.get(lease, "tenancy");
-        Object itsTenant = MemoryCopy.get(itsLease, "tenancy");
-        MemoryCopy.set(itsTenant, "memory", MemoryCopy.get(tenant, "memory"));
-        MemoryCopy.set(itsTenant, "granted", MemoryCopy.get(tenant, "granted"));
-        MemoryCopy.set(generator, "runs", new Runs(1 << 12));
+        Object client = MemoryCopy.get(lease, "client");
+        Object itsClient = MemoryCopy.get(itsLease, "client");
+        MemoryCopy.set(itsClient, "state", MemoryCopy.get(client, "state"));
+        MemoryCopy.set(itsClient, "granted", MemoryCopy.get(client, "granted"));
+        MemoryCopy.set(generator, "runs", new StripedRanges(1 << 12));
         ((AtomicLong) MemoryCopy.get(generator, "last")).set(((AtomicLong) MemoryCopy.get(given, "last")).get());
     }
 

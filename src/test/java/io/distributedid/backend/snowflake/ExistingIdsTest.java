@@ -8,7 +8,7 @@ import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.backend.snowflake.lease.Leases;
+import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.spi.IdSource;
@@ -195,7 +195,7 @@ class ExistingIdsTest {
     /** The clock is set back between the look at the table and the first id. */
     @Test
     void theIdIsRememberedWhateverTheClockDoesNext() {
-        WorkerNumbers known = WorkerNumbers.apart();
+        NumbersInUse known = NumbersInUse.apart();
         SnowflakeBackend former = process(clock, known);
         former.open(photos(FIXED));
         former.close();
@@ -300,12 +300,12 @@ class ExistingIdsTest {
     }
 
     private static SnowflakeBackend process(InstantSource clock) {
-        return process(clock, WorkerNumbers.apart());
+        return process(clock, NumbersInUse.apart());
     }
 
-    private static SnowflakeBackend process(InstantSource clock, WorkerNumbers numbers) {
+    private static SnowflakeBackend process(InstantSource clock, NumbersInUse numbers) {
         return new SnowflakeBackend(
-                clock, new Workers(clock, numbers, () -> "", new Leases(clock, Optional.empty())), false);
+                clock, new WorkerRegistry(clock, numbers, () -> "", new LeaseRegistry(clock, Optional.empty())), false);
     }
 
     private static Sequence photos(Map<String, String> settings) {

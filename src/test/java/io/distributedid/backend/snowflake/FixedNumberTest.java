@@ -79,7 +79,7 @@ class FixedNumberTest {
     void aNumberThatNothingRemembersIsWarnedOfOnce() {
         Map<String, String> settings =
                 Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "62");
-        try (LoggedWarnings warnings = LoggedWarnings.of(Workers.class)) {
+        try (LoggedWarnings warnings = LoggedWarnings.of(WorkerRegistry.class)) {
             for (int i = 0; i < 2; i++) {
                 try (DistributedIds ids = DistributedIds.create(settings)) {
                     ids.next("photos");

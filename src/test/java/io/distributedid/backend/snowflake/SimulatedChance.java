@@ -1,6 +1,6 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.backend.snowflake.lease.SimulatedTenant.Fate;
+import io.distributedid.backend.snowflake.lease.SimulatedClient.Fate;
 import java.util.SplittableRandom;
 
 /** Decides what happens in a simulation, by a seed. Times are in microseconds. */

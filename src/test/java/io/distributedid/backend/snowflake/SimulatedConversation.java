@@ -1,10 +1,10 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.backend.snowflake.lease.Grant;
+import io.distributedid.backend.snowflake.lease.SimulatedClient;
+import io.distributedid.backend.snowflake.lease.SimulatedClient.Fate;
+import io.distributedid.backend.snowflake.lease.SimulatedClient.Found;
 import io.distributedid.backend.snowflake.lease.SimulatedClock;
-import io.distributedid.backend.snowflake.lease.SimulatedTenant;
-import io.distributedid.backend.snowflake.lease.SimulatedTenant.Fate;
-import io.distributedid.backend.snowflake.lease.SimulatedTenant.Found;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class SimulatedConversation {
 
     private final SimulatedMachine machine;
 
-    private final SimulatedTenant tenant;
+    private final SimulatedClient client;
 
     /** Is told what failed at the end of each. */
     private final Consumer<Optional<Exception>> listener;
@@ -32,7 +32,7 @@ final class SimulatedConversation {
         this.chance = world.chance();
         this.machine = machine;
         this.listener = listener;
-        tenant = new SimulatedTenant(
+        client = new SimulatedClient(
                 world.store(),
                 world.terms(),
                 machine.clock(),
@@ -46,16 +46,16 @@ final class SimulatedConversation {
     }
 
     long windowMillis() {
-        return tenant.windowMillis();
+        return client.windowMillis();
     }
 
     boolean isDue() {
-        return tenant.isDue();
+        return client.isDue();
     }
 
     @Nullable
     Grant granted() {
-        return tenant.granted();
+        return client.granted();
     }
 
     void begin() {
@@ -63,7 +63,7 @@ final class SimulatedConversation {
         long clockBefore = machine.clock().at(world.now());
         int planned = machine.life();
         world.after(chance.latency(), () -> {
-            Found found = SimulatedTenant.look(world.store(), SimulatedClock.BEGIN + world.now() / Simulation.MILLI);
+            Found found = SimulatedClient.look(world.store(), SimulatedClock.BEGIN + world.now() / Simulation.MILLI);
             if (machine.life() == planned) {
                 machine.later(
                         found.rows() == null ? chance.outageLatency() : chance.latency(),
@@ -88,7 +88,7 @@ final class SimulatedConversation {
             if (held && machine.life() != planned) {
                 return;
             }
-            Optional<Exception> failure = tenant.converse(clockBefore, clockAfter, found, fate);
+            Optional<Exception> failure = client.renew(clockBefore, clockAfter, found, fate);
             late();
             if (machine.life() == planned) {
                 boolean silent = failure.isPresent() && found.rows() != null && fate != Fate.ANSWERED;
@@ -104,12 +104,12 @@ final class SimulatedConversation {
     void handBack(long unused) {
         Fate fate = chance.fate();
         world.after(chance.latency(), () -> {
-            tenant.handBack(unused, fate);
+            client.handBack(unused, fate);
             late();
         });
     }
 
     private void late() {
-        tenant.late().ifPresent(message -> world.after(chance.below(150 * Simulation.SECOND), message));
+        client.late().ifPresent(message -> world.after(chance.below(150 * Simulation.SECOND), message));
     }
 }

@@ -2,12 +2,12 @@ package io.distributedid.backend.snowflake;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.snowflake.lease.Grant;
+import io.distributedid.backend.snowflake.lease.SimulatedClient;
 import io.distributedid.backend.snowflake.lease.SimulatedClock;
-import io.distributedid.backend.snowflake.lease.SimulatedTenant;
 import java.util.Optional;
 
 /**
- * A machine on which one process after another runs in simulated time: the generator and the tenant are the real ones; what their
+ * A machine on which one process after another runs in simulated time: the generator and the client are the real ones; what their
  * threads do is told here as in {@code Lease}, whose threads sleep in real time.
  */
 final class SimulatedNode {
@@ -146,7 +146,7 @@ final class SimulatedNode {
     }
 
     private void startFailed(Exception failure) {
-        if (SimulatedTenant.isTaken(failure) && world.now() - startedAt <= START_WAIT) {
+        if (SimulatedClient.isTaken(failure) && world.now() - startedAt <= START_WAIT) {
             machine.later(backgroundPause(), store::begin);
         } else {
             world.report().startFailed();

@@ -1,8 +1,8 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.backend.snowflake.lease.LeaseTerms;
+import io.distributedid.backend.snowflake.lease.SimulatedClient;
 import io.distributedid.backend.snowflake.lease.SimulatedStore;
-import io.distributedid.backend.snowflake.lease.SimulatedTenant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -57,7 +57,7 @@ final class Simulation {
 
     /** Leases numbers from a store that compares; nothing runs yet. */
     Simulation(SimulatedChance chance, int size) {
-        this(chance, size, new SimulatedStore(NUMBERS, true), SimulatedTenant.terms(NUMBERS, false));
+        this(chance, size, new SimulatedStore(NUMBERS, true), SimulatedClient.terms(NUMBERS, false));
     }
 
     /** Nothing runs yet. */

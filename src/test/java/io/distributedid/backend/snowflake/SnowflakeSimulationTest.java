@@ -3,8 +3,8 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.backend.snowflake.lease.LeaseTerms;
+import io.distributedid.backend.snowflake.lease.SimulatedClient;
 import io.distributedid.backend.snowflake.lease.SimulatedStore;
-import io.distributedid.backend.snowflake.lease.SimulatedTenant;
 import io.distributedid.backend.snowflake.lease.WorkerRow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ class SnowflakeSimulationTest {
     private static final long LENGTH = 120 * Simulation.MINUTE;
 
     /** Says of each number that is lost what is expected here. */
-    private static final Logger TENANTS = Logger.getLogger("io.distributedid.backend.snowflake.lease.Tenant");
+    private static final Logger TENANTS = Logger.getLogger("io.distributedid.backend.snowflake.lease.StoreClient");
 
     @BeforeAll
     static void logNothing() {
@@ -113,7 +113,7 @@ class SnowflakeSimulationTest {
                 new SimulatedChance(SEED, false, Simulation.SECOND),
                 64,
                 new SimulatedStore(Simulation.NUMBERS, true),
-                SimulatedTenant.terms(Simulation.NUMBERS, true));
+                SimulatedClient.terms(Simulation.NUMBERS, true));
         world.startAll();
         new SimulatedFailures(world, 30 * Simulation.MINUTE).plan(500);
         world.runFor(30 * Simulation.MINUTE);
@@ -177,7 +177,7 @@ class SnowflakeSimulationTest {
     private static Simulation emptied(boolean hasRecords) {
         SimulatedChance chance = new SimulatedChance(SEED, false, 12 * Simulation.SECOND);
         List<LeaseTerms> windows = Stream.of(4, 60, 600)
-                .map(seconds -> SimulatedTenant.terms(Simulation.NUMBERS, false, Duration.ofSeconds(seconds)))
+                .map(seconds -> SimulatedClient.terms(Simulation.NUMBERS, false, Duration.ofSeconds(seconds)))
                 .toList();
         Simulation world = new Simulation(
                 chance,
@@ -200,7 +200,7 @@ class SnowflakeSimulationTest {
     void hardlyABurntNumberIsLostWhenManyNodesStartTogether() {
         SimulatedStore store = new SimulatedStore(4_096, true);
         SimulatedChance chance = new SimulatedChance(SEED, true, Simulation.MINUTE);
-        Simulation world = new Simulation(chance, 0, store, SimulatedTenant.terms(4_096, true));
+        Simulation world = new Simulation(chance, 0, store, SimulatedClient.terms(4_096, true));
         Set<Long> numbers = new HashSet<>();
         for (int start = 0; start < 5; start++) {
             List<SimulatedConversation> nodes = new ArrayList<>();
@@ -233,7 +233,7 @@ class SnowflakeSimulationTest {
     }
 
     private static LeaseTerms terms() {
-        return SimulatedTenant.terms(Simulation.NUMBERS, false);
+        return SimulatedClient.terms(Simulation.NUMBERS, false);
     }
 
     private static Simulation simulate(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.backend.snowflake.lease.Leases;
+import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.IdLayouts;
 import io.distributedid.spi.Settings;
@@ -78,7 +78,8 @@ class StatefulSetTest {
         Settings settings = Settings.of(Map.of(DistributedIdSettings.SNOWFLAKE_WORKER, worker));
         IdLayout layout = IdLayouts.of(settings, NOW);
         SettableClock clock = new SettableClock(NOW);
-        return new Workers(clock, WorkerNumbers.apart(), () -> hostName, new Leases(clock, Optional.empty()))
-                .of(settings, layout, FieldValues.of(settings, layout));
+        return new WorkerRegistry(
+                        clock, NumbersInUse.apart(), () -> hostName, new LeaseRegistry(clock, Optional.empty()))
+                .of(settings, layout, FixedFields.of(settings, layout));
     }
 }

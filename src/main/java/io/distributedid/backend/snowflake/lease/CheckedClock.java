@@ -66,9 +66,9 @@ final class CheckedClock {
     /**
      * The time, once the clock can be trusted.
      *
-     * @throws StoreException if that takes too long
+     * @throws WorkerStoreException if that takes too long
      */
-    long millis() throws StoreException, InterruptedException {
+    long millis() throws WorkerStoreException, InterruptedException {
         long began = nanoTime.getAsLong();
         while (true) {
             long now = clock.millis();
@@ -77,9 +77,10 @@ final class CheckedClock {
                 return now;
             }
             if (sinceMillis(began) > PATIENCE_MILLIS) {
-                throw new StoreException("The clock jumps, and no time is reserved until it stays where it is for "
-                        + SETTLED_MILLIS + " ms: clock=" + Instant.ofEpochMilli(now) + ", expected="
-                        + Instant.ofEpochMilli(now - ahead) + ", " + label);
+                throw new WorkerStoreException(
+                        "The clock jumps, and no time is reserved until it stays where it is for "
+                                + SETTLED_MILLIS + " ms: clock=" + Instant.ofEpochMilli(now) + ", expected="
+                                + Instant.ofEpochMilli(now - ahead) + ", " + label);
             }
             nap.take();
         }

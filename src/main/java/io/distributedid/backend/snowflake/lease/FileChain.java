@@ -67,10 +67,10 @@ final class FileChain {
     }
 
     /**
-     * @throws StoreException if a file is missing
+     * @throws WorkerStoreException if a file is missing
      * @throws IdConfigurationException if a file is not as it was written
      */
-    Seen look() throws IOException, StoreException {
+    Seen look() throws IOException, WorkerStoreException {
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
             long floor = floor();
             ChainFile first = file(floor + 1);
@@ -79,10 +79,10 @@ final class FileChain {
                 return seen(floor, first, second);
             }
         }
-        throw new StoreException("The state file changes all the time: " + path);
+        throw new WorkerStoreException("The state file changes all the time: " + path);
     }
 
-    private Seen seen(long floor, @Nullable ChainFile first, @Nullable ChainFile second) throws StoreException {
+    private Seen seen(long floor, @Nullable ChainFile first, @Nullable ChainFile second) throws WorkerStoreException {
         if (first == null) {
             if (floor > 0) {
                 throw removed(Long.toString(floor + 1));
@@ -92,9 +92,9 @@ final class FileChain {
         return second == null ? new Seen(first, null) : new Seen(second, first);
     }
 
-    private StoreException removed(String name) {
-        return new StoreException("A file beside the state file was removed: distributedid.snowflake.state_file=" + path
-                + ", missing: " + path + "." + name + ". " + remedy());
+    private WorkerStoreException removed(String name) {
+        return new WorkerStoreException("A file beside the state file was removed: distributedid.snowflake.state_file="
+                + path + ", missing: " + path + "." + name + ". " + remedy());
     }
 
     private String remedy() {
@@ -108,9 +108,9 @@ final class FileChain {
      * @param next comes after {@code seen.last()}
      * @return whether it was done; if not, others were faster
      * @throws IOException if it is not known whether it was done
-     * @throws StoreException if it is not known whether it was done
+     * @throws WorkerStoreException if it is not known whether it was done
      */
-    boolean replace(Seen seen, ChainFile next) throws IOException, StoreException {
+    boolean replace(Seen seen, ChainFile next) throws IOException, WorkerStoreException {
         ChainFile last = seen.last();
         if (seen.behind() != null) {
             retire(seen.behind());
@@ -125,7 +125,7 @@ final class FileChain {
         }
         folder.force();
         if (floor() > last.number()) {
-            throw new StoreException("Others have replaced the state file meanwhile: " + path);
+            throw new WorkerStoreException("Others have replaced the state file meanwhile: " + path);
         }
         if (last.number() > 0) {
             retire(last);
@@ -164,9 +164,9 @@ final class FileChain {
     /**
      * Deletes what processes have left that were killed.
      *
-     * @throws StoreException if {@code S.before} was removed, so that what holds can't be found
+     * @throws WorkerStoreException if {@code S.before} was removed, so that what holds can't be found
      */
-    void tidy() throws IOException, StoreException {
+    void tidy() throws IOException, WorkerStoreException {
         folder.force();
         long floor = floor();
         for (String name : folder.names()) {

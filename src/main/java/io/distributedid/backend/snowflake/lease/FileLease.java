@@ -51,14 +51,14 @@ public record FileLease(Lease lease, boolean isFresh) {
             return new FileLease(Lease.open(store, terms(worker), clock, closing), before != null || notBefore > 0);
         } catch (IdUnavailableException e) {
             WorkerRow now = row(store, worker, false);
-            if (now != null && !now.equals(before) && !now.owner().equals(OwnerName.ofProcess())) {
+            if (now != null && !now.equals(before) && !now.owner().equals(ProcessName.ofProcess())) {
                 throw new IdUnavailableException(
                         "The state file is in use, though it is not locked: distributedid.snowflake.state_file=" + file
                                 + " by " + now.owner()
                                 + ". No two processes may have the same worker number. Stop one of them",
                         e);
             }
-            throw e instanceof NumbersTakenException ? clockWentBack(file, of, used, clock) : e;
+            throw e instanceof NoFreeWorkerException ? clockWentBack(file, of, used, clock) : e;
         }
     }
 
@@ -97,7 +97,7 @@ public record FileLease(Lease lease, boolean isFresh) {
             WorkerRow row = store.read(worker, worker).row(worker);
             done = true;
             return row;
-        } catch (StoreException e) {
+        } catch (WorkerStoreException e) {
             throw new IdUnavailableException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

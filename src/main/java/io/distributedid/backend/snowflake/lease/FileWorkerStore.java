@@ -27,7 +27,7 @@ final class FileWorkerStore implements WorkerStore {
     @FunctionalInterface
     private interface Work<T> {
 
-        T run() throws IOException, StoreException, InterruptedException;
+        T run() throws IOException, WorkerStoreException, InterruptedException;
     }
 
     private final Path path;
@@ -92,7 +92,7 @@ final class FileWorkerStore implements WorkerStore {
             }
         } catch (IOException e) {
             throw unusable(path, e);
-        } catch (StoreException e) {
+        } catch (WorkerStoreException e) {
             throw new IdConfigurationException(String.valueOf(e.getMessage()), e);
         }
     }
@@ -118,24 +118,25 @@ final class FileWorkerStore implements WorkerStore {
     }
 
     @Override
-    public Reading read(long first, long last) throws StoreException, InterruptedException {
+    public StoreSnapshot read(long first, long last) throws WorkerStoreException, InterruptedException {
         long time = clock.millis();
         return call("read", () -> {
             ChainFile file = look().last();
             WorkerRow row = file.row();
             boolean wanted = row != null && first <= row.worker() && row.worker() <= last;
-            return new Reading(
+            return new StoreSnapshot(
                     wanted ? List.of(row) : List.of(), time, file.records().get(OWN_RECORD));
         });
     }
 
-    private FileChain.Seen look() throws IOException, StoreException {
+    private FileChain.Seen look() throws IOException, WorkerStoreException {
         FileChain.Seen seen = chain.look();
         if (seen.last().number() < highest) {
-            throw new StoreException("The state file was removed, or set back to an earlier one, while it was used: "
-                    + said(path) + ", was at " + path + "." + highest + ", is at " + path + "."
-                    + seen.last().number()
-                    + ". Restore it, and start this process again");
+            throw new WorkerStoreException(
+                    "The state file was removed, or set back to an earlier one, while it was used: "
+                            + said(path) + ", was at " + path + "." + highest + ", is at " + path + "."
+                            + seen.last().number()
+                            + ". Restore it, and start this process again");
         }
         highest = seen.last().number();
         if (seen.last().number() > 0 && !seen.last().of().equals(of)) {
@@ -146,7 +147,7 @@ final class FileWorkerStore implements WorkerStore {
     }
 
     @Override
-    public long highest() throws StoreException, InterruptedException {
+    public long highest() throws WorkerStoreException, InterruptedException {
         ChainFile file = call("read", () -> look().last());
         WorkerRow row = file.row();
         return row == null ? -1 : row.worker();
@@ -154,7 +155,7 @@ final class FileWorkerStore implements WorkerStore {
 
     @Override
     public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
-            throws StoreException, InterruptedException {
+            throws WorkerStoreException, InterruptedException {
         return call("written", () -> {
             FileChain.Seen seen = look();
             WorkerRow row = seen.last().row();
@@ -167,7 +168,7 @@ final class FileWorkerStore implements WorkerStore {
     }
 
     private boolean replace(FileChain.Seen seen, @Nullable WorkerRow row, Map<String, String> records)
-            throws IOException, StoreException {
+            throws IOException, WorkerStoreException {
         ChainFile next =
                 new ChainFile(seen.last().number() + 1, UUID.randomUUID().toString(), of, row, records);
         boolean done = chain.replace(seen, next);
@@ -178,18 +179,18 @@ final class FileWorkerStore implements WorkerStore {
     }
 
     @Override
-    public Optional<String> record(String name) throws StoreException, InterruptedException {
+    public Optional<String> record(String name) throws WorkerStoreException, InterruptedException {
         return call("read", () -> Optional.ofNullable(look().last().records().get(name)));
     }
 
     @Override
-    public Map<String, String> records() throws StoreException, InterruptedException {
+    public Map<String, String> records() throws WorkerStoreException, InterruptedException {
         return call("read", () -> Map.copyOf(look().last().records()));
     }
 
     @Override
     public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
-            throws StoreException, InterruptedException {
+            throws WorkerStoreException, InterruptedException {
         return call("written", () -> {
             // The row may be renewed by others meanwhile, which leaves the record as it is.
             for (int tries = 0; tries < MOST_TRIES; tries++) {
@@ -208,13 +209,13 @@ final class FileWorkerStore implements WorkerStore {
         });
     }
 
-    private <T> T call(String verb, Work<T> work) throws StoreException, InterruptedException {
+    private <T> T call(String verb, Work<T> work) throws WorkerStoreException, InterruptedException {
         try {
             return work.run();
         } catch (ClosedByInterruptException e) {
             throw new InterruptedException(path.toString());
         } catch (IOException e) {
-            throw new StoreException("The state file can't be " + verb + ": " + path + ": " + e, e);
+            throw new WorkerStoreException("The state file can't be " + verb + ": " + path + ": " + e, e);
         }
     }
 

@@ -40,42 +40,42 @@ public final class JdbcWorkerStore implements WorkerStore {
     }
 
     @Override
-    public Reading read(long first, long last) throws StoreException, InterruptedException {
+    public StoreSnapshot read(long first, long last) throws WorkerStoreException, InterruptedException {
         return call(session -> session.read(first, last));
     }
 
     @Override
-    public long highest() throws StoreException, InterruptedException {
+    public long highest() throws WorkerStoreException, InterruptedException {
         return call(Session::highest);
     }
 
     @Override
     public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
-            throws StoreException, InterruptedException {
+            throws WorkerStoreException, InterruptedException {
         return call(session -> session.compareAndSet(expected, next));
     }
 
     @Override
-    public Optional<String> record(String name) throws StoreException, InterruptedException {
+    public Optional<String> record(String name) throws WorkerStoreException, InterruptedException {
         return call(session -> session.record(name));
     }
 
     @Override
-    public Map<String, String> records() throws StoreException, InterruptedException {
+    public Map<String, String> records() throws WorkerStoreException, InterruptedException {
         return call(Session::records);
     }
 
     @Override
     public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
-            throws StoreException, InterruptedException {
+            throws WorkerStoreException, InterruptedException {
         return call(session -> session.compareAndSetRecord(name, expected, next));
     }
 
-    private <T> T call(Database.Work<Session, T> work) throws StoreException, InterruptedException {
+    private <T> T call(Database.Work<Session, T> work) throws WorkerStoreException, InterruptedException {
         try {
             return database.call(work);
         } catch (SQLException e) {
-            throw new StoreException(label + " said: " + e.getMessage(), e);
+            throw new WorkerStoreException(label + " said: " + e.getMessage(), e);
         }
     }
 
@@ -125,7 +125,7 @@ public final class JdbcWorkerStore implements WorkerStore {
                     + " distributedid.snowflake.lease.create_table=true";
         }
 
-        Reading read(long first, long last) throws SQLException {
+        StoreSnapshot read(long first, long last) throws SQLException {
             try (PreparedStatement select = connection.prepareStatement(table.select())) {
                 select.setLong(1, first);
                 select.setLong(2, last);
@@ -141,7 +141,7 @@ public final class JdbcWorkerStore implements WorkerStore {
                                     found.getLong(3), found.getString(4), found.getLong(5), found.getString(6)));
                         }
                     }
-                    return new Reading(rows, storeTime, record);
+                    return new StoreSnapshot(rows, storeTime, record);
                 }
             }
         }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  *   <li>The sequence's record becomes {@code OLD changes to NEW}: whoever starts with either is refused.
  *   <li>The store's own record gets a new number of {@linkplain StoreRecord#changes changes}: whoever slept since before is refused when it asks
  *       for a window.
- *   <li>It waits for the longest window and two skews of the clocks. A claim that was on its way asks for a window that was computed
+ *   <li>It waits for the longest window and two skews of the clocks. A request that was on its way asks for a window that was computed
  *       before, and is over by then.
  *   <li>All rows are read again: if a number is leased after all, the record becomes {@code OLD} again.
  *   <li>The sequence's record becomes {@code NEW}.
@@ -56,7 +56,7 @@ final class LayoutChange {
     String run(IdLayout next) {
         try {
             return change(next);
-        } catch (StoreException e) {
+        } catch (WorkerStoreException e) {
             throw new IdUnavailableException(
                     "The layout of a sequence was not changed: seq=" + sequence + ". " + e.getMessage()
                             + ". Repeat the command",
@@ -67,7 +67,7 @@ final class LayoutChange {
         }
     }
 
-    private String change(IdLayout next) throws StoreException, InterruptedException {
+    private String change(IdLayout next) throws WorkerStoreException, InterruptedException {
         String recorded = store.record(sequence)
                 .orElseThrow(() -> new IdConfigurationException(
                         "No layout is recorded of the sequence: seq=" + sequence + " in " + store.label()
@@ -77,8 +77,8 @@ final class LayoutChange {
             set(recorded, old);
             return old;
         }
-        Reading reading = requireNothingLeased();
-        requireLarger(IdLayouts.parse(old), next, reading, wait(known(reading)));
+        StoreSnapshot snapshot = requireNothingLeased();
+        requireLarger(IdLayouts.parse(old), next, snapshot, wait(known(snapshot)));
         String changing = old + ARROW + next.text();
         set(recorded, changing);
         Thread.sleep(wait(announce()));
@@ -92,7 +92,7 @@ final class LayoutChange {
         return old;
     }
 
-    private void set(String expected, String next) throws StoreException, InterruptedException {
+    private void set(String expected, String next) throws WorkerStoreException, InterruptedException {
         if (!expected.equals(next) && !store.compareAndSetRecord(sequence, expected, next)) {
             throw new IdUnavailableException("Somebody else changes the layout of the sequence: seq=" + sequence
                     + " in " + store.label() + ". Repeat the command");
@@ -104,35 +104,35 @@ final class LayoutChange {
         return TimeUnit.NANOSECONDS.toMillis(terms.overNanos(known.window())) + 1;
     }
 
-    private StoreRecord known(Reading reading) throws StoreException {
-        return StoreRecord.parse(reading.record())
+    private StoreRecord known(StoreSnapshot snapshot) throws WorkerStoreException {
+        return StoreRecord.parse(snapshot.record())
                 .orElseGet(() -> StoreRecord.first(
                         UUID.randomUUID().toString(),
-                        reading.storeTime(),
+                        snapshot.storeTime(),
                         terms.protocol().windowMillis()));
     }
 
     /** Returns what the store says of itself from now on. */
-    private StoreRecord announce() throws StoreException, InterruptedException {
+    private StoreRecord announce() throws WorkerStoreException, InterruptedException {
         while (true) {
-            Reading reading = store.read(0, 0);
-            StoreRecord known = known(reading);
+            StoreSnapshot snapshot = store.read(0, 0);
+            StoreRecord known = known(snapshot);
             if (known.state() != StoreRecord.State.SETTLED) {
                 throw new IdConfigurationException(
                         "No layout can be changed while worker numbers move: " + store.label() + " state="
                                 + known.state() + ". End the move first: distributedid move-workers " + sequence);
             }
             StoreRecord changed = known.changed();
-            if (store.compareAndSetRecord(WorkerStore.OWN_RECORD, reading.record(), changed.text())) {
+            if (store.compareAndSetRecord(WorkerStore.OWN_RECORD, snapshot.record(), changed.text())) {
                 return changed;
             }
         }
     }
 
     /** Returns all rows. */
-    private Reading requireNothingLeased() throws StoreException, InterruptedException {
-        Reading reading = store.read(0, Long.MAX_VALUE);
-        List<WorkerRow> open = reading.held().stream()
+    private StoreSnapshot requireNothingLeased() throws WorkerStoreException, InterruptedException {
+        StoreSnapshot snapshot = store.read(0, Long.MAX_VALUE);
+        List<WorkerRow> open = snapshot.held().stream()
                 .filter(row -> !(allStopped && row.reservedUntil() == Long.MAX_VALUE))
                 .toList();
         if (!open.isEmpty()) {
@@ -148,18 +148,18 @@ final class LayoutChange {
                     + ". Stop these processes, wait until the windows of those that were killed are over, and repeat the"
                     + " command" + burnt);
         }
-        return reading;
+        return snapshot;
     }
 
     /** The new ids begin after the wait. */
-    private void requireLarger(IdLayout old, IdLayout next, Reading reading, long wait) {
+    private void requireLarger(IdLayout old, IdLayout next, StoreSnapshot snapshot, long wait) {
         long skew = terms.maxClockSkew().toMillis();
-        long unused = reading.rows().stream()
+        long unused = snapshot.rows().stream()
                 .mapToLong(WorkerRow::reservedUntil)
                 .filter(until -> until != Long.MAX_VALUE)
-                .reduce(reading.storeTime(), Math::max);
+                .reduce(snapshot.storeTime(), Math::max);
         long largest = old.time().ceiling(Instant.ofEpochMilli(unused + skew));
-        Instant first = Instant.ofEpochMilli(reading.storeTime() + wait - skew);
+        Instant first = Instant.ofEpochMilli(snapshot.storeTime() + wait - skew);
         if (next.time().floor(first) > largest) {
             return;
         }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker number and a window of time for this process: taken when it is opened, renewed by a daemon thread once half of the window
- * is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a {@link Tenant}. Only the release ends
+ * is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a {@link StoreClient}. Only the release ends
  * the renewal, see {@link BackgroundLoop}; whatever went wrong last is in the {@link #statistics}.
  *
  * <p>While the store is away the window stays valid to its end; then {@link #await} fails, at once if the store has just been
@@ -73,7 +73,7 @@ public final class Lease {
     private record Failure(Throwable cause, long nanos, long since) {
 
         String said() {
-            boolean isPlain = cause instanceof StoreException || cause instanceof DistributedIdException;
+            boolean isPlain = cause instanceof WorkerStoreException || cause instanceof DistributedIdException;
             return isPlain ? String.valueOf(cause.getMessage()) : cause.toString();
         }
     }
@@ -83,7 +83,7 @@ public final class Lease {
     private final InstantSource clock;
 
     /** Belongs to the opener, then to the thread, then to the releaser. */
-    private final Tenancy tenancy;
+    private final LeaseClient client;
 
     /** Held while the store is talked to, once the thread runs. */
     private final ReentrantLock talk = new ReentrantLock();
@@ -116,11 +116,11 @@ public final class Lease {
     /** The store is asked, or about to be. */
     private boolean talking;
 
-    private Lease(Tenancy tenancy, LeaseTerms terms, InstantSource clock, ThreadFactory threads) {
-        this.tenancy = tenancy;
+    private Lease(LeaseClient client, LeaseTerms terms, InstantSource clock, ThreadFactory threads) {
+        this.client = client;
         this.terms = terms;
         this.clock = clock;
-        loop = new BackgroundLoop(threads, this::renew, this::failed);
+        loop = new BackgroundLoop(threads, this::renewOnceDue, this::failed);
     }
 
     /**
@@ -137,7 +137,7 @@ public final class Lease {
     public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
         boolean taken = false;
         try {
-            Lease lease = open(new Tenant(store, terms, clock), terms, clock, closing);
+            Lease lease = open(new StoreClient(store, terms, clock), terms, clock, closing);
             taken = true;
             return lease;
         } finally {
@@ -150,25 +150,25 @@ public final class Lease {
     /**
      * Takes a number.
      *
-     * @param tenancy closed with the lease; left open if that can't be opened
-     * @throws IdUnavailableException whose cause is a {@link StoreException} if the same tenancy may be tried again: it remembers what
+     * @param client closed with the lease; left open if that can't be opened
+     * @throws IdUnavailableException whose cause is a {@link WorkerStoreException} if the same client may be tried again: it remembers what
      *     it asked for
      */
-    static Lease open(Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
-        return open(tenancy, terms, clock, closing, BackgroundLoop.threads("distributedid-lease"));
+    static Lease open(LeaseClient client, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
+        return open(client, terms, clock, closing, BackgroundLoop.threads("distributedid-lease"));
     }
 
     /** @param threads makes the thread that renews */
     static Lease open(
-            Tenancy tenancy, LeaseTerms terms, InstantSource clock, CountDownLatch closing, ThreadFactory threads) {
-        Lease lease = new Lease(tenancy, terms, clock, threads);
+            LeaseClient client, LeaseTerms terms, InstantSource clock, CountDownLatch closing, ThreadFactory threads) {
+        Lease lease = new Lease(client, terms, clock, threads);
         try {
             lease.take(closing);
-        } catch (StoreException e) {
+        } catch (WorkerStoreException e) {
             throw new IdUnavailableException("No worker number can be leased: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while leasing a worker number: " + tenancy.label(), e);
+            throw new IdUnavailableException("Interrupted while leasing a worker number: " + client.label(), e);
         }
         lease.keepRenewing();
         return lease;
@@ -180,12 +180,12 @@ public final class Lease {
         }
     }
 
-    private void take(CountDownLatch closing) throws StoreException, InterruptedException {
+    private void take(CountDownLatch closing) throws WorkerStoreException, InterruptedException {
         long start = System.nanoTime();
-        while (tenancy.isDue()) {
+        while (client.isDue()) {
             try {
-                tenancy.converse();
-            } catch (NumbersTakenException e) {
+                client.renew();
+            } catch (NoFreeWorkerException e) {
                 if (terms.protocol().burnt()
                         || System.nanoTime() - start > terms.startWait().toNanos()) {
                     throw e;
@@ -198,7 +198,7 @@ public final class Lease {
         }
         publish();
         Grant grant = granted();
-        LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), tenancy.label());
+        LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), client.label());
         ClockWait.until(clock, grant.from(), start + terms.patience().toNanos(), closing);
     }
 
@@ -286,7 +286,7 @@ public final class Lease {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 throw new IdUnavailableException(ended(spent) + "no answer within "
-                        + terms.patience().toMillis() + " ms from " + tenancy.label());
+                        + terms.patience().toMillis() + " ms from " + client.label());
             }
             asks = true;
             want();
@@ -307,12 +307,12 @@ public final class Lease {
                 + " until=" + Instant.ofEpochMilli(spent.until()) + ", clock=" + clock.instant() + ". ";
     }
 
-    private void renew() throws StoreException, InterruptedException {
+    private void renewOnceDue() throws WorkerStoreException, InterruptedException {
         if (!awaitWork()) {
             return;
         }
         try {
-            converse();
+            renew();
             succeeded();
         } catch (InterruptedException e) {
             // Whoever waits need not wait for the next round.
@@ -343,11 +343,11 @@ public final class Lease {
         work.signal();
     }
 
-    private void converse() throws StoreException, InterruptedException {
+    private void renew() throws WorkerStoreException, InterruptedException {
         talk.lockInterruptibly();
         try {
-            while (tenancy.isDue()) {
-                tenancy.converse();
+            while (client.isDue()) {
+                client.renew();
             }
         } finally {
             talk.unlock();
@@ -366,11 +366,11 @@ public final class Lease {
         try {
             talk.lockInterruptibly();
             try {
-                return tenancy.record(sequence, content);
+                return client.record(sequence, content);
             } finally {
                 talk.unlock();
             }
-        } catch (StoreException e) {
+        } catch (WorkerStoreException e) {
             throw new IdUnavailableException(
                     "What is recorded of a sequence can't be read: seq=" + sequence + ". " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -386,7 +386,7 @@ public final class Lease {
      * @return without user and password
      */
     public String storeLabel() {
-        return tenancy.label();
+        return client.label();
     }
 
     /**
@@ -395,7 +395,7 @@ public final class Lease {
      * @return random
      */
     public String storeToken() {
-        return Objects.requireNonNull(tenancy.storeToken());
+        return Objects.requireNonNull(client.storeToken());
     }
 
     /** Returns false once closed. */
@@ -422,14 +422,14 @@ public final class Lease {
 
     /** A twentieth of the window, more or less, so that processes that started together don't stay together. */
     private long pauseNanos() {
-        long even = TimeUnit.MILLISECONDS.toNanos(tenancy.windowMillis()) / 20;
+        long even = TimeUnit.MILLISECONDS.toNanos(client.windowMillis()) / 20;
         return even / 2 + ThreadLocalRandom.current().nextLong(even + 1);
     }
 
     @SuppressWarnings("ReferenceEquality")
     private void publish() {
-        Grant granted = tenancy.granted();
-        clockOffset = tenancy.clockOffset();
+        Grant granted = client.granted();
+        clockOffset = client.clockOffset();
         lock.lock();
         try {
             if (current == granted) {
@@ -451,7 +451,7 @@ public final class Lease {
             event.worker = granted.worker();
             event.from = granted.from();
             event.until = granted.until();
-            event.store = tenancy.label();
+            event.store = client.label();
             event.commit();
         }
     }
@@ -461,7 +461,7 @@ public final class Lease {
         try {
             attempts++;
             if (failure != null) {
-                LOG.log(Level.INFO, "The worker number is renewed again: {0}", tenancy.label());
+                LOG.log(Level.INFO, "The worker number is renewed again: {0}", client.label());
                 failure = null;
             }
         } finally {
@@ -491,7 +491,7 @@ public final class Lease {
     /** Ends the lease without a word to the store: its row stays reserved to its end, whatever copies of this process use of it. */
     public void abandon() {
         boolean unused = stop();
-        tenancy.close();
+        client.close();
         loop.interrupt();
         try {
             boolean hasEnded = loop.awaitEnd(LONGEST_CLOSE);
@@ -524,14 +524,14 @@ public final class Lease {
         boolean storeAnswers = stop();
         try {
             if (loop.awaitEnd(LONGEST_CLOSE) && storeAnswers) {
-                tenancy.handBack(unused);
+                client.handBack(unused);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (StoreException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "A worker number was not handed back: " + tenancy.label(), e);
+        } catch (WorkerStoreException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "A worker number was not handed back: " + client.label(), e);
         } finally {
-            tenancy.close();
+            client.close();
             loop.interrupt();
         }
     }

@@ -42,15 +42,15 @@ final class LeaseCheck {
         try {
             // The first answer takes as long as the connection does; by the second the clocks are compared.
             read();
-            Reading reading = read();
+            StoreSnapshot snapshot = read();
             long now = clock.millis();
             List<Finding> findings = new ArrayList<>();
-            findings.add(numbers(reading));
-            findings.add(skew(reading.storeTime(), now));
-            records(reading, findings);
+            findings.add(numbers(snapshot));
+            findings.add(skew(snapshot.storeTime(), now));
+            records(snapshot, findings);
             findings.add(layout(sequence, layout));
             return findings;
-        } catch (StoreException | IdConfigurationException e) {
+        } catch (WorkerStoreException | IdConfigurationException e) {
             return List.of(Finding.failed("worker store", store.label(), String.valueOf(e.getMessage())));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -58,8 +58,9 @@ final class LeaseCheck {
         }
     }
 
-    private void records(Reading reading, List<Finding> findings) throws StoreException, InterruptedException {
-        StoreRecord found = StoreRecord.parse(reading.record()).orElse(null);
+    private void records(StoreSnapshot snapshot, List<Finding> findings)
+            throws WorkerStoreException, InterruptedException {
+        StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
         String move = found == null ? "" : found.move();
         boolean moves = before.isPresent() && (found == null || !found.hasArrived());
         findings.add(record(store, found, moves ? Admission.next(move) : Admission.ONLY));
@@ -89,7 +90,7 @@ final class LeaseCheck {
                         + (found.state() == StoreRecord.State.SETTLED ? "" : ", state=" + found.state()));
     }
 
-    private Finding layout(String sequence, String layout) throws StoreException, InterruptedException {
+    private Finding layout(String sequence, String layout) throws WorkerStoreException, InterruptedException {
         Optional<String> recorded = store.record(sequence);
         String label = store.label();
         if (recorded.isEmpty() && before.isPresent()) {
@@ -108,35 +109,35 @@ final class LeaseCheck {
                                 + ", recorded " + recorded.get());
     }
 
-    private Reading read() throws StoreException, InterruptedException {
+    private StoreSnapshot read() throws WorkerStoreException, InterruptedException {
         LeaseProtocol protocol = terms.protocol();
         long first = protocol.burnt() ? Math.max(protocol.minWorker(), store.highest()) : protocol.minWorker();
         return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
     }
 
-    private Finding numbers(Reading reading) {
+    private Finding numbers(StoreSnapshot snapshot) {
         LeaseProtocol protocol = terms.protocol();
         if (protocol.minWorker() == protocol.maxWorker() && !protocol.burnt()) {
-            return Finding.ok("worker store", store.label(), number(protocol.minWorker(), reading));
+            return Finding.ok("worker store", store.label(), number(protocol.minWorker(), snapshot));
         }
         long all = protocol.maxWorker() - protocol.minWorker() + 1;
         long taken = protocol.burnt()
-                ? reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
+                ? snapshot.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
                         + 1
                         - protocol.minWorker()
-                : reading.held().size();
+                : snapshot.held().size();
         return taken < all
                 ? Finding.ok("worker store", store.label(), taken + " of " + all + " numbers are taken")
                 : Finding.failed(
                         "worker store",
                         store.label(),
-                        String.valueOf(new NumbersTakenException(protocol, reading, store.label()).getMessage()));
+                        String.valueOf(new NoFreeWorkerException(protocol, snapshot, store.label()).getMessage()));
     }
 
     /** Taken is no fault: the application may be running. */
-    private static String number(long worker, Reading reading) {
+    private static String number(long worker, StoreSnapshot snapshot) {
         return "worker=" + worker
-                + reading.held().stream()
+                + snapshot.held().stream()
                         .filter(row -> row.worker() == worker)
                         .findFirst()
                         .map(row ->

@@ -14,27 +14,27 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Protocol.</b> The store holds a row for each worker number, (owner, reserved_until, token). A process that wants a window
  * <ol>
  *   <li>reads the row of the number that it holds, or all rows if it holds none;
- *   <li>settles what it remembers against them ({@link #settle});
- *   <li>chooses what to ask for ({@link #claim}): its own number again with a later end, or the lowest number whose reserved time is
+ *   <li>settles what it remembers against them ({@link #recover});
+ *   <li>chooses what to ask for ({@link #request}): its own number again with a later end, or the lowest number whose reserved time is
  *       over by the store's clock and by its own;
- *   <li>replaces that row by compare-and-set with one of a new token, and remembers the claim until it is answered.
+ *   <li>replaces that row by compare-and-set with one of a new token, and remembers the request until it is answered.
  * </ol>
- * An answer that says "done", or its own row found in the store by {@link #settle}, grants the window from the old row's
+ * An answer that says "done", or its own row found in the store by {@link #recover}, grants the window from the old row's
  * {@code reserved_until}, or the process's clock if that is later, or from where its own window began, to the new row's. A process composes an id only if the id's time
  * lies in a window that it was granted. When it stops, after its last id, it may set {@code reserved_until} back to just above
  * that id ({@link #handBack}), also by compare-and-set.
  *
  * <p><b>Obligation.</b> No (worker number, id time) is ever owned by two processes. Let r0, r1, r2, ... be all rows that a number
  * ever had. Tokens are never used twice, so a compare-and-set that expects r(i) is done only while r(i) stands, and by one
- * process alone: r(i+1) has one author, who knows it by its token. If r(i+1) is a claim of the author of r(i), it prolongs a window that
- * ended where the new part begins. If it is a claim of anybody else, its window begins at or after the end of r(i). If it is a
+ * process alone: r(i+1) has one author, who knows it by its token. If r(i+1) is a request of the author of r(i), it prolongs a window that
+ * ended where the new part begins. If it is a request of anybody else, its window begins at or after the end of r(i). If it is a
  * hand-back, its author is the author of r(i), who gives up what lies above and composes no id any more. So every window lies above
  * all those before it, less what was given up.
  *
- * <p>What it rests on: the store's compare-and-set is atomic and what it has answered is not forgotten; tokens differ; and the memory
+ * <p>What it rests on: the store's compare-and-set is atomic and what it has answered is not forgotten; tokens differ; and the state
  * of a process exists once. It rests on <b>no clock</b>: clocks decide which window is asked for, never whether it is granted, so
  * that neither a clock that is wrong, nor a pause of any length, nor a lost or late answer breaks it. (That a window begins no earlier
- * than the clock that asked for it is for a store that has forgotten later windows than its rows say: see {@link Tenant}.)
+ * than the clock that asked for it is for a store that has forgotten later windows than its rows say: see {@link StoreClient}.)
  *
  * @param windowMillis how far ahead of the clock a window ends
  * @param minWorker the lowest number
@@ -55,7 +55,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     }
 
     /**
-     * The lowest number that has to be read before a claim.
+     * The lowest number that has to be read before a request.
      *
      * @param highest that has a row; -1 if none has
      */
@@ -64,25 +64,25 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     }
 
     /** Whether a process needs to talk to the store. */
-    boolean isDue(Memory memory, long clock) {
-        Grant held = memory.held();
+    boolean isDue(LeaseState state, long clock) {
+        Grant held = state.held();
         return held == null || held.until() - clock <= windowMillis / 2;
     }
 
     /**
-     * What is known once the store has been read: a claim whose answer was lost is granted if its row is there, and a number is
+     * What is known once the store has been read: a request whose answer was lost is granted if its row is there, and a number is
      * no longer held if another row is in its place.
      */
-    static Memory settle(Memory memory, Reading reading) {
-        Claim sent = memory.sent();
-        if (sent != null && sent.next().equals(reading.row(sent.next().worker()))) {
-            return memory.answered(true);
+    static LeaseState recover(LeaseState state, StoreSnapshot snapshot) {
+        LeaseRequest sent = state.sent();
+        if (sent != null && sent.next().equals(snapshot.row(sent.next().worker()))) {
+            return state.answered(true);
         }
-        Grant held = memory.held();
-        if (held != null && !held.row().equals(reading.row(held.worker()))) {
-            return Memory.EMPTY;
+        Grant held = state.held();
+        if (held != null && !held.row().equals(snapshot.row(held.worker()))) {
+            return LeaseState.EMPTY;
         }
-        return memory;
+        return state;
     }
 
     /** Whether a row that is no longer as its owner wrote it says less than was granted: the store's data was lost, or set back. */
@@ -91,29 +91,29 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     }
 
     /**
-     * What to ask for. A claim that was sent and has not been done is sent again as it was, so that there are never two of them.
+     * What to ask for. A request that was sent and has not been done is sent again as it was, so that there are never two of them.
      *
-     * @param memory settled by {@code reading}
+     * @param state after {@link #recover} with {@code snapshot}
      * @param failures how often in a row somebody else was faster; the more, the less the lowest number is preferred
      * @param dice a number of 0 or more, random
      * @return empty if every number is taken
      */
-    Optional<Claim> claim(
-            Memory memory, Reading reading, long clock, String owner, String token, int failures, int dice) {
-        Grant held = memory.held();
+    Optional<LeaseRequest> request(
+            LeaseState state, StoreSnapshot snapshot, long clock, String owner, String token, int failures, int dice) {
+        Grant held = state.held();
         if (held != null) {
-            Claim sent = memory.sent();
+            LeaseRequest sent = state.sent();
             return Optional.of(sent != null ? sent : renewal(held, clock, token));
         }
-        List<Long> free = free(reading, clock, choice(failures));
+        List<Long> free = free(snapshot, clock, choice(failures));
         if (free.isEmpty()) {
             return Optional.empty();
         }
         long worker = free.get(dice % free.size());
-        WorkerRow row = reading.row(worker);
+        WorkerRow row = snapshot.row(worker);
         long from = row == null ? clock : Math.max(row.reservedUntil(), clock);
         long until = burnt ? Long.MAX_VALUE : Math.max(from, clock) + windowMillis;
-        return Optional.of(new Claim(row, new WorkerRow(worker, owner, until, token), from));
+        return Optional.of(new LeaseRequest(row, new WorkerRow(worker, owner, until, token), from));
     }
 
     /** From how many a number is chosen. Of those that are used once each one skipped may be lost. */
@@ -121,27 +121,28 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         return burnt ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
     }
 
-    private Claim renewal(Grant held, long clock, String token) {
+    private LeaseRequest renewal(Grant held, long clock, String token) {
         long until = Math.max(held.until(), clock + windowMillis);
-        return new Claim(held.row(), new WorkerRow(held.worker(), held.row().owner(), until, token), held.from());
+        return new LeaseRequest(
+                held.row(), new WorkerRow(held.worker(), held.row().owner(), until, token), held.from());
     }
 
     /** The lowest numbers that may be claimed, at the most {@code most}. */
-    private List<Long> free(Reading reading, long clock, int most) {
+    private List<Long> free(StoreSnapshot snapshot, long clock, int most) {
         Map<Long, WorkerRow> rows = new HashMap<>();
-        reading.rows().forEach(row -> rows.put(row.worker(), row));
+        snapshot.rows().forEach(row -> rows.put(row.worker(), row));
         List<Long> free = new ArrayList<>();
-        for (long worker = lowestToRead(highest(reading)); worker <= maxWorker && free.size() < most; worker++) {
+        for (long worker = lowestToRead(highest(snapshot)); worker <= maxWorker && free.size() < most; worker++) {
             WorkerRow row = rows.get(worker);
-            if (row == null || (!burnt && isFree(row, Math.min(clock, reading.storeTime())))) {
+            if (row == null || (!burnt && isFree(row, Math.min(clock, snapshot.storeTime())))) {
                 free.add(worker);
             }
         }
         return free;
     }
 
-    private static long highest(Reading reading) {
-        return reading.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1);
+    private static long highest(StoreSnapshot snapshot) {
+        return snapshot.rows().stream().mapToLong(WorkerRow::worker).max().orElse(-1);
     }
 
     private static boolean isFree(WorkerRow row, long time) {
@@ -154,12 +155,12 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
      * @param unused no id was composed, or ever will be, with this or a later time
      * @return to be done by the store, or not; empty if there is no rest
      */
-    Optional<Claim> handBack(Memory memory, long unused, String token) {
-        Grant held = memory.held();
+    Optional<LeaseRequest> handBack(LeaseState state, long unused, String token) {
+        Grant held = state.held();
         if (held == null || burnt || unused >= held.until()) {
             return Optional.empty();
         }
         long until = Math.max(unused, held.from());
-        return Optional.of(new Claim(held.row(), new WorkerRow(held.worker(), "", until, token), until));
+        return Optional.of(new LeaseRequest(held.row(), new WorkerRow(held.worker(), "", until, token), until));
     }
 }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a move of worker numbers from an old store to a new one, once every process leases in both, see {@link MovingTenant}:
+ * Ends a move of worker numbers from an old store to a new one, once every process leases in both, see {@link MovingClient}:
  * <ol>
  *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads it in each conversation, before it asks for a
  *       window. Who has the old store alone asks for none any more.
@@ -67,7 +67,7 @@ final class StoreMove {
      * @return what was done
      * @throws IdConfigurationException if no move has begun, or a process has the old store alone
      */
-    List<Finding> finish(boolean force) throws StoreException, InterruptedException {
+    List<Finding> finish(boolean force) throws WorkerStoreException, InterruptedException {
         StoreRecord to = record(next);
         if (to != null && to.hasArrived()) {
             return List.of(Finding.ok("new place", next.label(), "the move has ended before: " + to.text()));
@@ -82,7 +82,7 @@ final class StoreMove {
         StoreRecord fenced = fence(from, to.move());
         long first = awaitLastWindow(fenced.window());
         int sequences = copyRecords();
-        settle(first);
+        recover(first);
         return List.of(
                 Finding.ok("old place", old.label(), "state=MOVED, no number is leased there any more"),
                 Finding.ok(
@@ -91,7 +91,7 @@ final class StoreMove {
                         "the move has ended; sequences whose layout was taken along: " + sequences));
     }
 
-    private static @Nullable StoreRecord record(WorkerStore store) throws StoreException, InterruptedException {
+    private static @Nullable StoreRecord record(WorkerStore store) throws WorkerStoreException, InterruptedException {
         return StoreRecord.of(store).orElse(null);
     }
 
@@ -113,9 +113,9 @@ final class StoreMove {
         return record == null ? "holds none" : record.text();
     }
 
-    private void requireNobodyHasOldAlone() throws StoreException, InterruptedException {
-        Reading before = old.read(0, Long.MAX_VALUE);
-        Reading after = next.read(0, Long.MAX_VALUE);
+    private void requireNobodyHasOldAlone() throws WorkerStoreException, InterruptedException {
+        StoreSnapshot before = old.read(0, Long.MAX_VALUE);
+        StoreSnapshot after = next.read(0, Long.MAX_VALUE);
         Map<Long, String> entered =
                 after.rows().stream().collect(Collectors.toMap(WorkerRow::worker, WorkerRow::owner));
         List<WorkerRow> alone = before.held().stream()
@@ -135,7 +135,7 @@ final class StoreMove {
         }
     }
 
-    private StoreRecord fence(StoreRecord found, String move) throws StoreException, InterruptedException {
+    private StoreRecord fence(StoreRecord found, String move) throws WorkerStoreException, InterruptedException {
         StoreRecord current = found;
         while (current.state() != State.MOVED) {
             StoreRecord fenced = current.moved(move);
@@ -153,7 +153,7 @@ final class StoreMove {
     }
 
     /** Returns the time before which no window of the new store alone may begin. */
-    private long awaitLastWindow(long window) throws StoreException, InterruptedException {
+    private long awaitLastWindow(long window) throws WorkerStoreException, InterruptedException {
         long fencedAt = old.read(0, 0).storeTime();
         long began = nanoTime.getAsLong();
         long skew = window / 4 + 1;
@@ -168,11 +168,11 @@ final class StoreMove {
         return first;
     }
 
-    private int copyRecords() throws StoreException, InterruptedException {
+    private int copyRecords() throws WorkerStoreException, InterruptedException {
         int sequences = 0;
         for (Map.Entry<String, String> each : old.records().entrySet()) {
             if (!each.getKey().equals(WorkerStore.OWN_RECORD)) {
-                String known = Tenancy.record(next, each.getKey(), each.getValue());
+                String known = LeaseClient.record(next, each.getKey(), each.getValue());
                 if (!known.equals(each.getValue())) {
                     throw new IdConfigurationException(
                             "A sequence must have the same layout and epoch at both places: seq="
@@ -186,7 +186,7 @@ final class StoreMove {
         return sequences;
     }
 
-    private void settle(long first) throws StoreException, InterruptedException {
+    private void recover(long first) throws WorkerStoreException, InterruptedException {
         while (true) {
             StoreRecord found = record(next);
             if (found == null || found.state() != State.MOVING) {

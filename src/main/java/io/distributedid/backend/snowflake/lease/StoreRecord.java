@@ -60,9 +60,9 @@ record StoreRecord(
     /**
      * What a store says of itself.
      *
-     * @throws StoreException if the store failed, or its record is none of ours
+     * @throws WorkerStoreException if the store failed, or its record is none of ours
      */
-    static Optional<StoreRecord> of(WorkerStore store) throws StoreException, InterruptedException {
+    static Optional<StoreRecord> of(WorkerStore store) throws WorkerStoreException, InterruptedException {
         return parse(store.record(WorkerStore.OWN_RECORD).orElse(null));
     }
 
@@ -70,15 +70,15 @@ record StoreRecord(
      * Reads a record.
      *
      * @param text null if there is none
-     * @throws StoreException if it is none of ours
+     * @throws WorkerStoreException if it is none of ours
      */
-    static Optional<StoreRecord> parse(@Nullable String text) throws StoreException {
+    static Optional<StoreRecord> parse(@Nullable String text) throws WorkerStoreException {
         if (text == null) {
             return Optional.empty();
         }
         Matcher fields = FORMAT.matcher(text);
         if (!fields.matches()) {
-            throw new StoreException(
+            throw new WorkerStoreException(
                     "The record " + WorkerStore.OWN_RECORD + " beside the worker numbers can't be read: " + text,
                     new IllegalArgumentException(text));
         }

@@ -25,19 +25,19 @@ public interface WorkerStore extends AutoCloseable {
      * @param first the lowest number
      * @param last the highest number
      * @return the rows that exist, in order, the store's time and its {@link #OWN_RECORD}
-     * @throws StoreException if the store failed
+     * @throws WorkerStoreException if the store failed
      * @throws InterruptedException if the thread was told to stop
      */
-    Reading read(long first, long last) throws StoreException, InterruptedException;
+    StoreSnapshot read(long first, long last) throws WorkerStoreException, InterruptedException;
 
     /**
      * The highest number that has a row.
      *
      * @return -1 if there is none
-     * @throws StoreException if the store failed
+     * @throws WorkerStoreException if the store failed
      * @throws InterruptedException if the thread was told to stop
      */
-    long highest() throws StoreException, InterruptedException;
+    long highest() throws WorkerStoreException, InterruptedException;
 
     /**
      * Replaces a row, in one step, if it is as expected.
@@ -45,29 +45,30 @@ public interface WorkerStore extends AutoCloseable {
      * @param expected as it was read; null if there was none
      * @param next of the same number
      * @return whether it was replaced; if not, the store is as it was
-     * @throws StoreException if the store failed, and the row may or may not be replaced, now or later
+     * @throws WorkerStoreException if the store failed, and the row may or may not be replaced, now or later
      * @throws InterruptedException if the thread was told to stop, and the row may or may not be replaced
      */
-    boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws StoreException, InterruptedException;
+    boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
+            throws WorkerStoreException, InterruptedException;
 
     /**
      * Reads a record, not older than when it was called.
      *
      * @param name of a sequence, or {@link #OWN_RECORD}
      * @return its content; empty if there is none
-     * @throws StoreException if the store failed
+     * @throws WorkerStoreException if the store failed
      * @throws InterruptedException if the thread was told to stop
      */
-    Optional<String> record(String name) throws StoreException, InterruptedException;
+    Optional<String> record(String name) throws WorkerStoreException, InterruptedException;
 
     /**
      * Reads all records, for a move.
      *
      * @return by their names, {@link #OWN_RECORD} included
-     * @throws StoreException if the store failed
+     * @throws WorkerStoreException if the store failed
      * @throws InterruptedException if the thread was told to stop
      */
-    Map<String, String> records() throws StoreException, InterruptedException;
+    Map<String, String> records() throws WorkerStoreException, InterruptedException;
 
     /**
      * Replaces a record, in one step, if it is as expected.
@@ -76,11 +77,11 @@ public interface WorkerStore extends AutoCloseable {
      * @param expected as it was read; null if there was none
      * @param next its new content, other than {@code expected}
      * @return whether it was replaced; if not, the store is as it was
-     * @throws StoreException if the store failed, and the record may or may not be replaced, now or later
+     * @throws WorkerStoreException if the store failed, and the record may or may not be replaced, now or later
      * @throws InterruptedException if the thread was told to stop, and the record may or may not be replaced
      */
     boolean compareAndSetRecord(String name, @Nullable String expected, String next)
-            throws StoreException, InterruptedException;
+            throws WorkerStoreException, InterruptedException;
 
     /**
      * Names the store in messages.

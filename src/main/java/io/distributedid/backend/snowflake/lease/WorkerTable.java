@@ -24,7 +24,7 @@ record WorkerTable(DatabaseProduct product, String name) {
 
     String ddl() {
         return "CREATE TABLE IF NOT EXISTS " + name + " (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR("
-                + OwnerName.MAX_LENGTH + ") NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(" + TOKEN_LENGTH
+                + ProcessName.MAX_LENGTH + ") NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(" + TOKEN_LENGTH
                 + ") NOT NULL)" + options(product);
     }
 

@@ -91,7 +91,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     }
 
     @Override
-    public Reading read(long first, long last) throws StoreException, InterruptedException {
+    public StoreSnapshot read(long first, long last) throws WorkerStoreException, InterruptedException {
         return call(() -> {
             long storeTime = touch();
             List<WorkerRow> rows = new ArrayList<>();
@@ -102,7 +102,8 @@ final class ZooKeeperWorkerStore implements WorkerStore {
                     add(rows, worker);
                 }
             }
-            return new Reading(rows, storeTime, data(recordNode(OWN_RECORD)).orElse(null));
+            return new StoreSnapshot(
+                    rows, storeTime, data(recordNode(OWN_RECORD)).orElse(null));
         });
     }
 
@@ -115,7 +116,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     }
 
     @Override
-    public long highest() throws StoreException, InterruptedException {
+    public long highest() throws WorkerStoreException, InterruptedException {
         return call(() -> {
             touch();
             NavigableSet<Long> numbers = numbers();
@@ -143,7 +144,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
 
     @Override
     public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
-            throws StoreException, InterruptedException {
+            throws WorkerStoreException, InterruptedException {
         String node = node(next.worker());
         byte[] data = encode(next);
         return call(() -> expected == null
@@ -152,7 +153,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     }
 
     @Override
-    public Optional<String> record(String name) throws StoreException, InterruptedException {
+    public Optional<String> record(String name) throws WorkerStoreException, InterruptedException {
         return call(() -> {
             touch();
             return data(recordNode(name));
@@ -160,7 +161,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     }
 
     @Override
-    public Map<String, String> records() throws StoreException, InterruptedException {
+    public Map<String, String> records() throws WorkerStoreException, InterruptedException {
         return call(() -> {
             touch();
             Map<String, String> records = new TreeMap<>();
@@ -189,7 +190,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
 
     @Override
     public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
-            throws StoreException, InterruptedException {
+            throws WorkerStoreException, InterruptedException {
         byte[] data = next.getBytes(StandardCharsets.UTF_8);
         return call(() -> expected == null
                 ? create(recordNode(name), data)
@@ -236,7 +237,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         return new WorkerRow(worker, parts[2], Long.parseLong(parts[0]), parts[1]);
     }
 
-    private <T> T call(Call<T> work) throws StoreException, InterruptedException {
+    private <T> T call(Call<T> work) throws WorkerStoreException, InterruptedException {
         try {
             if (!started) {
                 start();
@@ -245,7 +246,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            throw new StoreException(label + " said: " + e.getMessage(), e);
+            throw new WorkerStoreException(label + " said: " + e.getMessage(), e);
         }
     }
 

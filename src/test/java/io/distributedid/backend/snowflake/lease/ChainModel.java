@@ -192,7 +192,7 @@ record ChainModel(int processes, int turns, Fault fault) {
             }
         } catch (Stopped e) {
             run.access = e.access;
-        } catch (StoreException | IOException | RuntimeException e) {
+        } catch (WorkerStoreException | IOException | RuntimeException e) {
             run.said = ", and is told: " + e.getMessage();
             run.violation = String.valueOf(e.getMessage()).startsWith("Others have replaced") ? null : run.said;
         }

@@ -106,7 +106,7 @@ class CheckedClockTest {
         millis += 5_000;
 
         assertThatThrownBy(mad::millis)
-                .isInstanceOf(StoreException.class)
+                .isInstanceOf(WorkerStoreException.class)
                 .hasMessageStartingWith(
                         "The clock jumps, and no time is reserved until it stays where it is for 2000 ms:" + " clock=")
                 .hasMessageContaining(", expected=2026-11-21T12:00:05.010Z, worker-7");

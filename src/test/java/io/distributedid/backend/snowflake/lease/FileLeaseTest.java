@@ -86,7 +86,7 @@ class FileLeaseTest {
                     if (unlocked.compareAndSet(held, next)) {
                         held = next;
                     }
-                } catch (StoreException | InterruptedException e) {
+                } catch (WorkerStoreException | InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
             }

@@ -112,7 +112,7 @@ class FileWorkerStoreTest extends WorkerStoreContract {
                 boolean unharmed = false;
                 try {
                     unharmed = store.compareAndSet(held, next) && folder.isUnharmed();
-                } catch (StoreException e) {
+                } catch (WorkerStoreException e) {
                     assertThat(e)
                             .hasMessage("The state file can't be written: " + path()
                                     + ": java.io.IOException: No space left on device");
@@ -142,7 +142,7 @@ class FileWorkerStoreTest extends WorkerStoreContract {
             folder.failAfter(access, false);
             try {
                 store.compareAndSet(found, row(access + 2));
-            } catch (StoreException e) {
+            } catch (WorkerStoreException e) {
                 folder.failAfter(Integer.MAX_VALUE, false);
             }
         }
@@ -187,7 +187,7 @@ class FileWorkerStoreTest extends WorkerStoreContract {
         Files.move(aside, before);
         Files.delete(temporary.resolve("state.2"));
         assertThatThrownBy(() -> store.read(7, 7))
-                .isInstanceOf(StoreException.class)
+                .isInstanceOf(WorkerStoreException.class)
                 .hasMessage(removed("2"));
     }
 
@@ -206,7 +206,7 @@ class FileWorkerStoreTest extends WorkerStoreContract {
         }
 
         assertThatThrownBy(() -> store.read(7, 7))
-                .isInstanceOf(StoreException.class)
+                .isInstanceOf(WorkerStoreException.class)
                 .hasMessage("The state file was removed, or set back to an earlier one, while it was used:"
                         + " distributedid.snowflake.state_file=" + path() + ", was at " + path() + ".2, is at " + path()
                         + ".0. Restore it, and start this process again");

@@ -1,16 +1,16 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.backend.snowflake.lease.Explorer.Step;
-import io.distributedid.backend.snowflake.lease.LeaseState.Message;
-import io.distributedid.backend.snowflake.lease.LeaseState.Process;
-import io.distributedid.backend.snowflake.lease.LeaseState.Talk;
+import io.distributedid.backend.snowflake.lease.ModelState.Message;
+import io.distributedid.backend.snowflake.lease.ModelState.Process;
+import io.distributedid.backend.snowflake.lease.ModelState.Talk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * Everything that can happen to a few processes, a store and the network between them, with the decisions made by
- * {@link LeaseProtocol} and {@link Memory} themselves.
+ * {@link LeaseProtocol} and {@link LeaseState} themselves.
  *
  * <p>Whenever a process or the store looks at its clock it may read any time at all: clocks are set forward and back between any two
  * steps. Any process may stand still after any step for as long as the others like, and go on, stop or die. A message takes any
@@ -54,12 +54,12 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
     /** Explores all of it. */
     Explorer.Result explore() {
         int ticks = times + (int) protocol.windowMillis() + 2;
-        return new Explorer<>(this::next, LeaseState::key)
-                .explore(LeaseState.initial(processes, (int) protocol.maxWorker() + 1, ticks));
+        return new Explorer<>(this::next, ModelState::key)
+                .explore(ModelState.initial(processes, (int) protocol.maxWorker() + 1, ticks));
     }
 
-    private List<Step<LeaseState>> next(LeaseState state) {
-        List<Step<LeaseState>> steps = new ArrayList<>();
+    private List<Step<ModelState>> next(ModelState state) {
+        List<Step<ModelState>> steps = new ArrayList<>();
         String token = state.freshToken();
         boolean roomForOrphan = state.messagesOfNobody() < ORPHANS;
         for (int process = 0; process < processes; process++) {
@@ -92,34 +92,34 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
         return steps;
     }
 
-    /** Reads the store, looks at the clock, and settles or sends a claim. */
-    private void ask(List<Step<LeaseState>> steps, LeaseState state, int process, String token) {
-        Memory memory = state.processes().get(process).memory();
-        Reading rows = read(state, memory.held(), 0);
-        Memory settled = LeaseProtocol.settle(memory, rows);
-        if (!settled.equals(memory)) {
-            Grant held = memory.held();
+    /** Reads the store, looks at the clock, and settles or sends a request. */
+    private void ask(List<Step<ModelState>> steps, ModelState state, int process, String token) {
+        LeaseState known = state.processes().get(process).known();
+        StoreSnapshot rows = read(state, known.held(), 0);
+        LeaseState settled = LeaseProtocol.recover(known, rows);
+        if (!settled.equals(known)) {
+            Grant held = known.held();
             boolean alarm = fault == Fault.NONE
                     && held != null
                     && settled.held() == null
                     && LeaseProtocol.isForgotten(held, rows.row(held.worker()));
-            Step<LeaseState> step = learn(() -> name(process) + " reads the store", state, process, settled);
+            Step<ModelState> step = learn(() -> name(process) + " reads the store", state, process, settled);
             steps.add(alarm ? new Step<>(step.label(), step.state(), "A false alarm: nothing is forgotten") : step);
             return;
         }
         for (int clock = 0; clock < times; clock++) {
             // Where the store's clock matters only the earlier of the two does.
-            int firstStoreTime = memory.held() == null ? 0 : clock;
+            int firstStoreTime = known.held() == null ? 0 : clock;
             for (int storeTime = firstStoreTime; storeTime <= clock; storeTime++) {
-                if (protocol.isDue(memory, clock)) {
-                    send(steps, state, process, read(state, memory.held(), storeTime), clock, token);
+                if (protocol.isDue(known, clock)) {
+                    send(steps, state, process, read(state, known.held(), storeTime), clock, token);
                 }
             }
         }
     }
 
-    private static Reading read(LeaseState state, Grant held, long storeTime) {
-        return new Reading(
+    private static StoreSnapshot read(ModelState state, Grant held, long storeTime) {
+        return new StoreSnapshot(
                 state.rows().stream()
                         .filter(row -> row != null && (held == null || held.worker() == row.worker()))
                         .toList(),
@@ -128,93 +128,98 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
     }
 
     private void send(
-            List<Step<LeaseState>> steps, LeaseState state, int process, Reading reading, long clock, String token) {
+            List<Step<ModelState>> steps,
+            ModelState state,
+            int process,
+            StoreSnapshot snapshot,
+            long clock,
+            String token) {
         Process who = state.processes().get(process);
         for (int failures = 0; failures < state.rows().size(); failures++) {
-            protocol.claim(who.memory(), reading, clock, name(process), token, failures, failures)
-                    .map(claim -> withFault(claim, who.memory(), clock))
-                    .ifPresent(claim -> steps.add(new Step<>(
-                            () -> name(process) + " reads the store at " + reading.storeTime()
-                                    + ", its own clock shows " + clock + ", and sends " + claim,
+            protocol.request(who.known(), snapshot, clock, name(process), token, failures, failures)
+                    .map(request -> withFault(request, who.known(), clock))
+                    .ifPresent(request -> steps.add(new Step<>(
+                            () -> name(process) + " reads the store at " + snapshot.storeTime()
+                                    + ", its own clock shows " + clock + ", and sends " + request,
                             state.with(
                                             process,
                                             new Process(
-                                                    who.memory().sending(claim),
+                                                    who.known().sending(request),
                                                     who.published(),
                                                     Talk.WAITING,
                                                     who.unused()))
-                                    .sent(process, claim),
+                                    .sent(process, request),
                             null)));
         }
     }
 
-    private Claim withFault(Claim claim, Memory memory, long clock) {
-        return fault == Fault.CLOCK_IS_TRUSTED && memory.held() == null
-                ? new Claim(claim.expected(), claim.next(), clock)
-                : claim;
+    private LeaseRequest withFault(LeaseRequest request, LeaseState known, long clock) {
+        return fault == Fault.CLOCK_IS_TRUSTED && known.held() == null
+                ? new LeaseRequest(request.expected(), request.next(), clock)
+                : request;
     }
 
     /** A message arrives at the store. */
-    private void arrive(List<Step<LeaseState>> steps, LeaseState state, int index) {
+    private void arrive(List<Step<ModelState>> steps, ModelState state, int index) {
         Message message = state.network().get(index);
-        Claim claim = message.claim();
-        int worker = (int) claim.next().worker();
+        LeaseRequest request = message.request();
+        int worker = (int) request.next().worker();
         WorkerRow row = state.rows().get(worker);
-        boolean equal = row == null ? claim.expected() == null : row.equals(claim.expected());
+        boolean equal = row == null ? request.expected() == null : row.equals(request.expected());
         boolean done = equal || fault == Fault.NO_COMPARISON;
-        LeaseState after = (done ? state.row(worker, claim.next()) : state).arrived(index);
-        if (message.to() != LeaseState.NOBODY) {
+        ModelState after = (done ? state.row(worker, request.next()) : state).arrived(index);
+        if (message.to() != ModelState.NOBODY) {
             Process who = after.processes().get(message.to());
             after = after.with(message.to(), who.talking(done ? Talk.DONE : Talk.REFUSED));
         }
-        steps.add(new Step<>(() -> "The store " + (done ? "does " : "refuses ") + claim, after, null));
+        steps.add(new Step<>(() -> "The store " + (done ? "does " : "refuses ") + request, after, null));
     }
 
-    private void hear(List<Step<LeaseState>> steps, LeaseState state, int process) {
+    private void hear(List<Step<ModelState>> steps, ModelState state, int process) {
         Process who = state.processes().get(process);
         boolean done = who.talk() == Talk.DONE;
         steps.add(learn(
                 () -> name(process) + " hears that it was " + (done ? "done" : "refused"),
                 state,
                 process,
-                who.memory().answered(done)));
+                who.known().answered(done)));
     }
 
-    private void giveUp(List<Step<LeaseState>> steps, LeaseState state, int process) {
+    private void giveUp(List<Step<ModelState>> steps, ModelState state, int process) {
         Process who = state.processes().get(process);
         Supplier<String> label = () -> name(process) + " gets no answer";
-        LeaseState after = state.givenUp(process);
+        ModelState after = state.givenUp(process);
         steps.add(
                 fault == Fault.SILENCE_IS_CONSENT
-                        ? learn(label, after, process, who.memory().answered(true))
+                        ? learn(label, after, process, who.known().answered(true))
                         : new Step<>(label, after.with(process, who.talking(Talk.NOTHING)), null));
     }
 
-    /** The process goes on with this memory, and owns what is granted by it. */
-    private static Step<LeaseState> learn(Supplier<String> label, LeaseState state, int process, Memory memory) {
+    /** The process goes on with this known, and owns what is granted by it. */
+    private static Step<ModelState> learn(Supplier<String> label, ModelState state, int process, LeaseState known) {
         Process who = state.processes().get(process);
-        Grant before = who.memory().held();
-        Grant grant = memory.held();
+        Grant before = who.known().held();
+        Grant grant = known.held();
         if (grant == null || grant.equals(before)) {
             return new Step<>(
-                    label, state.with(process, new Process(memory, who.published(), Talk.NOTHING, who.unused())), null);
+                    label, state.with(process, new Process(known, who.published(), Talk.NOTHING, who.unused())), null);
         }
         boolean prolonged = before != null && before.worker() == grant.worker() && before.from() == grant.from();
         long from = Math.max(0, prolonged ? before.until() : grant.from());
         String violation = null;
         for (long tick = from; tick < grant.until(); tick++) {
             int owner = state.owner(grant.worker(), tick);
-            if (owner != LeaseState.FREE && owner != LeaseState.EXCUSED) {
+            if (owner != ModelState.FREE && owner != ModelState.EXCUSED) {
                 violation =
                         "Tick " + tick + " of number " + grant.worker() + " was granted to " + name(owner) + " before";
             }
         }
-        LeaseState after = state.with(process, new Process(memory, grant, Talk.NOTHING, unused(who, grant)))
+        ModelState after = state.with(process, new Process(known, grant, Talk.NOTHING, unused(who, grant)))
                 .owned(
                         grant.worker(),
                         from,
                         grant.until(),
-                        owner -> owner == LeaseState.EXCUSED ? owner : Integer.valueOf(process));
+                        owner -> owner == ModelState.EXCUSED ? owner : Integer.valueOf(process));
         return new Step<>(() -> label.get() + ", and owns " + grant, after, violation);
     }
 
@@ -223,7 +228,7 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
     }
 
     /** An id, at a later tick than the process's last. */
-    private void compose(List<Step<LeaseState>> steps, LeaseState state, int process) {
+    private void compose(List<Step<ModelState>> steps, ModelState state, int process) {
         Process who = state.processes().get(process);
         Grant grant = who.published();
         for (long each = who.unused(); each < times; each++) {
@@ -232,68 +237,68 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
                 int owner = state.owner(grant.worker(), tick);
                 steps.add(new Step<>(
                         () -> name(process) + " composes an id with number " + grant.worker() + " and tick " + tick,
-                        state.with(process, new Process(who.memory(), grant, who.talk(), tick + 1)),
-                        owner == process || owner == LeaseState.EXCUSED ? null : "It belongs to " + name(owner)));
+                        state.with(process, new Process(who.known(), grant, who.talk(), tick + 1)),
+                        owner == process || owner == ModelState.EXCUSED ? null : "It belongs to " + name(owner)));
             }
         }
     }
 
-    private void die(List<Step<LeaseState>> steps, LeaseState state, int process) {
+    private void die(List<Step<ModelState>> steps, ModelState state, int process) {
         steps.add(new Step<>(
                 () -> name(process) + " dies, and starts again",
                 gone(state.givenUp(process), process).with(process, Process.NEW),
                 null));
     }
 
-    private void stop(List<Step<LeaseState>> steps, LeaseState state, int process, String token) {
+    private void stop(List<Step<ModelState>> steps, ModelState state, int process, String token) {
         Process who = state.processes().get(process);
-        protocol.handBack(who.memory(), who.unused(), token).ifPresent(claim -> {
-            WorkerRow next = claim.next();
-            LeaseState freed = fault == Fault.USED_AFTER_HANDING_BACK
+        protocol.handBack(who.known(), who.unused(), token).ifPresent(request -> {
+            WorkerRow next = request.next();
+            ModelState freed = fault == Fault.USED_AFTER_HANDING_BACK
                     ? state
                     : state.owned(
                             next.worker(),
                             next.reservedUntil(),
                             Long.MAX_VALUE,
-                            owner -> owner == process ? Integer.valueOf(LeaseState.FREE) : owner);
+                            owner -> owner == process ? Integer.valueOf(ModelState.FREE) : owner);
             steps.add(new Step<>(
-                    () -> name(process) + " stops, gives back what lies above with " + claim + ", and starts again",
+                    () -> name(process) + " stops, gives back what lies above with " + request + ", and starts again",
                     gone(freed.givenUp(process), process)
                             .with(process, Process.NEW)
-                            .sent(LeaseState.NOBODY, claim),
+                            .sent(ModelState.NOBODY, request),
                     null));
         });
     }
 
     /** What the process owned may be in ids. */
-    private static LeaseState gone(LeaseState state, int process) {
-        LeaseState after = state;
+    private static ModelState gone(ModelState state, int process) {
+        ModelState after = state;
         for (int worker = 0; worker < state.rows().size(); worker++) {
             after = after.owned(
-                    worker, 0, Long.MAX_VALUE, owner -> owner == process ? Integer.valueOf(LeaseState.GONE) : owner);
+                    worker, 0, Long.MAX_VALUE, owner -> owner == process ? Integer.valueOf(ModelState.GONE) : owner);
         }
         return after;
     }
 
     /** A process that has something takes the place of another too. */
-    private void copy(List<Step<LeaseState>> steps, LeaseState state, int process) {
+    private void copy(List<Step<ModelState>> steps, ModelState state, int process) {
         Process who = state.processes().get(process);
         boolean excused = fault == Fault.MEMORY_IS_COPIED_BUT_EXCUSED;
         boolean may = fault == Fault.MEMORY_IS_COPIED
-                || (excused && state.owners().stream().noneMatch(ticks -> ticks.contains(LeaseState.EXCUSED)));
-        if (!may || (who.published() == null && who.memory().sent() == null)) {
+                || (excused && state.owners().stream().noneMatch(ticks -> ticks.contains(ModelState.EXCUSED)));
+        if (!may || (who.published() == null && who.known().sent() == null)) {
             return;
         }
         int target = (process + 1) % processes;
-        LeaseState after = gone(state.givenUp(target), target).with(target, who.talking(Talk.NOTHING));
+        ModelState after = gone(state.givenUp(target), target).with(target, who.talking(Talk.NOTHING));
         Grant has = who.published();
-        Claim asks = who.memory().sent();
+        LeaseRequest asks = who.known().sent();
         if (excused && has != null) {
-            after = after.owned(has.worker(), has.from(), has.until(), owner -> LeaseState.EXCUSED);
+            after = after.owned(has.worker(), has.from(), has.until(), owner -> ModelState.EXCUSED);
         }
         if (excused && asks != null) {
             after = after.owned(
-                    asks.next().worker(), asks.from(), asks.next().reservedUntil(), owner -> LeaseState.EXCUSED);
+                    asks.next().worker(), asks.from(), asks.next().reservedUntil(), owner -> ModelState.EXCUSED);
         }
         steps.add(new Step<>(() -> name(process) + " is copied over " + name(target), after, null));
     }
@@ -302,7 +307,7 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
      * A process that has something takes the place of another too. Of the two that there are then, one or both drop what they remember; if
      * one goes on, it is the only one who has it.
      */
-    private void beginAnew(List<Step<LeaseState>> steps, LeaseState state, int process, String token) {
+    private void beginAnew(List<Step<ModelState>> steps, ModelState state, int process, String token) {
         Process who = state.processes().get(process);
         boolean both = fault == Fault.COPIES_BEGIN_ANEW;
         boolean handsBack = fault == Fault.ONE_COPY_HANDS_BACK;
@@ -311,22 +316,22 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
             return;
         }
         int copy = (process + 1) % processes;
-        LeaseState apart = gone(state.givenUp(copy), copy).givenUp(process).with(process, Process.NEW);
-        LeaseState after = both
+        ModelState apart = gone(state.givenUp(copy), copy).givenUp(process).with(process, Process.NEW);
+        ModelState after = both
                 ? gone(apart, process).with(copy, Process.NEW)
                 : moved(apart, process, copy).with(copy, who.talking(Talk.NOTHING));
         steps.add(new Step<>(() -> name(process) + " goes on as " + name(copy) + ", and begins anew", after, null));
         if (handsBack) {
-            protocol.handBack(who.memory(), who.unused(), token)
-                    .ifPresent(claim -> steps.add(new Step<>(
-                            () -> name(process) + " goes on as " + name(copy) + ", and gives back with " + claim,
-                            after.sent(LeaseState.NOBODY, claim),
+            protocol.handBack(who.known(), who.unused(), token)
+                    .ifPresent(request -> steps.add(new Step<>(
+                            () -> name(process) + " goes on as " + name(copy) + ", and gives back with " + request,
+                            after.sent(ModelState.NOBODY, request),
                             null)));
         }
     }
 
-    private static LeaseState moved(LeaseState state, int from, int to) {
-        LeaseState after = state;
+    private static ModelState moved(ModelState state, int from, int to) {
+        ModelState after = state;
         for (int worker = 0; worker < state.rows().size(); worker++) {
             after = after.owned(worker, 0, Long.MAX_VALUE, owner -> owner == from ? Integer.valueOf(to) : owner);
         }
@@ -334,6 +339,6 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
     }
 
     private static String name(int process) {
-        return process == LeaseState.GONE ? "one who is gone" : String.valueOf((char) ('A' + process));
+        return process == ModelState.GONE ? "one who is gone" : String.valueOf((char) ('A' + process));
     }
 }

@@ -47,7 +47,7 @@ class LeaseSurvivalTest {
             new NoClassDefFoundError("com/example/Driver"),
             new IllegalStateException("the pool is closed"),
             new IOException("not declared"),
-            new StoreException("memory said: connection refused")
+            new WorkerStoreException("memory said: connection refused")
         };
     }
 
@@ -58,7 +58,7 @@ class LeaseSurvivalTest {
         store.breaksWith(failure);
         await(() -> failure().isPresent());
         assertThat(failure().orElseThrow())
-                .isEqualTo(failure instanceof StoreException ? failure.getMessage() : failure.toString());
+                .isEqualTo(failure instanceof WorkerStoreException ? failure.getMessage() : failure.toString());
 
         store.breaksWith(null);
         awaitRenewal();
@@ -159,7 +159,7 @@ class LeaseSurvivalTest {
         LeaseTerms terms = new LeaseTerms(
                 new LeaseProtocol(1_000, 0, 3, false), Duration.ofMillis(250), Duration.ZERO, PATIENCE, whileUsed);
         InstantSource clock = InstantSource.system();
-        lease = Lease.open(new Tenant(store, terms, clock), terms, clock, new CountDownLatch(1), threads);
+        lease = Lease.open(new StoreClient(store, terms, clock), terms, clock, new CountDownLatch(1), threads);
     }
 
     private Thread renewing() {

@@ -112,22 +112,23 @@ final class MemoryStore implements WorkerStore {
     }
 
     @Override
-    public synchronized Reading read(long first, long last) throws StoreException {
+    public synchronized StoreSnapshot read(long first, long last) throws WorkerStoreException {
         reader = Thread.currentThread();
         requireUp();
         reads++;
-        return new Reading(
+        return new StoreSnapshot(
                 List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis(), records.get(OWN_RECORD));
     }
 
     @Override
-    public synchronized long highest() throws StoreException {
+    public synchronized long highest() throws WorkerStoreException {
         requireUp();
         return rows.isEmpty() ? -1 : rows.lastKey();
     }
 
     @Override
-    public synchronized boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws StoreException {
+    public synchronized boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
+            throws WorkerStoreException {
         requireUp();
         WorkerRow row = rows.get(next.worker());
         boolean done = row == null ? expected == null : row.equals(expected);
@@ -139,26 +140,27 @@ final class MemoryStore implements WorkerStore {
         }
         if (answer != Answer.GIVEN) {
             answer = Answer.GIVEN;
-            throw new StoreException("memory said: connection reset", new IllegalStateException("connection reset"));
+            throw new WorkerStoreException(
+                    "memory said: connection reset", new IllegalStateException("connection reset"));
         }
         return done;
     }
 
     @Override
-    public synchronized Optional<String> record(String name) throws StoreException {
+    public synchronized Optional<String> record(String name) throws WorkerStoreException {
         requireUp();
         return Optional.ofNullable(records.get(name));
     }
 
     @Override
-    public synchronized Map<String, String> records() throws StoreException {
+    public synchronized Map<String, String> records() throws WorkerStoreException {
         requireUp();
         return Map.copyOf(records);
     }
 
     @Override
     public synchronized boolean compareAndSetRecord(String name, @Nullable String expected, String next)
-            throws StoreException {
+            throws WorkerStoreException {
         requireUp();
         boolean done = Objects.equals(records.get(name), expected);
         if (done) {
@@ -167,13 +169,13 @@ final class MemoryStore implements WorkerStore {
         return done;
     }
 
-    private void requireUp() throws StoreException {
+    private void requireUp() throws WorkerStoreException {
         if (hangs.getCount() > 0) {
             called.countDown();
             try {
                 hangs.await();
             } catch (InterruptedException e) {
-                throw new StoreException("interrupted", e);
+                throw new WorkerStoreException("interrupted", e);
             }
         }
         Throwable failure = breaksWith;
@@ -181,7 +183,7 @@ final class MemoryStore implements WorkerStore {
             MemoryStore.<RuntimeException>sneak(failure);
         }
         if (down) {
-            throw new StoreException("memory said: connection refused", new IllegalStateException("refused"));
+            throw new WorkerStoreException("memory said: connection refused", new IllegalStateException("refused"));
         }
     }
 

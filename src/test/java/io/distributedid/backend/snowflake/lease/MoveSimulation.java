@@ -16,7 +16,7 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rolling deployment that moves worker numbers, run by {@link Tenant}, {@link MovingTenant} and {@link StoreMove} themselves on a
+ * A rolling deployment that moves worker numbers, run by {@link StoreClient}, {@link MovingClient} and {@link StoreMove} themselves on a
  * clock of its own: processes of all three steps at once, and the command at any time, by force, several times, or broken off. Each has a
  * thread, but one runs at a time: whenever it talks to a store or waits another may go on. Questions and answers take time, sometimes
  * longer than a window, get lost, or arrive when nobody waits for them. Processes stand still, are killed, or hand back.
@@ -205,7 +205,7 @@ final class MoveSimulation {
                 if (kind == Kind.COMMAND) {
                     command();
                 } else {
-                    lease(tenancy());
+                    lease(client());
                 }
             } catch (Killed | InterruptedException e) {
                 // It is gone; its windows are not.
@@ -228,7 +228,7 @@ final class MoveSimulation {
                 try {
                     move.finish(dice.nextBoolean());
                     return;
-                } catch (StoreException | RuntimeException e) {
+                } catch (WorkerStoreException | RuntimeException e) {
                     pause(dice.nextLong(1_000));
                 }
                 if (dice.nextInt(5) == 0) {
@@ -237,10 +237,10 @@ final class MoveSimulation {
             }
         }
 
-        private Tenancy tenancy() {
+        private LeaseClient client() {
             InstantSource clock = () -> Instant.ofEpochMilli(now + clockOffset);
             if (kind == Kind.BOTH && fault != Fault.ONE_STORE) {
-                return new MovingTenant(
+                return new MovingClient(
                         new View(this, old),
                         new View(this, next),
                         TERMS,
@@ -249,7 +249,7 @@ final class MoveSimulation {
                         () -> dice.nextInt(Integer.MAX_VALUE),
                         kind + " " + id);
             }
-            return new Tenant(
+            return new StoreClient(
                     new View(this, kind == Kind.OLD ? old : next),
                     TERMS,
                     clock,
@@ -258,7 +258,7 @@ final class MoveSimulation {
                     kind + " " + id);
         }
 
-        private void lease(Tenancy tenancy) throws InterruptedException {
+        private void lease(LeaseClient client) throws InterruptedException {
             while (kind == Kind.NEW && !next.hasRecord()) {
                 // A place that nobody moves to could be any; the database of the entities would notice.
                 pause(500);
@@ -267,26 +267,26 @@ final class MoveSimulation {
             long end = now + life;
             while (now < end) {
                 try {
-                    while (tenancy.isDue()) {
-                        tenancy.converse();
-                        own(tenancy.granted());
+                    while (client.isDue()) {
+                        client.renew();
+                        own(client.granted());
                     }
-                } catch (StoreException | RuntimeException e) {
+                } catch (WorkerStoreException | RuntimeException e) {
                     pause(dice.nextLong(200));
                 }
-                own(tenancy.granted());
+                own(client.granted());
                 pause(dice.nextInt(40) == 0 ? dice.nextLong(4_000) : dice.nextLong(150));
             }
             if (dice.nextBoolean()) {
                 return;
             }
-            Grant last = tenancy.granted();
+            Grant last = client.granted();
             if (last != null) {
                 long unused = last.from() + dice.nextLong(last.until() - last.from() + 1);
                 disown(last, unused);
                 try {
-                    tenancy.handBack(unused);
-                } catch (StoreException e) {
+                    client.handBack(unused);
+                } catch (WorkerStoreException e) {
                     // The rest of the window is nobody's.
                 }
             }
@@ -335,10 +335,10 @@ final class MoveSimulation {
         @FunctionalInterface
         private interface Question<T> {
 
-            T ask() throws StoreException;
+            T ask() throws WorkerStoreException;
         }
 
-        private <T> T read(Question<T> question) throws StoreException {
+        private <T> T read(Question<T> question) throws WorkerStoreException {
             actor.pause(delay());
             T answer = question.ask();
             actor.pause(delay());
@@ -348,13 +348,13 @@ final class MoveSimulation {
             return answer;
         }
 
-        private boolean write(Question<Boolean> question) throws StoreException {
+        private boolean write(Question<Boolean> question) throws WorkerStoreException {
             int fate = actor.dice.nextInt(40);
             if (fate == 0) {
                 at(now + actor.dice.nextLong(3_000), () -> {
                     try {
                         question.ask();
-                    } catch (StoreException e) {
+                    } catch (WorkerStoreException e) {
                         throw new IllegalStateException(e);
                     }
                 });
@@ -375,8 +375,8 @@ final class MoveSimulation {
             return kind == 0 ? actor.dice.nextLong(3_000) : actor.dice.nextLong(4);
         }
 
-        private StoreException noAnswer() {
-            return new StoreException("simulated: no answer", new IllegalStateException("timeout"));
+        private WorkerStoreException noAnswer() {
+            return new WorkerStoreException("simulated: no answer", new IllegalStateException("timeout"));
         }
 
         private @Nullable String seen(@Nullable String record) {
@@ -388,35 +388,35 @@ final class MoveSimulation {
         }
 
         @Override
-        public Reading read(long first, long last) throws StoreException {
-            Reading found = read(() -> store.read(first, last));
+        public StoreSnapshot read(long first, long last) throws WorkerStoreException {
+            StoreSnapshot found = read(() -> store.read(first, last));
             long jump = fault == Fault.NO_WAIT && actor.kind == Kind.COMMAND ? actor.dice.nextLong(1_000_000) : 0;
-            return new Reading(found.rows(), found.storeTime() + jump, seen(found.record()));
+            return new StoreSnapshot(found.rows(), found.storeTime() + jump, seen(found.record()));
         }
 
         @Override
-        public long highest() throws StoreException {
+        public long highest() throws WorkerStoreException {
             return read(store::highest);
         }
 
         @Override
-        public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow row) throws StoreException {
+        public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow row) throws WorkerStoreException {
             return write(() -> store.compareAndSet(expected, row));
         }
 
         @Override
-        public Optional<String> record(String name) throws StoreException {
+        public Optional<String> record(String name) throws WorkerStoreException {
             return read(() -> store.record(name)).map(this::seen);
         }
 
         @Override
-        public Map<String, String> records() throws StoreException {
+        public Map<String, String> records() throws WorkerStoreException {
             return read(store::records);
         }
 
         @Override
         public boolean compareAndSetRecord(String name, @Nullable String expected, String content)
-                throws StoreException {
+                throws WorkerStoreException {
             String written = fault == Fault.NO_WAIT ? content.replaceAll(" from=\\d+", " from=1") : content;
             return write(() -> store.compareAndSetRecord(name, expected, written));
         }

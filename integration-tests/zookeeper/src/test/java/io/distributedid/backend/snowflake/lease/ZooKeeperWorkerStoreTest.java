@@ -17,7 +17,7 @@ class ZooKeeperWorkerStoreTest {
             assertThatThrownBy(() -> store.read(0, 0)).isInstanceOf(InterruptedException.class);
 
             assertThatThrownBy(() -> store.read(0, 0))
-                    .isInstanceOf(StoreException.class)
+                    .isInstanceOf(WorkerStoreException.class)
                     .hasMessageStartingWith("/workers on 127.0.0.1:1 said: KeeperErrorCode = ");
         }
     }

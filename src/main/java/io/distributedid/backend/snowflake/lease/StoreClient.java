@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
  *       StoreRecord}, and {@code max_clock_skew} after the store was set back, and this clock may be behind by as much.
  * </ul>
  */
-final class Tenant implements Tenancy {
+final class StoreClient implements LeaseClient {
 
-    private static final Logger LOG = System.getLogger(Tenant.class.getName());
+    private static final Logger LOG = System.getLogger(StoreClient.class.getName());
 
     /** Others that are faster, in a row, before a caller is told. */
     private static final int MOST_REFUSALS = 20;
 
-    /** @param nanos how long it took; the reading is not older */
-    private record Answer(Reading reading, long nanos) {}
+    /** @param nanos how long it took; the snapshot is not older */
+    private record Answer(StoreSnapshot snapshot, long nanos) {}
 
     private final WorkerStore store;
 
@@ -62,7 +62,7 @@ final class Tenant implements Tenancy {
 
     private final Admission admission;
 
-    private Memory memory = Memory.EMPTY;
+    private LeaseState state = LeaseState.EMPTY;
 
     private @Nullable Grant granted;
 
@@ -85,14 +85,14 @@ final class Tenant implements Tenancy {
     /** That anybody may have been granted. */
     private long longestWindow;
 
-    Tenant(WorkerStore store, LeaseTerms terms, InstantSource clock) {
+    StoreClient(WorkerStore store, LeaseTerms terms, InstantSource clock) {
         this(
                 store,
                 terms,
                 clock,
                 System::nanoTime,
                 () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
-                OwnerName.ofProcess());
+                ProcessName.ofProcess());
     }
 
     /**
@@ -102,7 +102,7 @@ final class Tenant implements Tenancy {
      * @param dice numbers of 0 or more, random
      * @param owner says who it is
      */
-    Tenant(
+    StoreClient(
             WorkerStore store,
             LeaseTerms terms,
             InstantSource clock,
@@ -120,7 +120,7 @@ final class Tenant implements Tenancy {
      * @param owner says who it is
      * @param admission whether it leases in other stores too
      */
-    Tenant(
+    StoreClient(
             WorkerStore store,
             LeaseTerms terms,
             InstantSource clock,
@@ -149,7 +149,7 @@ final class Tenant implements Tenancy {
 
     @Override
     public boolean isDue() {
-        return protocol().isDue(memory, clock.millis());
+        return protocol().isDue(state, clock.millis());
     }
 
     @Override
@@ -163,8 +163,8 @@ final class Tenant implements Tenancy {
     }
 
     @Override
-    public String record(String sequence, String content) throws StoreException, InterruptedException {
-        return Tenancy.record(store, sequence, content);
+    public String record(String sequence, String content) throws WorkerStoreException, InterruptedException {
+        return LeaseClient.record(store, sequence, content);
     }
 
     @Override
@@ -180,11 +180,11 @@ final class Tenant implements Tenancy {
     /** The number that is held, as far as is known; null if none is. */
     @Nullable
     Long held() {
-        Grant held = memory.held();
+        Grant held = state.held();
         return held == null ? null : held.worker();
     }
 
-    boolean hasSameNumberAs(Tenant other) {
+    boolean hasSameNumberAs(StoreClient other) {
         Long held = held();
         return held != null && held.equals(other.held());
     }
@@ -209,39 +209,39 @@ final class Tenant implements Tenancy {
     }
 
     @Override
-    public void converse() throws StoreException, InterruptedException {
+    public void renew() throws WorkerStoreException, InterruptedException {
         requireNoDoubt();
-        Grant held = memory.held();
+        Grant held = state.held();
         Answer answer = ask(held);
         if (answer.nanos > terms.maxClockSkew().toNanos()) {
             answer = ask(held);
         }
-        Reading reading = answer.reading;
+        StoreSnapshot snapshot = answer.snapshot;
         long now = clock.millis();
-        clockOffset = Duration.ofMillis(now - reading.storeTime()).minusNanos(answer.nanos / 2);
+        clockOffset = Duration.ofMillis(now - snapshot.storeTime()).minusNanos(answer.nanos / 2);
         requireRightClock(now, answer, terms.maxClockSkew().toMillis());
-        learn(LeaseProtocol.settle(memory, reading));
-        boolean agreed = agreeOnWindows(reading);
-        if (held != null && memory.held() == null) {
-            lost(held, reading);
+        learn(LeaseProtocol.recover(state, snapshot));
+        boolean agreed = agreeOnWindows(snapshot);
+        if (held != null && state.held() == null) {
+            lost(held, snapshot);
             return;
         }
-        if (!agreed || !protocol().isDue(memory, now)) {
+        if (!agreed || !protocol().isDue(state, now)) {
             return;
         }
         requireRightClock(now, answer, longestSkew());
-        requireNotEmptied(reading);
-        Claim claim =
-                claim(reading, now).orElseThrow(() -> new NumbersTakenException(protocol(), reading, store.label()));
-        memory = memory.sending(claim);
-        boolean done = store.compareAndSet(claim.expected(), claim.next());
-        learn(memory.answered(done));
+        requireNotEmptied(snapshot);
+        LeaseRequest request = request(snapshot, now)
+                .orElseThrow(() -> new NoFreeWorkerException(protocol(), snapshot, store.label()));
+        state = state.sending(request);
+        boolean done = store.compareAndSet(request.expected(), request.next());
+        learn(state.answered(done));
         countRefusals(done);
     }
 
     /** Writes down what this process needs that others must know, see {@link StoreRecord}. Returns false if others were faster. */
-    private boolean agreeOnWindows(Reading reading) throws StoreException, InterruptedException {
-        StoreRecord found = StoreRecord.parse(reading.record()).orElse(null);
+    private boolean agreeOnWindows(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
+        StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
         if (found != null) {
             admission.require(found, store.label());
         } else if (record == null && !admission.mayFound()) {
@@ -265,11 +265,11 @@ final class Tenant implements Tenancy {
         if (found != null && !found.equals(record)) {
             learn(found);
         }
-        StoreRecord next = next(found, reading.storeTime());
+        StoreRecord next = next(found, snapshot.storeTime());
         if (next.equals(found)) {
             return true;
         }
-        boolean done = store.compareAndSetRecord(WorkerStore.OWN_RECORD, reading.record(), next.text());
+        boolean done = store.compareAndSetRecord(WorkerStore.OWN_RECORD, snapshot.record(), next.text());
         if (done) {
             learn(next);
         }
@@ -298,24 +298,24 @@ final class Tenant implements Tenancy {
     }
 
     /** A store whose record is old has rows, unless somebody has deleted them; their owners may still use their windows. */
-    private void requireNotEmptied(Reading reading) throws StoreException, InterruptedException {
+    private void requireNotEmptied(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
         StoreRecord known = record;
-        if (memory.held() != null || !reading.rows().isEmpty() || known == null || hasDoubted) {
+        if (state.held() != null || !snapshot.rows().isEmpty() || known == null || hasDoubted) {
             return;
         }
-        long age = TimeUnit.MILLISECONDS.toNanos(reading.storeTime() - known.since());
+        long age = TimeUnit.MILLISECONDS.toNanos(snapshot.storeTime() - known.since());
         if (age > terms.overNanos(known.window()) && store.highest() < 0) {
             doubt();
         }
     }
 
-    private Answer ask(@Nullable Grant held) throws StoreException, InterruptedException {
+    private Answer ask(@Nullable Grant held) throws WorkerStoreException, InterruptedException {
         long began = nanoTime.getAsLong();
-        Reading reading = read(held);
-        return new Answer(reading, nanoTime.getAsLong() - began);
+        StoreSnapshot snapshot = read(held);
+        return new Answer(snapshot, nanoTime.getAsLong() - began);
     }
 
-    private Reading read(@Nullable Grant held) throws StoreException, InterruptedException {
+    private StoreSnapshot read(@Nullable Grant held) throws WorkerStoreException, InterruptedException {
         if (held != null) {
             return store.read(held.worker(), held.worker());
         }
@@ -329,7 +329,7 @@ final class Tenant implements Tenancy {
 
     /** Allows nothing for the time that the answer took: by that, the clock would be further ahead than it may be. */
     private void requireRightClock(long now, Answer answer, long skew) {
-        long storeTime = answer.reading.storeTime();
+        long storeTime = answer.snapshot.storeTime();
         if (Math.abs(now - storeTime) > skew) {
             throw new IdUnavailableException("The local clock must be near the store's: clock="
                     + Instant.ofEpochMilli(now) + ", " + store.label() + " says " + Instant.ofEpochMilli(storeTime)
@@ -344,8 +344,8 @@ final class Tenant implements Tenancy {
         return record == null ? own : Math.min(own, Math.max(1, record.window() / 4));
     }
 
-    private Optional<Claim> claim(Reading reading, long now) {
-        return protocol().claim(memory, reading, now, owner, UUID.randomUUID().toString(), refusals, dice.getAsInt());
+    private Optional<LeaseRequest> request(StoreSnapshot snapshot, long now) {
+        return protocol().request(state, snapshot, now, owner, UUID.randomUUID().toString(), refusals, dice.getAsInt());
     }
 
     private void countRefusals(boolean done) {
@@ -357,8 +357,8 @@ final class Tenant implements Tenancy {
         }
     }
 
-    private void learn(Memory learnt) {
-        memory = learnt;
+    private void learn(LeaseState learnt) {
+        state = learnt;
         Grant held = learnt.held();
         if (held != null) {
             granted = held.notBefore(record == null ? 0 : record.from());
@@ -366,10 +366,10 @@ final class Tenant implements Tenancy {
     }
 
     /** The row of the number is not as it was written last. */
-    private void lost(Grant held, Reading reading) {
+    private void lost(Grant held, StoreSnapshot snapshot) {
         String worker = Long.toString(held.worker());
-        WorkerRow row = reading.row(held.worker());
-        boolean tooEarly = reading.storeTime() < held.until();
+        WorkerRow row = snapshot.row(held.worker());
+        boolean tooEarly = snapshot.storeTime() < held.until();
         // Others take a number when its time is over: they were given this one before the store was set back.
         boolean fromBefore = tooEarly && row != null && !row.owner().equals(owner);
         if (fromBefore || LeaseProtocol.isForgotten(held, row)) {
@@ -416,9 +416,9 @@ final class Tenant implements Tenancy {
     }
 
     @Override
-    public void handBack(long unused) throws StoreException, InterruptedException {
-        Optional<Claim> rest =
-                terms.protocol().handBack(memory, unused, UUID.randomUUID().toString());
+    public void handBack(long unused) throws WorkerStoreException, InterruptedException {
+        Optional<LeaseRequest> rest =
+                terms.protocol().handBack(state, unused, UUID.randomUUID().toString());
         if (rest.isPresent()) {
             WorkerRow next = rest.get().next();
             boolean done = store.compareAndSet(rest.get().expected(), next);

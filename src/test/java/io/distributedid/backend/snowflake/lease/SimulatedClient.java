@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Tenant} in a simulation, where a conversation with the store takes time. A tenant is used by one thread, so that
+ * A {@link StoreClient} in a simulation, where a conversation with the store takes time. A client is used by one thread, so that
  * nothing but what it reads and writes can tell it at which times its steps are done: a whole conversation is run when its write
  * arrives at the store, over the rows that its read found there before, with its clock showing then what it showed at each step.
  */
-public final class SimulatedTenant {
+public final class SimulatedClient {
 
     /** What becomes of a write. */
     public enum Fate {
@@ -56,7 +56,7 @@ public final class SimulatedTenant {
 
     private final SimulatedClock clock;
 
-    private final Tenant tenant;
+    private final StoreClient client;
 
     // Of the conversation that is run.
 
@@ -68,7 +68,7 @@ public final class SimulatedTenant {
 
     private @Nullable Runnable late;
 
-    public SimulatedTenant(
+    public SimulatedClient(
             SimulatedStore server,
             LeaseTerms terms,
             SimulatedClock clock,
@@ -77,7 +77,7 @@ public final class SimulatedTenant {
             String owner) {
         this.server = server;
         this.clock = clock;
-        tenant = new Tenant(new Connection(), terms, clock, nanoTime, dice, owner);
+        client = new StoreClient(new Connection(), terms, clock, nanoTime, dice, owner);
     }
 
     /** What a read finds that arrives at the store now. */
@@ -87,20 +87,20 @@ public final class SimulatedTenant {
 
     /** How long the windows are that it asks for now. */
     public long windowMillis() {
-        return tenant.windowMillis();
+        return client.windowMillis();
     }
 
     public @Nullable Grant granted() {
-        return tenant.granted();
+        return client.granted();
     }
 
     public boolean isDue() {
-        return tenant.isDue();
+        return client.isDue();
     }
 
-    /** Whether an exception of {@link #converse} says that all numbers are taken. */
+    /** Whether an exception of {@link #renew} says that all numbers are taken. */
     public static boolean isTaken(Exception e) {
-        return e instanceof NumbersTakenException;
+        return e instanceof NoFreeWorkerException;
     }
 
     /**
@@ -112,15 +112,15 @@ public final class SimulatedTenant {
      * @param how what becomes of the write
      * @return what has failed
      */
-    public Optional<Exception> converse(long clockBefore, long clockAfter, Found what, Fate how) {
+    public Optional<Exception> renew(long clockBefore, long clockAfter, Found what, Fate how) {
         found = what;
         fate = how;
         clockAfterRead = clockAfter;
         clock.show(clockBefore);
         try {
-            tenant.converse();
+            client.renew();
             return Optional.empty();
-        } catch (StoreException | RuntimeException e) {
+        } catch (WorkerStoreException | RuntimeException e) {
             return Optional.of(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
@@ -131,8 +131,8 @@ public final class SimulatedTenant {
     public void handBack(long unused, Fate how) {
         fate = how;
         try {
-            tenant.handBack(unused);
-        } catch (StoreException e) {
+            client.handBack(unused);
+        } catch (WorkerStoreException e) {
             // As with a lease that is released while the store is away: the number is free when its window is over.
             return;
         } catch (InterruptedException e) {
@@ -150,7 +150,7 @@ public final class SimulatedTenant {
     private final class Connection implements WorkerStore {
 
         @Override
-        public Reading read(long first, long last) throws StoreException {
+        public StoreSnapshot read(long first, long last) throws WorkerStoreException {
             clock.show(clockAfterRead);
             List<WorkerRow> rows = found.rows();
             if (rows == null) {
@@ -163,11 +163,11 @@ public final class SimulatedTenant {
                 }
             }
             server.countRead(asked.size());
-            return new Reading(asked, found.storeTime(), found.record());
+            return new StoreSnapshot(asked, found.storeTime(), found.record());
         }
 
         @Override
-        public long highest() throws StoreException {
+        public long highest() throws WorkerStoreException {
             List<WorkerRow> rows = found.rows();
             if (rows == null) {
                 throw noAnswer();
@@ -177,8 +177,8 @@ public final class SimulatedTenant {
         }
 
         @Override
-        public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws StoreException {
-            Grant granted = tenant.granted();
+        public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws WorkerStoreException {
+            Grant granted = client.granted();
             boolean renewal = granted != null && granted.row().equals(expected);
             if (fate == Fate.LATE) {
                 late = () -> server.compareAndSet(expected, next, renewal);
@@ -208,8 +208,9 @@ public final class SimulatedTenant {
             return server.compareAndSetRecord(name, expected, next);
         }
 
-        private StoreException noAnswer() {
-            return new StoreException("the simulated store said: no answer", new IllegalStateException("timeout"));
+        private WorkerStoreException noAnswer() {
+            return new WorkerStoreException(
+                    "the simulated store said: no answer", new IllegalStateException("timeout"));
         }
 
         @Override

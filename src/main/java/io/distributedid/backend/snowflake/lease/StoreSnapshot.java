@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param storeTime the store's own clock, in milliseconds since 1970
  * @param record what the store says of itself, {@link WorkerStore#OWN_RECORD}; null if it says nothing
  */
-public record Reading(
+public record StoreSnapshot(
         List<WorkerRow> rows, long storeTime, @Nullable String record) {
 
     /** The rows whose numbers somebody holds, by the store's clock. */

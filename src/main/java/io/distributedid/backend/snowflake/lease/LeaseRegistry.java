@@ -24,7 +24,7 @@ import java.util.concurrent.CountDownLatch;
  * The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting} and
  * {@link #cut}.
  */
-public final class Leases {
+public final class LeaseRegistry {
 
     private final InstantSource clock;
 
@@ -33,7 +33,7 @@ public final class Leases {
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
 
     /** Of leases that could not be opened because their store failed: the next attempt finds what this one may have been granted. */
-    private final Map<List<Object>, Tenancy> begun = new HashMap<>();
+    private final Map<List<Object>, LeaseClient> begun = new HashMap<>();
 
     private final Set<WorkerStore> stores = ConcurrentHashMap.newKeySet();
 
@@ -45,7 +45,7 @@ public final class Leases {
      * @param clock the local one
      * @param ownDatabase holds the numbers unless the settings name another store
      */
-    public Leases(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+    public LeaseRegistry(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
         this.clock = clock;
         this.ownDatabase = ownDatabase;
     }
@@ -69,36 +69,36 @@ public final class Leases {
 
     private Lease open(List<Object> key, Settings settings, NumberRange numbers) {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
-        Tenancy before = begun.remove(key);
-        Tenancy tenancy = before == null ? tenancy(settings, terms) : before;
+        LeaseClient before = begun.remove(key);
+        LeaseClient client = before == null ? client(settings, terms) : before;
         boolean isOpen = false;
         try {
-            Lease lease = Lease.open(tenancy, terms, clock, closing);
+            Lease lease = Lease.open(client, terms, clock, closing);
             isOpen = true;
             return lease;
         } catch (IdUnavailableException e) {
-            if (e.getCause() instanceof StoreException) {
-                begun.put(key, tenancy);
+            if (e.getCause() instanceof WorkerStoreException) {
+                begun.put(key, client);
             }
             throw e;
         } finally {
             if (!isOpen && !begun.containsKey(key)) {
-                tenancy.close();
+                client.close();
             }
         }
     }
 
-    private Tenancy tenancy(Settings settings, LeaseTerms terms) {
+    private LeaseClient client(Settings settings, LeaseTerms terms) {
         Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
         WorkerStore store = LeaseSettings.store(settings, ownDatabase);
         before.ifPresent(stores::add);
         stores.add(store);
-        return before.<Tenancy>map(old -> new MovingTenant(old, store, terms, clock))
-                .orElseGet(() -> new Tenant(store, terms, clock));
+        return before.<LeaseClient>map(old -> new MovingClient(old, store, terms, clock))
+                .orElseGet(() -> new StoreClient(store, terms, clock));
     }
 
     /**
-     * Reads the store of a sequence's numbers, and compares the clocks and the layout. Leases none.
+     * Reads the store of a sequence's numbers, and compares the clocks and the layout. LeaseRegistry none.
      *
      * @param settings of the sequence
      * @param numbers those that it may have
@@ -118,7 +118,7 @@ public final class Leases {
     }
 
     /**
-     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. Leases none.
+     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. LeaseRegistry none.
      *
      * @param settings of the sequence
      * @param numbers those that it may have
@@ -136,10 +136,10 @@ public final class Leases {
                     UUID.randomUUID().toString(),
                     store.read(0, 0).storeTime(),
                     terms.protocol().windowMillis());
-            return StoreRecord.parse(Tenancy.record(store, WorkerStore.OWN_RECORD, first.text()))
+            return StoreRecord.parse(LeaseClient.record(store, WorkerStore.OWN_RECORD, first.text()))
                     .orElseThrow()
                     .token();
-        } catch (StoreException e) {
+        } catch (WorkerStoreException e) {
             throw new IdUnavailableException("The store of worker numbers can't be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -165,7 +165,7 @@ public final class Leases {
         try (old;
                 WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
             return new StoreMove(old, store, System::nanoTime, Thread::sleep).finish(force);
-        } catch (StoreException e) {
+        } catch (WorkerStoreException e) {
             throw new IdUnavailableException(
                     "The move of the worker numbers has not ended: " + e.getMessage() + ". Repeat the command", e);
         } catch (InterruptedException e) {
@@ -205,7 +205,7 @@ public final class Leases {
 
     /** Closes what was begun and never opened. Open leases are released by their users. */
     public void close() {
-        begun.values().forEach(Tenancy::close);
+        begun.values().forEach(LeaseClient::close);
         begun.clear();
     }
 

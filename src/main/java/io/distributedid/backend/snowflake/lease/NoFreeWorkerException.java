@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Every number is taken; says by whom. */
-final class NumbersTakenException extends IdUnavailableException {
+final class NoFreeWorkerException extends IdUnavailableException {
 
     private static final long serialVersionUID = 1L;
 
     private static final int MOST_NAMED = 20;
 
-    NumbersTakenException(LeaseProtocol protocol, Reading reading, String label) {
-        super(protocol.burnt() ? burnt(protocol, label) : taken(protocol, reading, label));
+    NoFreeWorkerException(LeaseProtocol protocol, StoreSnapshot snapshot, String label) {
+        super(protocol.burnt() ? burnt(protocol, label) : taken(protocol, snapshot, label));
     }
 
     private static String burnt(LeaseProtocol protocol, String label) {
@@ -21,8 +21,8 @@ final class NumbersTakenException extends IdUnavailableException {
                 + ". Choose a layout with more bits of worker, or set distributedid.snowflake.worker=lease";
     }
 
-    private static String taken(LeaseProtocol protocol, Reading reading, String label) {
-        List<WorkerRow> rows = reading.rows();
+    private static String taken(LeaseProtocol protocol, StoreSnapshot snapshot, String label) {
+        List<WorkerRow> rows = snapshot.rows();
         String owners = rows.stream()
                 .limit(MOST_NAMED)
                 .map(row -> row.worker() + " by " + (row.isHandedBack() ? "nobody" : row.owner()) + " " + until(row))

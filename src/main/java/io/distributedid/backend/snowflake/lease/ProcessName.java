@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** Names this process to whoever finds a number taken; nothing depends on its being unique. */
-final class OwnerName {
+final class ProcessName {
 
     /** The longest that a store must be able to hold. */
     static final int MAX_LENGTH = 200;
 
-    private OwnerName() {}
+    private ProcessName() {}
 
     static String ofProcess() {
         ProcessHandle process = ProcessHandle.current();

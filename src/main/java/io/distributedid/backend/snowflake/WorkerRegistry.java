@@ -6,8 +6,8 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.ClockWait;
 import io.distributedid.backend.snowflake.lease.FileLease;
 import io.distributedid.backend.snowflake.lease.Lease;
+import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
-import io.distributedid.backend.snowflake.lease.Leases;
 import io.distributedid.backend.snowflake.lease.NumberRange;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
@@ -35,9 +35,9 @@ import java.util.function.ToLongFunction;
  * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
  * one thread at a time, but for {@link #stopWaiting}.
  */
-final class Workers {
+final class WorkerRegistry {
 
-    private static final Logger LOG = System.getLogger(Workers.class.getName());
+    private static final Logger LOG = System.getLogger(WorkerRegistry.class.getName());
 
     private record Taken(Worker worker, FixedNumber number) {}
 
@@ -47,11 +47,11 @@ final class Workers {
 
     private final InstantSource clock;
 
-    private final WorkerNumbers numbers;
+    private final NumbersInUse numbers;
 
     private final Supplier<String> hostName;
 
-    private final Leases leases;
+    private final LeaseRegistry leases;
 
     private final Map<String, Taken> fixed = new HashMap<>();
 
@@ -68,7 +68,7 @@ final class Workers {
      * @param hostName of this machine or container
      * @param leases of this backend
      */
-    Workers(InstantSource clock, WorkerNumbers numbers, Supplier<String> hostName, Leases leases) {
+    WorkerRegistry(InstantSource clock, NumbersInUse numbers, Supplier<String> hostName, LeaseRegistry leases) {
         this.clock = clock;
         this.numbers = numbers;
         this.hostName = hostName;
@@ -81,7 +81,7 @@ final class Workers {
      * @throws io.distributedid.IdConfigurationException if the number is missing, out of range or taken
      * @throws io.distributedid.IdUnavailableException if none can be leased
      */
-    Worker of(Settings settings, IdLayout layout, FieldValues values) {
+    Worker of(Settings settings, IdLayout layout, FixedFields values) {
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
             // A fixed number may have been used by a process with older settings, which did not lease it.
@@ -117,7 +117,7 @@ final class Workers {
      *
      * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
      */
-    List<Finding> check(Sequence sequence, IdLayout layout, FieldValues values) {
+    List<Finding> check(Sequence sequence, IdLayout layout, FixedFields values) {
         Settings settings = sequence.settings();
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
@@ -130,11 +130,11 @@ final class Workers {
     }
 
     /**
-     * Gives a sequence another layout, see {@link Leases#changeLayout}.
+     * Gives a sequence another layout, see {@link LeaseRegistry#changeLayout}.
      *
      * @throws io.distributedid.IdConfigurationException if its numbers are not leased, or it can't be done now
      */
-    String changeLayout(Settings settings, String sequence, IdLayout layout, FieldValues values, boolean allStopped) {
+    String changeLayout(Settings settings, String sequence, IdLayout layout, FixedFields values, boolean allStopped) {
         if (isLeased(settings, layout)) {
             return leases.changeLayout(settings, sequence, layout, allStopped);
         }
@@ -153,7 +153,7 @@ final class Workers {
      * @return equal for sequences that share a worker
      * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
      */
-    Object identity(Settings settings, IdLayout layout, FieldValues values) {
+    Object identity(Settings settings, IdLayout layout, FixedFields values) {
         if (isLeased(settings, layout)) {
             return leases.identity(settings, leasable(settings, layout));
         }

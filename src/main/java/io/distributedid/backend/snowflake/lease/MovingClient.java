@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>In each conversation it reads the new store's record. Once that says that the move has ended, it needs the old store no more: see
  * {@link StoreMove} for why nobody leases there alone by then. For one thread at a time.
  */
-final class MovingTenant implements Tenancy {
+final class MovingClient implements LeaseClient {
 
-    private static final Logger LOG = System.getLogger(MovingTenant.class.getName());
+    private static final Logger LOG = System.getLogger(MovingClient.class.getName());
 
     private final WorkerStore old;
 
@@ -40,10 +40,10 @@ final class MovingTenant implements Tenancy {
     private final String owner;
 
     /** In the old store; null before it began. */
-    private @Nullable Tenant leaving;
+    private @Nullable StoreClient leaving;
 
     /** In the new store; null before a number is held in the old one. */
-    private @Nullable Tenant entering;
+    private @Nullable StoreClient entering;
 
     /** The one number that {@link #entering} may have; null if it may have any. */
     private @Nullable Long number;
@@ -54,7 +54,7 @@ final class MovingTenant implements Tenancy {
 
     private @Nullable Grant granted;
 
-    MovingTenant(WorkerStore old, WorkerStore next, LeaseTerms terms, InstantSource clock) {
+    MovingClient(WorkerStore old, WorkerStore next, LeaseTerms terms, InstantSource clock) {
         this(
                 old,
                 next,
@@ -62,7 +62,7 @@ final class MovingTenant implements Tenancy {
                 clock,
                 System::nanoTime,
                 () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
-                OwnerName.ofProcess());
+                ProcessName.ofProcess());
     }
 
     /**
@@ -74,7 +74,7 @@ final class MovingTenant implements Tenancy {
      * @param dice numbers of 0 or more, random
      * @param owner says who it is
      */
-    MovingTenant(
+    MovingClient(
             WorkerStore old,
             WorkerStore next,
             LeaseTerms terms,
@@ -124,12 +124,12 @@ final class MovingTenant implements Tenancy {
     }
 
     @Override
-    public void converse() throws StoreException, InterruptedException {
+    public void renew() throws WorkerStoreException, InterruptedException {
         if (leaving == null && !arrived) {
             begin();
         }
         try {
-            Optional<NumbersTakenException> taken = enter();
+            Optional<NoFreeWorkerException> taken = enter();
             if (!arrived) {
                 leave(taken);
             }
@@ -139,12 +139,12 @@ final class MovingTenant implements Tenancy {
     }
 
     /** Looks at the records, and lets the new store know of the move. */
-    private void begin() throws StoreException, InterruptedException {
+    private void begin() throws WorkerStoreException, InterruptedException {
         StoreRecord found = StoreRecord.of(next).orElse(null);
         if (found != null && found.hasArrived()) {
             requireFenced(found);
             arrive();
-            entering = tenant(next, terms, Admission.ONLY);
+            entering = client(next, terms, Admission.ONLY);
             return;
         }
         StoreRecord before = StoreRecord.of(old)
@@ -158,7 +158,7 @@ final class MovingTenant implements Tenancy {
         move = found.move();
         Admission.next(move).require(found, next.label());
         Admission.old(move).require(before, old.label());
-        leaving = tenant(old, terms, Admission.old(move));
+        leaving = client(old, terms, Admission.old(move));
     }
 
     /** The old store may be gone; if it is there it must be the one that the numbers came from. */
@@ -166,7 +166,7 @@ final class MovingTenant implements Tenancy {
         StoreRecord before;
         try {
             before = StoreRecord.of(old).orElse(null);
-        } catch (StoreException | IdConfigurationException e) {
+        } catch (WorkerStoreException | IdConfigurationException e) {
             LOG.log(
                     Level.INFO,
                     "The worker numbers have moved to {0}. The place before, which is not needed any more, said: {1}",
@@ -179,8 +179,8 @@ final class MovingTenant implements Tenancy {
         }
     }
 
-    private StoreRecord announce(StoreRecord before) throws StoreException, InterruptedException {
-        Reading reading = next.read(0, 0);
+    private StoreRecord announce(StoreRecord before) throws WorkerStoreException, InterruptedException {
+        StoreSnapshot snapshot = next.read(0, 0);
         if (before.state() != State.SETTLED || next.highest() >= 0) {
             throw new IdConfigurationException(
                     before.state() == State.SETTLED
@@ -190,8 +190,8 @@ final class MovingTenant implements Tenancy {
                                     + ". Check distributedid.snowflake.lease.*");
         }
         StoreRecord first =
-                before.movingTo(reading.storeTime(), UUID.randomUUID().toString());
-        return StoreRecord.parse(Tenancy.record(next, WorkerStore.OWN_RECORD, first.text()))
+                before.movingTo(snapshot.storeTime(), UUID.randomUUID().toString());
+        return StoreRecord.parse(LeaseClient.record(next, WorkerStore.OWN_RECORD, first.text()))
                 .orElseThrow();
     }
 
@@ -210,18 +210,18 @@ final class MovingTenant implements Tenancy {
     }
 
     /** In the new store. Returns who has the number, if it is taken. */
-    private Optional<NumbersTakenException> enter() throws StoreException, InterruptedException {
-        Tenant tenant = entering;
-        if (tenant == null) {
+    private Optional<NoFreeWorkerException> enter() throws WorkerStoreException, InterruptedException {
+        StoreClient client = entering;
+        if (client == null) {
             return Optional.empty();
         }
-        NumbersTakenException taken = null;
+        NoFreeWorkerException taken = null;
         try {
-            tenant.converse();
-        } catch (NumbersTakenException e) {
+            client.renew();
+        } catch (NoFreeWorkerException e) {
             taken = e;
         }
-        if (!arrived && tenant.hasArrived()) {
+        if (!arrived && client.hasArrived()) {
             LOG.log(Level.INFO, "The move of the worker numbers has ended: {0} is not needed any more", old.label());
             arrive();
         }
@@ -231,7 +231,7 @@ final class MovingTenant implements Tenancy {
             }
             // The one number was lost; any will do now.
             number = null;
-            entering = tenant(next, terms, Admission.ONLY);
+            entering = client(next, terms, Admission.ONLY);
         }
         return Optional.ofNullable(taken);
     }
@@ -243,25 +243,25 @@ final class MovingTenant implements Tenancy {
     }
 
     /** In the old store; whatever number it grants is wanted in the new one. */
-    private void leave(Optional<NumbersTakenException> taken) throws StoreException, InterruptedException {
-        Tenant tenant = leaving;
-        if (tenant == null) {
+    private void leave(Optional<NoFreeWorkerException> taken) throws WorkerStoreException, InterruptedException {
+        StoreClient client = leaving;
+        if (client == null) {
             return;
         }
-        if (tenant.isDue()) {
-            tenant.converse();
+        if (client.isDue()) {
+            client.renew();
         }
-        Long held = tenant.held();
+        Long held = client.held();
         if (held != null && !held.equals(number)) {
             number = held;
-            entering = tenant(next, terms.withNumber(held), Admission.next(move));
+            entering = client(next, terms.withNumber(held), Admission.next(move));
         } else if (taken.isPresent()) {
             throw taken.get();
         }
     }
 
-    private Tenant tenant(WorkerStore store, LeaseTerms with, Admission admission) {
-        return new Tenant(store, with, clock, nanoTime, dice, owner, admission);
+    private StoreClient client(WorkerStore store, LeaseTerms with, Admission admission) {
+        return new StoreClient(store, with, clock, nanoTime, dice, owner, admission);
     }
 
     private @Nullable Grant granted(@Nullable Grant before) {
@@ -280,7 +280,7 @@ final class MovingTenant implements Tenancy {
     }
 
     @Override
-    public void handBack(long unused) throws StoreException, InterruptedException {
+    public void handBack(long unused) throws WorkerStoreException, InterruptedException {
         if (entering != null) {
             entering.handBack(unused);
         }
@@ -291,9 +291,9 @@ final class MovingTenant implements Tenancy {
 
     /** The old store knows sequences that nobody has used since the move began. */
     @Override
-    public String record(String sequence, String content) throws StoreException, InterruptedException {
-        String before = arrived ? content : Tenancy.record(old, sequence, content);
-        return before.equals(content) ? Tenancy.record(next, sequence, content) : before;
+    public String record(String sequence, String content) throws WorkerStoreException, InterruptedException {
+        String before = arrived ? content : LeaseClient.record(old, sequence, content);
+        return before.equals(content) ? LeaseClient.record(next, sequence, content) : before;
     }
 
     @Override

@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Runs of consecutive ids that threads have taken from a {@link SnowflakeGenerator}. A thread always uses the same slot, which has one run
+ * StripedRanges of consecutive ids that threads have taken from a {@link SnowflakeGenerator}. A thread always uses the same slot, which has one run
  * at a time; few threads share a slot, and a core that counts up its own run waits for no other core. Lock-free.
  *
- * <p>Runs are 1, 2, 4, ... ids long, and 1 again if the last one was not used up within its millisecond: who comes slowly leaves nothing
+ * <p>StripedRanges are 1, 2, 4, ... ids long, and 1 again if the last one was not used up within its millisecond: who comes slowly leaves nothing
  * behind. A rest is dropped when the clock has passed it, and after its millisecond unless it lies ahead of the clock, so that ids
  * of different threads are in order to the millisecond.
  *
  * <p>The runs of a slot only grow, and a thread has put its run, or found a higher one in its place, before it uses the first id of it: so
  * the ids that a thread gets ascend.
  */
-final class Runs {
+final class StripedRanges {
 
     private static final int LONGEST = 256;
 
@@ -131,7 +131,7 @@ final class Runs {
      *
      * @param sequences ids in a tick
      */
-    Runs(long sequences) {
+    StripedRanges(long sequences) {
         longest = (int) Math.max(1, Math.min(LONGEST, sequences / PART));
         for (int slot = 0; slot < SLOTS * SPREAD; slot += SPREAD) {
             runs.set(slot, NONE);

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
  * @param business bits of an id
  * @param shard bits of an id; 0 if each id has its own, as {@link DistributedIdSettings#SHARD_FROM} says
  */
-record FieldValues(long dataCentre, long business, long shard) {
+record FixedFields(long dataCentre, long business, long shard) {
 
-    static FieldValues of(Settings settings, IdLayout layout) {
-        return new FieldValues(
+    static FixedFields of(Settings settings, IdLayout layout) {
+        return new FixedFields(
                 placed(settings, layout, IdField.DATA_CENTRE, DistributedIdSettings.SNOWFLAKE_DATA_CENTRE),
                 placed(settings, layout, IdField.BUSINESS, DistributedIdSettings.SNOWFLAKE_BUSINESS),
                 isSharded(settings)

@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  * @param network messages that have not arrived
  * @param owners by number and tick
  */
-record LeaseState(List<WorkerRow> rows, List<Process> processes, List<Message> network, List<List<Integer>> owners) {
+record ModelState(List<WorkerRow> rows, List<Process> processes, List<Message> network, List<List<Integer>> owners) {
 
     /** Receives no answer any more: its sender has given up, or is dead. */
     static final int NOBODY = -1;
@@ -42,55 +42,55 @@ record LeaseState(List<WorkerRow> rows, List<Process> processes, List<Message> n
      * @param published what its generators use
      * @param unused what its generators have composed lies below
      */
-    record Process(Memory memory, Grant published, Talk talk, long unused) {
+    record Process(LeaseState known, Grant published, Talk talk, long unused) {
 
-        static final Process NEW = new Process(Memory.EMPTY, null, Talk.NOTHING, 0);
+        static final Process NEW = new Process(LeaseState.EMPTY, null, Talk.NOTHING, 0);
 
         Process talking(Talk changed) {
-            return new Process(memory, published, changed, unused);
+            return new Process(known, published, changed, unused);
         }
     }
 
     /** @param to whoever waits for the answer */
-    record Message(int to, Claim claim) {}
+    record Message(int to, LeaseRequest request) {}
 
-    static LeaseState initial(int processes, int workers, int ticks) {
-        return new LeaseState(
+    static ModelState initial(int processes, int workers, int ticks) {
+        return new ModelState(
                 Arrays.asList(new WorkerRow[workers]),
                 new ArrayList<>(Collections.nCopies(processes, Process.NEW)),
                 List.of(),
                 Collections.nCopies(workers, Collections.nCopies(ticks, FREE)));
     }
 
-    LeaseState with(int process, Process changed) {
+    ModelState with(int process, Process changed) {
         List<Process> all = new ArrayList<>(processes);
         all.set(process, changed);
-        return new LeaseState(rows, all, network, owners);
+        return new ModelState(rows, all, network, owners);
     }
 
-    LeaseState row(int worker, WorkerRow changed) {
+    ModelState row(int worker, WorkerRow changed) {
         List<WorkerRow> all = new ArrayList<>(rows);
         all.set(worker, changed);
-        return new LeaseState(all, processes, network, owners);
+        return new ModelState(all, processes, network, owners);
     }
 
-    LeaseState sent(int process, Claim claim) {
+    ModelState sent(int process, LeaseRequest request) {
         List<Message> all = new ArrayList<>(network);
-        all.add(new Message(process, claim));
-        return new LeaseState(rows, processes, all, owners);
+        all.add(new Message(process, request));
+        return new ModelState(rows, processes, all, owners);
     }
 
-    LeaseState arrived(int message) {
+    ModelState arrived(int message) {
         List<Message> all = new ArrayList<>(network);
         all.remove(message);
-        return new LeaseState(rows, processes, all, owners);
+        return new ModelState(rows, processes, all, owners);
     }
 
     /** The process waits for no answer any more; its message goes on. */
-    LeaseState givenUp(int process) {
+    ModelState givenUp(int process) {
         List<Message> all = new ArrayList<>(network);
-        all.replaceAll(message -> message.to == process ? new Message(NOBODY, message.claim) : message);
-        return new LeaseState(rows, processes, all, owners);
+        all.replaceAll(message -> message.to == process ? new Message(NOBODY, message.request) : message);
+        return new ModelState(rows, processes, all, owners);
     }
 
     long messagesOfNobody() {
@@ -102,14 +102,14 @@ record LeaseState(List<WorkerRow> rows, List<Process> processes, List<Message> n
     }
 
     /** Changes the owners of the ticks from {@code from} to before {@code until}. */
-    LeaseState owned(long worker, long from, long until, UnaryOperator<Integer> change) {
+    ModelState owned(long worker, long from, long until, UnaryOperator<Integer> change) {
         List<Integer> ticks = new ArrayList<>(owners.get((int) worker));
         for (int tick = (int) Math.max(0, from); tick < Math.min(until, ticks.size()); tick++) {
             ticks.set(tick, change.apply(ticks.get(tick)));
         }
         List<List<Integer>> all = new ArrayList<>(owners);
         all.set((int) worker, ticks);
-        return new LeaseState(rows, processes, network, all);
+        return new ModelState(rows, processes, network, all);
     }
 
     /** A token that nobody remembers, which is as good as one that never was. */
@@ -162,7 +162,7 @@ record LeaseState(List<WorkerRow> rows, List<Process> processes, List<Message> n
             this.order = order;
         }
 
-        String write(LeaseState state) {
+        String write(ModelState state) {
             state.rows.forEach(this::row);
             if (order.isEmpty()) {
                 state.processes.forEach(this::process);
@@ -171,16 +171,16 @@ record LeaseState(List<WorkerRow> rows, List<Process> processes, List<Message> n
             }
             for (Message message : state.network) {
                 place(message.to);
-                claim(message.claim);
+                request(message.request);
             }
             state.owners.forEach(ticks -> ticks.forEach(this::place));
             return text.toString();
         }
 
         private void process(Process process) {
-            grant(process.memory.held());
-            claim(process.memory.sent());
-            if (process.published != null && process.published.equals(process.memory.held())) {
+            grant(process.known.held());
+            request(process.known.sent());
+            if (process.published != null && process.published.equals(process.known.held())) {
                 text.append('=');
             } else {
                 grant(process.published);
@@ -189,13 +189,13 @@ record LeaseState(List<WorkerRow> rows, List<Process> processes, List<Message> n
             number(process.unused);
         }
 
-        private void claim(Claim claim) {
-            if (claim == null) {
+        private void request(LeaseRequest request) {
+            if (request == null) {
                 text.append('-');
             } else {
-                row(claim.expected());
-                row(claim.next());
-                number(claim.from());
+                row(request.expected());
+                row(request.next());
+                number(request.from());
             }
         }
 

@@ -11,22 +11,22 @@ import java.util.function.Supplier;
  * ids of two layouts may be equal. Numbers that were given back remember up to when they were used, above which their next holder
  * begins. Thread-safe.
  */
-final class WorkerNumbers {
+final class NumbersInUse {
 
     private final Supplier<Holdings> holdings;
 
-    private WorkerNumbers(Supplier<Holdings> holdings) {
+    private NumbersInUse(Supplier<Holdings> holdings) {
         this.holdings = holdings;
     }
 
-    static WorkerNumbers ofJvm() {
-        return new WorkerNumbers(Holdings::ofJvm);
+    static NumbersInUse ofJvm() {
+        return new NumbersInUse(Holdings::ofJvm);
     }
 
     /** Knows of nobody else's. */
-    static WorkerNumbers apart() {
+    static NumbersInUse apart() {
         Holdings own = new Holdings(new ConcurrentHashMap<>());
-        return new WorkerNumbers(() -> own);
+        return new NumbersInUse(() -> own);
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a {@link Lease} renews: a number and a window of one store, or of two while numbers move. For one thread at a time. */
-interface Tenancy {
+interface LeaseClient {
 
     /** The newest grant, perhaps ended; null before the first. The same object until it changes. */
     @Nullable
@@ -16,7 +16,7 @@ interface Tenancy {
     @Nullable
     Duration clockOffset();
 
-    /** Whether there is a reason to {@link #converse}. */
+    /** Whether there is a reason to {@link #renew}. */
     boolean isDue();
 
     /** How long the windows are that it asks for now, in milliseconds. */
@@ -29,16 +29,16 @@ interface Tenancy {
     /**
      * Reads the store, and asks it once for what is needed; to be repeated while {@link #isDue}.
      *
-     * @throws NumbersTakenException if all numbers are taken
+     * @throws NoFreeWorkerException if all numbers are taken
      * @throws IdUnavailableException if the store must not be asked now
      */
-    void converse() throws StoreException, InterruptedException;
+    void renew() throws WorkerStoreException, InterruptedException;
 
     /** Gives up what is above the last id; nothing may be done afterwards. */
-    void handBack(long unused) throws StoreException, InterruptedException;
+    void handBack(long unused) throws WorkerStoreException, InterruptedException;
 
     /** What the store says of a sequence; it is told {@code content} if it knows nothing. */
-    String record(String sequence, String content) throws StoreException, InterruptedException;
+    String record(String sequence, String content) throws WorkerStoreException, InterruptedException;
 
     /** Names the store in messages. */
     String label();
@@ -48,7 +48,7 @@ interface Tenancy {
 
     /** What a store says of a sequence; it is told {@code content} if it knows nothing. */
     static String record(WorkerStore store, String sequence, String content)
-            throws StoreException, InterruptedException {
+            throws WorkerStoreException, InterruptedException {
         Optional<String> known = store.record(sequence);
         while (known.isEmpty()) {
             if (store.compareAndSetRecord(sequence, null, content)) {

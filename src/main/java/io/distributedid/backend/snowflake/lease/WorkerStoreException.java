@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
 /** The store failed; it may work again later. */
-public final class StoreException extends Exception {
+public final class WorkerStoreException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
@@ -10,7 +10,7 @@ public final class StoreException extends Exception {
      *
      * @param message which store, and what is wrong
      */
-    public StoreException(String message) {
+    public WorkerStoreException(String message) {
         super(message);
     }
 
@@ -20,7 +20,7 @@ public final class StoreException extends Exception {
      * @param message which store, and what it said
      * @param cause from its driver
      */
-    public StoreException(String message, Throwable cause) {
+    public WorkerStoreException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -9,4 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param next what takes its place
  * @param from the first id time that is granted if the row was replaced
  */
-public record Claim(@Nullable WorkerRow expected, WorkerRow next, long from) {}
+public record LeaseRequest(@Nullable WorkerRow expected, WorkerRow next, long from) {}

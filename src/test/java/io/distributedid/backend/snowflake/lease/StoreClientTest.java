@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class TenantTest {
+class StoreClientTest {
 
     private static final long START = Instant.parse("2026-11-21T12:00:00Z").toEpochMilli();
 
@@ -42,15 +42,15 @@ class TenantTest {
 
     @Test
     void aWindowIsRenewedWhenHalfOfItIsOver() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         pass(WINDOW / 2 - 1);
-        assertThat(tenant.isDue()).isFalse();
+        assertThat(client.isDue()).isFalse();
         pass(1);
-        tenant.converse();
+        client.renew();
 
-        assertThat(tenant.granted().from()).isEqualTo(START);
-        assertThat(tenant.granted().until()).isEqualTo(START + WINDOW / 2 + WINDOW);
-        assertThat(tenant.isDue()).isFalse();
+        assertThat(client.granted().from()).isEqualTo(START);
+        assertThat(client.granted().until()).isEqualTo(START + WINDOW / 2 + WINDOW);
+        assertThat(client.isDue()).isFalse();
     }
 
     @Test
@@ -69,13 +69,13 @@ class TenantTest {
     void aWindowLongerThanAllBeforeIsAskedForOnceEverybodyKnowsOfIt() throws Exception {
         LeaseTerms longer = terms(false, 3, 10 * WINDOW);
         leasing(terms);
-        Tenant patient = leasing(longer);
+        StoreClient patient = leasing(longer);
         assertThat(patient.granted().until()).isEqualTo(START + WINDOW);
         pass(WINDOW + 2 * 10 * WINDOW / 4);
-        patient.converse();
+        patient.renew();
         assertThat(patient.windowMillis()).isEqualTo(WINDOW);
         pass(1);
-        patient.converse();
+        patient.renew();
 
         assertThat(patient.granted().until()).isEqualTo(local + 10 * WINDOW);
         assertThat(leasing(longer).granted().until()).as("of others at once").isEqualTo(local + 10 * WINDOW);
@@ -83,14 +83,14 @@ class TenantTest {
 
     @Test
     void whoFindsTheStoreEmptyWaitsForTheLongestWindowThatAnybodyHas() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         leasing(terms(false, 3, 10 * WINDOW));
         pass(WINDOW / 2);
-        tenant.converse();
+        client.renew();
         store.forget();
         pass(WINDOW / 2);
 
-        assertForgotten(tenant, "15 s");
+        assertForgotten(client, "15 s");
     }
 
     @Test
@@ -101,16 +101,16 @@ class TenantTest {
         store.forgetRows();
         pass(WINDOW + 2 * WINDOW / 4 + 1);
 
-        Tenant tenant = tenant(store, terms);
-        assertForgotten(tenant, "1 s");
+        StoreClient client = client(store, terms);
+        assertForgotten(client, "1 s");
         pass(WINDOW + 2 * WINDOW / 4);
-        converse(tenant);
-        assertThat(tenant.granted().worker()).isZero();
+        renew(client);
+        assertThat(client.granted().worker()).isZero();
     }
 
     @Test
     void anotherStoreThanBeforeIsNotAsked() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         store.forget();
         store.compareAndSetRecord(
                 WorkerStore.OWN_RECORD,
@@ -118,7 +118,7 @@ class TenantTest {
                 StoreRecord.first("other", START, WINDOW).text());
         pass(WINDOW / 2);
 
-        assertThatThrownBy(tenant::converse)
+        assertThatThrownBy(client::renew)
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith(
                         "The store of worker numbers is another one than before, or was emptied and used anew:"
@@ -127,7 +127,7 @@ class TenantTest {
 
     @Test
     void whoSleptThroughAChangeOfLayoutGetsNoWindow() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         String record = store.record(WorkerStore.OWN_RECORD).orElseThrow();
         store.compareAndSetRecord(
                 WorkerStore.OWN_RECORD,
@@ -135,7 +135,7 @@ class TenantTest {
                 StoreRecord.parse(record).orElseThrow().changed().text());
         pass(WINDOW);
 
-        assertThatThrownBy(tenant::converse)
+        assertThatThrownBy(client::renew)
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("The layout of a sequence was changed since this process started");
         assertThat(leasing(terms).granted().from()).isEqualTo(START + WINDOW);
@@ -162,9 +162,9 @@ class TenantTest {
 
     @Test
     void whatIsHandedBackIsFreeAtOnceAndTheNextWindowBeginsAboveTheLastId() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         pass(200);
-        tenant.handBack(local + 50);
+        client.handBack(local + 50);
 
         assertThat(leasing(terms).granted())
                 .satisfies(grant -> assertThat(grant.worker()).isZero())
@@ -173,8 +173,8 @@ class TenantTest {
 
     @Test
     void aNumberThatWasNeverUsedIsHandedBackAsItWas() throws Exception {
-        Tenant tenant = leasing(terms);
-        tenant.handBack(0);
+        StoreClient client = leasing(terms);
+        client.handBack(0);
 
         assertThat(store.row(0).reservedUntil()).isEqualTo(START);
         assertThat(store.row(0).isHandedBack()).isTrue();
@@ -194,10 +194,10 @@ class TenantTest {
 
     @Test
     void aClockThatJumpsForwardRenewsNothing() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         local += Duration.ofDays(365).toMillis();
 
-        assertThatThrownBy(tenant::converse).hasMessageStartingWith("The local clock must be near the store's");
+        assertThatThrownBy(client::renew).hasMessageStartingWith("The local clock must be near the store's");
         assertThat(store.row(0).reservedUntil()).isEqualTo(START + WINDOW);
     }
 
@@ -207,9 +207,9 @@ class TenantTest {
             local += Duration.ofDays(365).toMillis();
             return Instant.ofEpochMilli(atStore);
         });
-        Tenant tenant = tenant(slow, terms);
+        StoreClient client = client(slow, terms);
 
-        assertThatThrownBy(tenant::converse).hasMessageStartingWith("The local clock must be near the store's");
+        assertThatThrownBy(client::renew).hasMessageStartingWith("The local clock must be near the store's");
         assertThat(slow.row(0)).isNull();
     }
 
@@ -221,7 +221,7 @@ class TenantTest {
             return Instant.ofEpochMilli(atStore);
         });
 
-        assertThatThrownBy(tenant(slow, terms)::converse)
+        assertThatThrownBy(client(slow, terms)::renew)
                 .hasMessageContaining(
                         "memory says 2026-11-21T12:00:00.200Z in an answer that took 200 ms, allowed: 250 ms");
         assertThat(slow.row(0)).isNull();
@@ -238,12 +238,12 @@ class TenantTest {
     void aClockThatIsBehindMayBeSoByTheTimeOfTheAnswerToo() throws Exception {
         MemoryStore slow = answersAfter(200);
         local -= 450;
-        Tenant tenant = tenant(slow, terms);
-        tenant.converse();
-        assertThat(tenant.granted().until()).isEqualTo(atStore - 450 + WINDOW);
+        StoreClient client = client(slow, terms);
+        client.renew();
+        assertThat(client.granted().until()).isEqualTo(atStore - 450 + WINDOW);
         local -= 1;
 
-        assertThatThrownBy(tenant(slow, terms)::converse)
+        assertThatThrownBy(client(slow, terms)::renew)
                 .hasMessageStartingWith("The local clock must be near the store's: ");
     }
 
@@ -255,60 +255,60 @@ class TenantTest {
             pass(delay.getAndSet(1));
             return now;
         });
-        Tenant tenant = tenant(connecting, terms);
-        tenant.converse();
-        assertThat(tenant.granted().until()).isEqualTo(local + WINDOW);
+        StoreClient client = client(connecting, terms);
+        client.renew();
+        assertThat(client.granted().until()).isEqualTo(local + WINDOW);
         assertThat(connecting.reads()).isEqualTo(2);
 
         MemoryStore slow = answersAfter(251);
-        assertThatThrownBy(tenant(slow, terms)::converse)
+        assertThatThrownBy(client(slow, terms)::renew)
                 .hasMessageContaining(" in an answer that took 251 ms, allowed: 250 ms");
         assertThat(slow.reads()).isEqualTo(2);
     }
 
     @Test
     void aRenewalWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         pass(600);
         store.answer(Answer.LOST);
-        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
-        assertThat(tenant.granted().until()).isEqualTo(START + WINDOW);
-        tenant.converse();
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        assertThat(client.granted().until()).isEqualTo(START + WINDOW);
+        client.renew();
 
-        assertThat(tenant.granted().from()).isEqualTo(START);
-        assertThat(tenant.granted().until()).isEqualTo(START + 600 + WINDOW);
+        assertThat(client.granted().from()).isEqualTo(START);
+        assertThat(client.granted().until()).isEqualTo(START + 600 + WINDOW);
     }
 
     @Test
     void aRenewalThatWasLostOnTheWayIsSentAgainAsItWas() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         pass(600);
         store.answer(Answer.LOST_WITH_THE_QUESTION);
-        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
         pass(100);
-        tenant.converse();
+        client.renew();
 
-        assertThat(tenant.granted().until()).isEqualTo(START + 600 + WINDOW);
+        assertThat(client.granted().until()).isEqualTo(START + 600 + WINDOW);
     }
 
     @Test
     void aNumberWhoseAnswerWasLostIsFoundInTheStore() throws Exception {
-        Tenant tenant = tenant(store, terms);
+        StoreClient client = client(store, terms);
         store.answer(Answer.LOST);
-        assertThatThrownBy(tenant::converse).isInstanceOf(StoreException.class);
-        tenant.converse();
+        assertThatThrownBy(client::renew).isInstanceOf(WorkerStoreException.class);
+        client.renew();
 
-        assertThat(tenant.granted().worker()).isZero();
+        assertThat(client.granted().worker()).isZero();
         assertThat(store.row(1)).isNull();
     }
 
     @Test
     void whoWasPausedBeyondItsWindowGoesOnIfNobodyTookTheNumber() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         pass(Duration.ofHours(3).toMillis());
-        converse(tenant);
+        renew(client);
 
-        assertThat(tenant.granted())
+        assertThat(client.granted())
                 .satisfies(grant -> assertThat(grant.worker()).isZero())
                 .satisfies(grant -> assertThat(grant.from()).isEqualTo(START))
                 .satisfies(grant -> assertThat(grant.until()).isEqualTo(local + WINDOW));
@@ -316,13 +316,13 @@ class TenantTest {
 
     @Test
     void whoWasPausedBeyondItsWindowHasOnlyThatWindowIfTheNumberWasTakenAndThenLeasesAnother() throws Exception {
-        Tenant zombie = leasing(terms);
+        StoreClient zombie = leasing(terms);
         pass(WINDOW);
-        Tenant next = leasing(terms);
+        StoreClient next = leasing(terms);
         assertThat(next.granted().from()).isEqualTo(zombie.granted().until());
-        zombie.converse();
+        zombie.renew();
         assertThat(zombie.granted().until()).isEqualTo(START + WINDOW);
-        converse(zombie);
+        renew(zombie);
 
         assertThat(zombie.granted().worker()).isEqualTo(1);
         assertThat(next.granted().worker()).isZero();
@@ -330,61 +330,61 @@ class TenantTest {
 
     @Test
     void aNumberThatWasTakenWhileItWasHeldEndsAtOnceBecauseOnlyACopyOfTheProcessDoesThat() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         WorkerRow row = store.row(0);
         store.put(new WorkerRow(0, row.owner(), row.reservedUntil() + 500, "the copy's"));
         pass(600);
-        tenant.converse();
+        client.renew();
 
-        assertThat(tenant.granted().covers(local)).isFalse();
-        converse(tenant);
-        assertThat(tenant.granted().worker()).isEqualTo(1);
+        assertThat(client.granted().covers(local)).isFalse();
+        renew(client);
+        assertThat(client.granted().worker()).isEqualTo(1);
     }
 
     @Test
     void aStoreThatHasForgottenWhatItGrantedEndsTheWindowAndIsNotTrustedForAsLongAsOthersMayHoldOne() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         store.forget();
         pass(600);
 
-        assertForgotten(tenant, "1 s");
-        assertThat(tenant.granted().covers(local)).isFalse();
+        assertForgotten(client, "1 s");
+        assertThat(client.granted().covers(local)).isFalse();
         pass(500);
-        assertForgotten(tenant, "1 s");
+        assertForgotten(client, "1 s");
         pass(999);
-        assertForgotten(tenant, "0 s");
+        assertForgotten(client, "0 s");
         assertThat(store.row(0)).isNull();
         pass(1);
-        converse(tenant);
-        assertThat(tenant.granted())
+        renew(client);
+        assertThat(client.granted())
                 .satisfies(grant -> assertThat(grant.from()).isEqualTo(local))
                 .satisfies(grant -> assertThat(grant.until()).isEqualTo(local + WINDOW));
     }
 
     @Test
     void aNumberThatSomebodyElseHasTooEarlyIsASignThatTheStoreWasSetBack() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         store.put(new WorkerRow(0, "app1, which handed it back since", START + WINDOW + 500, "app1's"));
         pass(WINDOW - 1);
 
-        assertForgotten(tenant, "1 s");
-        assertThat(tenant.granted().covers(local)).isFalse();
+        assertForgotten(client, "1 s");
+        assertThat(client.granted().covers(local)).isFalse();
     }
 
     @Test
     void whileTheStoreIsInDoubtItIsNotAsked() throws Exception {
-        Tenant tenant = leasing(terms);
+        StoreClient client = leasing(terms);
         store.forget();
         pass(600);
-        assertForgotten(tenant, "1 s");
+        assertForgotten(client, "1 s");
         int before = store.reads();
-        assertForgotten(tenant, "1 s");
+        assertForgotten(client, "1 s");
 
         assertThat(store.reads()).isEqualTo(before);
     }
 
-    private static void assertForgotten(Tenant tenant, String left) {
-        assertThatThrownBy(tenant::converse)
+    private static void assertForgotten(StoreClient client, String left) {
+        assertThatThrownBy(client::renew)
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("The store has forgotten windows that it granted, so that others may have them:"
                         + " memory. Was it restored from a backup, or created anew? Numbers are leased again in "
@@ -417,7 +417,7 @@ class TenantTest {
     @Test
     void burntNumbersAreNeverUsedAgainAndNeedNoRenewal() throws Exception {
         LeaseTerms burnt = terms(true, 3);
-        Tenant first = leasing(burnt);
+        StoreClient first = leasing(burnt);
         first.handBack(local);
         assertThat(first.granted().until()).isEqualTo(Long.MAX_VALUE);
         pass(Duration.ofDays(1000).toMillis());
@@ -441,19 +441,19 @@ class TenantTest {
                 .hasMessage("Others were faster to take a worker number, 20 times: memory. Try again");
     }
 
-    private Tenant leasing(LeaseTerms how) throws Exception {
-        Tenant tenant = tenant(store, how);
-        converse(tenant);
-        return tenant;
+    private StoreClient leasing(LeaseTerms how) throws Exception {
+        StoreClient client = client(store, how);
+        renew(client);
+        return client;
     }
 
-    private Tenant tenant(WorkerStore of, LeaseTerms how) {
-        return new Tenant(of, how, clock, () -> nanos, () -> 0, "me");
+    private StoreClient client(WorkerStore of, LeaseTerms how) {
+        return new StoreClient(of, how, clock, () -> nanos, () -> 0, "me");
     }
 
-    private static void converse(Tenant tenant) throws Exception {
-        while (tenant.isDue()) {
-            tenant.converse();
+    private static void renew(StoreClient client) throws Exception {
+        while (client.isDue()) {
+            client.renew();
         }
     }
 
