@@ -104,6 +104,49 @@ public final class Settings {
     }
 
     /**
+     * The value of a setting.
+     *
+     * @param <T> its type
+     * @param setting its declaration
+     * @return the value, or the default
+     * @throws IdConfigurationException if the value is not allowed, or there is neither a value nor a default
+     */
+    public <T> T get(Setting<T> setting) {
+        return find(setting).or(setting::byDefault).orElseThrow(() -> missing(setting, ""));
+    }
+
+    /**
+     * The value of a setting that has no default.
+     *
+     * @param <T> its type
+     * @param setting its declaration
+     * @param why why it must be set
+     * @return the value
+     * @throws IdConfigurationException if the value is not allowed, or missing
+     */
+    public <T> T require(Setting<T> setting, String why) {
+        return find(setting).orElseThrow(() -> missing(setting, ". " + why));
+    }
+
+    /**
+     * The value of a setting, without its default.
+     *
+     * @param <T> its type
+     * @param setting its declaration
+     * @return empty if it is not set or blank
+     * @throws IdConfigurationException if the value is not allowed
+     */
+    public <T> Optional<T> find(Setting<T> setting) {
+        return text(setting.name())
+                .map(text -> setting.parse(text).orElseThrow(() -> invalid(setting.name(), text, setting.allowed())));
+    }
+
+    private static IdConfigurationException missing(Setting<?> setting, String why) {
+        return new IdConfigurationException(
+                "A setting is missing: " + setting.name() + ", allowed: " + setting.allowed() + why);
+    }
+
+    /**
      * A value of any type: a text, a number, a DataSource.
      *
      * @param name of the setting

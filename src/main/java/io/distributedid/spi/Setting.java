@@ -1,0 +1,403 @@
+package io.distributedid.spi;
+
+import io.distributedid.DistributedIdSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Declares one setting: its name, type, range, default and description, in one place. {@link Settings#get} reads it. The known names, the
+ * line in the log at start, the metadata for IDEs and the page of settings are made from the declarations. Immutable. The idea is that
+ * of Kafka's {@code ConfigDef}.
+ *
+ * <pre>{@code
+ * static final Setting<Duration> TIMEOUT = Setting.duration(
+ *                 "distributedid.ticket.timeout", Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1))
+ *         .describedAs("Bound for connecting to a server and for each of its answers.");
+ * }</pre>
+ *
+ * @param <T> the type of its value
+ */
+public final class Setting<T> {
+
+    /** How a value is written. */
+    public enum Kind {
+        /** Any text. */
+        TEXT,
+        /** A whole number. */
+        NUMBER,
+        /** {@code 250ms}, {@code 10s}, {@code 5m}, {@code 2h}, or as in ISO 8601. */
+        DURATION,
+        /** In UTC, as in ISO 8601. */
+        INSTANT,
+        /** {@code true} or {@code false}. */
+        FLAG,
+        /** One of several words. */
+        CHOICE,
+        /** JDBC URLs or JNDI names separated by commas, or objects. */
+        SERVERS,
+        /** An object, or the name of its class. */
+        OBJECT
+    }
+
+    private static final Pattern TABLE =
+            Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,2}");
+
+    private final String name;
+
+    private final Kind kind;
+
+    /** Empty for a text that is not allowed. */
+    private final Function<String, Optional<T>> parser;
+
+    private final String allowed;
+
+    private final @Nullable T byDefault;
+
+    /** As a user would write it. */
+    private final String defaultText;
+
+    private final String description;
+
+    private final boolean isSecret;
+
+    private Setting(
+            String name,
+            Kind kind,
+            Function<String, Optional<T>> parser,
+            String allowed,
+            @Nullable T byDefault,
+            String defaultText,
+            String description,
+            boolean isSecret) {
+        if (!name.startsWith(DistributedIdSettings.PREFIX)) {
+            throw new IllegalArgumentException(
+                    "The name of a setting must begin with " + DistributedIdSettings.PREFIX + ": name=" + name);
+        }
+        this.name = name;
+        this.kind = kind;
+        this.parser = parser;
+        this.allowed = allowed;
+        this.byDefault = byDefault;
+        this.defaultText = defaultText;
+        this.description = description;
+        this.isSecret = isSecret;
+    }
+
+    private static <T> Setting<T> of(String name, Kind kind, Function<String, Optional<T>> parser, String allowed) {
+        return new Setting<>(name, kind, parser, allowed, null, "", "", false);
+    }
+
+    /**
+     * A text.
+     *
+     * @param name {@code distributedid.} included
+     * @param allowed what may be written, for messages
+     * @return without default
+     */
+    public static Setting<String> text(String name, String allowed) {
+        return of(name, Kind.TEXT, Optional::of, allowed);
+    }
+
+    /**
+     * A table, function or schema: letters, digits and {@code _}, perhaps with schema and catalog. It goes into SQL as it is.
+     *
+     * @param name {@code distributedid.} included
+     * @param byDefault a name
+     * @return with a default
+     */
+    public static Setting<String> table(String name, String byDefault) {
+        return of(
+                        name,
+                        Kind.TEXT,
+                        text -> Optional.of(text).filter(Setting::isPlainName),
+                        "a name of letters, digits and '_', perhaps with its schema: name or schema.name")
+                .withDefault(byDefault);
+    }
+
+    /**
+     * Whether a name can go into SQL as it is.
+     *
+     * @param name perhaps with schema and catalog
+     * @return false for one that needs quotes
+     */
+    public static boolean isPlainName(String name) {
+        return TABLE.matcher(name).matches();
+    }
+
+    /**
+     * A whole number.
+     *
+     * @param name {@code distributedid.} included
+     * @param min least allowed
+     * @param max most allowed
+     * @return without default
+     */
+    public static Setting<Long> number(String name, long min, long max) {
+        return of(name, Kind.NUMBER, text -> parseNumber(text, min, max), "a number from " + min + " to " + max);
+    }
+
+    private static Optional<Long> parseNumber(String text, long min, long max) {
+        try {
+            long value = Long.parseLong(text);
+            return value >= min && value <= max ? Optional.of(value) : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * A whole number.
+     *
+     * @param name {@code distributedid.} included
+     * @param byDefault if it is not set
+     * @param min least allowed
+     * @param max most allowed
+     * @return with a default
+     */
+    public static Setting<Long> number(String name, long byDefault, long min, long max) {
+        return number(name, min, max).withDefault(byDefault);
+    }
+
+    /**
+     * A duration.
+     *
+     * @param name {@code distributedid.} included
+     * @param byDefault if it is not set
+     * @param min least allowed
+     * @param max most allowed
+     * @return with a default
+     */
+    public static Setting<Duration> duration(String name, Duration byDefault, Duration min, Duration max) {
+        return of(
+                        name,
+                        Kind.DURATION,
+                        text -> DurationText.parse(text)
+                                .filter(value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0),
+                        "a duration from " + DurationText.of(min) + " to " + DurationText.of(max)
+                                + ", as in 250ms, 10s, 5m, 2h or PT10S")
+                .withDefault(byDefault);
+    }
+
+    /**
+     * An instant in UTC.
+     *
+     * @param name {@code distributedid.} included
+     * @param byDefault if it is not set
+     * @return with a default
+     */
+    public static Setting<Instant> instant(String name, Instant byDefault) {
+        return of(name, Kind.INSTANT, Setting::parseInstant, "an instant in UTC, as in " + byDefault)
+                .withDefault(byDefault);
+    }
+
+    private static Optional<Instant> parseInstant(String text) {
+        try {
+            return Optional.of(Instant.parse(text));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * {@code true} or {@code false}.
+     *
+     * @param name {@code distributedid.} included
+     * @param byDefault if it is not set
+     * @return with a default
+     */
+    public static Setting<Boolean> flag(String name, boolean byDefault) {
+        return of(
+                        name,
+                        Kind.FLAG,
+                        text -> switch (text.toLowerCase(Locale.ROOT)) {
+                            case "true" -> Optional.of(true);
+                            case "false" -> Optional.of(false);
+                            default -> Optional.empty();
+                        },
+                        "true, false")
+                .withDefault(byDefault);
+    }
+
+    /**
+     * One of the constants of an enum, written in lower case.
+     *
+     * @param <E> the enum
+     * @param name {@code distributedid.} included
+     * @param byDefault if it is not set
+     * @return with a default
+     */
+    public static <E extends Enum<E>> Setting<E> choice(String name, E byDefault) {
+        E[] constants = byDefault.getDeclaringClass().getEnumConstants();
+        String allowed = Arrays.stream(constants).map(Setting::written).collect(Collectors.joining(", "));
+        return Setting.<E>of(
+                        name,
+                        Kind.CHOICE,
+                        text -> Arrays.stream(constants)
+                                .filter(constant -> constant.name().equalsIgnoreCase(text))
+                                .findFirst(),
+                        allowed)
+                .withDefault(byDefault);
+    }
+
+    /**
+     * Servers, which {@link Settings#object} reads.
+     *
+     * @param name {@code distributedid.} included
+     * @return without default
+     */
+    public static Setting<String> servers(String name) {
+        return of(name, Kind.SERVERS, Optional::of, "JDBC URLs, JNDI names or DataSources");
+    }
+
+    /**
+     * An object, or the name of its class, which {@link Settings#object} reads.
+     *
+     * @param name {@code distributedid.} included
+     * @param type its type
+     * @return without default
+     */
+    public static Setting<String> object(String name, Class<?> type) {
+        return of(name, Kind.OBJECT, Optional::of, "a " + type.getName() + ", or the name of a class that is one");
+    }
+
+    /**
+     * The same with a word that stands for no value, as {@code off} for no bound.
+     *
+     * @param word in lower case
+     * @return reads the word as empty
+     */
+    public Setting<Optional<T>> orWord(String word) {
+        return new Setting<>(
+                name,
+                kind,
+                text -> text.equalsIgnoreCase(word)
+                        ? Optional.of(Optional.empty())
+                        : parser.apply(text).map(Optional::of),
+                allowed + ", or " + word,
+                byDefault == null ? null : Optional.of(byDefault),
+                defaultText,
+                description,
+                isSecret);
+    }
+
+    /**
+     * The same with another default, or with one.
+     *
+     * @param value if it is not set
+     * @return with that default
+     */
+    public Setting<T> withDefault(T value) {
+        return new Setting<>(name, kind, parser, allowed, value, written(value), description, isSecret);
+    }
+
+    /**
+     * The same, whose default depends on others.
+     *
+     * @param words what the default is, for the documentation
+     * @return with these words
+     */
+    public Setting<T> defaultIs(String words) {
+        return new Setting<>(name, kind, parser, allowed, byDefault, words, description, isSecret);
+    }
+
+    /**
+     * The same with a description.
+     *
+     * @param text whole sentences, without range and default
+     * @return with that text
+     */
+    public Setting<T> describedAs(String text) {
+        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, text, isSecret);
+    }
+
+    /**
+     * The same, whose value is printed nowhere.
+     *
+     * @return a secret
+     */
+    public Setting<T> secret() {
+        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, description, true);
+    }
+
+    private static String written(Object value) {
+        if (value instanceof Duration duration) {
+            return DurationText.of(duration);
+        }
+        return value instanceof Enum<?> constant ? constant.name().toLowerCase(Locale.ROOT) : value.toString();
+    }
+
+    /**
+     * Its name.
+     *
+     * @return the general form, {@code distributedid.} included
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * How a value is written.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * What may be written.
+     *
+     * @return for messages and documentation
+     */
+    public String allowed() {
+        return allowed;
+    }
+
+    /**
+     * The default as a user would write it, or in words.
+     *
+     * @return empty if there is none
+     */
+    public String defaultText() {
+        return defaultText;
+    }
+
+    /**
+     * What it is for.
+     *
+     * @return whole sentences, without range and default
+     */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * Whether its value must be printed nowhere.
+     *
+     * @return true for passwords
+     */
+    public boolean isSecret() {
+        return isSecret;
+    }
+
+    Optional<T> parse(String text) {
+        return parser.apply(text);
+    }
+
+    Optional<T> byDefault() {
+        return Optional.ofNullable(byDefault);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,135 @@
+package io.distributedid.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SettingTest {
+
+    private static final String NAME = "distributedid.some.name";
+
+    private static final Setting<Duration> DURATION =
+            Setting.duration(NAME, Duration.ofSeconds(2), Duration.ofMillis(1), Duration.ofHours(24));
+
+    @ParameterizedTest
+    @CsvSource({"250ms, 250", "10s, 10000", "5 m, 300000", "2H, 7200000", "PT1.5S, 1500", "'', 2000", "' ', 2000"})
+    void aDurationIsReadInEveryUnitAndHasADefault(String text, long millis) {
+        assertThat(settings(text).get(DURATION)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10", "ten", "-1s", "0ms", "25h", "999999999999h"})
+    void otherDurationsAreRefused(String text) {
+        assertRefused(DURATION, text, "a duration from 1ms to 24h, as in 250ms, 10s, 5m, 2h or PT10S");
+    }
+
+    @Test
+    void aNumberIsReadWithinItsRange() {
+        Setting<Long> number = Setting.number(NAME, 7, 0, 1023);
+
+        assertThat(settings(" 1023 ").get(number)).isEqualTo(1023);
+        assertThat(settings("").get(number)).isEqualTo(7);
+        assertRefused(number, "1024", "a number from 0 to 1023");
+        assertRefused(number, "1e3", "a number from 0 to 1023");
+    }
+
+    @Test
+    void aFlagIsTrueOrFalseAndNothingElse() {
+        Setting<Boolean> flag = Setting.flag(NAME, true);
+
+        assertThat(settings("FALSE").get(flag)).isFalse();
+        assertThat(settings("").get(flag)).isTrue();
+        assertRefused(flag, "yes", "true, false");
+    }
+
+    @Test
+    void aChoiceIsWrittenInLowerCase() {
+        Setting<TimeUnit> choice = Setting.choice(NAME, TimeUnit.DAYS);
+
+        assertThat(settings("seconds").get(choice)).isEqualTo(TimeUnit.SECONDS);
+        assertThat(choice.defaultText()).isEqualTo("days");
+        assertRefused(choice, "weeks", "nanoseconds, microseconds, milliseconds, seconds, minutes, hours, days");
+    }
+
+    @Test
+    void anInstantIsInUtc() {
+        Setting<Instant> instant = Setting.instant(NAME, Instant.parse("2024-01-01T00:00:00Z"));
+
+        assertThat(settings("2025-06-01T00:00:00Z").get(instant)).isEqualTo(Instant.parse("2025-06-01T00:00:00Z"));
+        assertRefused(instant, "2025-06-01", "an instant in UTC, as in 2024-01-01T00:00:00Z");
+    }
+
+    @Test
+    void aTableNeedsNoQuotes() {
+        Setting<String> table = Setting.table(NAME, "sequence");
+
+        assertThat(settings("ids.sequence").get(table)).isEqualTo("ids.sequence");
+        assertRefused(table, "a; b", "a name of letters, digits and '_', perhaps with its schema: name or schema.name");
+    }
+
+    @Test
+    void aWordMayStandForNoValue() {
+        Setting<Optional<Duration>> bound = DURATION.orWord("off");
+
+        assertThat(settings("OFF").get(bound)).isEmpty();
+        assertThat(settings("3s").get(bound)).contains(Duration.ofSeconds(3));
+        assertThat(settings("").get(bound)).contains(Duration.ofSeconds(2));
+        assertRefused(bound, "on", "a duration from 1ms to 24h, as in 250ms, 10s, 5m, 2h or PT10S, or off");
+    }
+
+    @Test
+    void whatHasNoDefaultSaysWhyItIsRequired() {
+        assertThatThrownBy(() -> settings(" ").require(Setting.number(NAME, 0, 1023), "It differs"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage(
+                        "A setting is missing: distributedid.some.name, allowed: a number from 0 to 1023. It differs");
+        assertThatThrownBy(() -> settings(" ").get(Setting.text(NAME, "a text")))
+                .hasMessage("A setting is missing: distributedid.some.name, allowed: a text");
+    }
+
+    @Test
+    void theErrorNamesTheSettingAsItIsWritten() {
+        Settings settings = Settings.of(Map.of("distributedid.seq.photos.some.name", "no", NAME, "3s"));
+
+        assertThat(settings.get(DURATION)).isEqualTo(Duration.ofSeconds(3));
+        assertThatThrownBy(() -> settings.forSequence("photos").get(DURATION))
+                .hasMessageContaining("distributedid.seq.photos.some.name=no");
+    }
+
+    @Test
+    void aDeclarationSaysWhatItIs() {
+        Setting<Duration> secret =
+                DURATION.describedAs("Bound.").defaultIs("half the window").secret();
+
+        assertThat(secret.name()).isEqualTo(NAME);
+        assertThat(secret.kind()).isEqualTo(Setting.Kind.DURATION);
+        assertThat(secret.description()).isEqualTo("Bound.");
+        assertThat(secret.defaultText()).isEqualTo("half the window");
+        assertThat(secret.isSecret()).isTrue();
+        assertThat(DURATION.defaultText()).isEqualTo("2s");
+        assertThat(DURATION.isSecret()).isFalse();
+        assertThatThrownBy(() -> Setting.flag("some.name", true))
+                .hasMessage("The name of a setting must begin with distributedid.: name=some.name");
+    }
+
+    private static void assertRefused(Setting<?> setting, String text, String allowed) {
+        assertThatThrownBy(() -> settings(text).get(setting))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a value that is not allowed: distributedid.some.name=" + text + ", allowed: "
+                        + allowed);
+    }
+
+    private static Settings settings(String value) {
+        return Settings.of(Map.of(NAME, value));
+    }
+}
