@@ -13,14 +13,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Declares one setting: its name, type, range, default and description, in one place. {@link Settings#get} reads it. The known names, the
- * line in the log at start, the metadata for IDEs and the page of settings are made from the declarations. Immutable. The idea is that
- * of Kafka's {@code ConfigDef}.
+ * Declares one setting: its name, type, range and default, in one place. {@link Settings#get} reads it. The known names, the line in the
+ * log at start, the metadata for IDEs and the page of settings are made from the declarations. What it is for stands in the Javadoc of its
+ * constant in {@link DistributedIdSettings}. Immutable. The idea is that of Kafka's {@code ConfigDef}.
  *
  * <pre>{@code
  * static final Setting<Duration> TIMEOUT = Setting.duration(
- *                 "distributedid.ticket.timeout", Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1))
- *         .describedAs("Bound for connecting to a server and for each of its answers.");
+ *         DistributedIdSettings.TICKET_TIMEOUT, Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1));
  * }</pre>
  *
  * @param <T> the type of its value
@@ -64,8 +63,6 @@ public final class Setting<T> {
     /** As a user would write it. */
     private final String defaultText;
 
-    private final String description;
-
     private final boolean isSecret;
 
     private Setting(
@@ -75,7 +72,6 @@ public final class Setting<T> {
             String allowed,
             @Nullable T byDefault,
             String defaultText,
-            String description,
             boolean isSecret) {
         if (!name.startsWith(DistributedIdSettings.PREFIX)) {
             throw new IllegalArgumentException(
@@ -87,12 +83,11 @@ public final class Setting<T> {
         this.allowed = allowed;
         this.byDefault = byDefault;
         this.defaultText = defaultText;
-        this.description = description;
         this.isSecret = isSecret;
     }
 
     private static <T> Setting<T> of(String name, Kind kind, Function<String, Optional<T>> parser, String allowed) {
-        return new Setting<>(name, kind, parser, allowed, null, "", "", false);
+        return new Setting<>(name, kind, parser, allowed, null, "", false);
     }
 
     /**
@@ -269,6 +264,24 @@ public final class Setting<T> {
     }
 
     /**
+     * A number or duration with a range that other settings decide.
+     *
+     * @param min least allowed
+     * @param max most allowed
+     * @return with the same default
+     */
+    @SuppressWarnings("unchecked")
+    public Setting<T> within(T min, T max) {
+        Setting<?> narrowed = switch (kind) {
+            case NUMBER -> number(name, (Long) min, (Long) max);
+            case DURATION -> duration(name, (Duration) min, (Duration) min, (Duration) max);
+            default -> throw new IllegalArgumentException("A setting without range: " + name);
+        };
+        return new Setting<>(
+                name, kind, ((Setting<T>) narrowed).parser, narrowed.allowed, byDefault, defaultText, isSecret);
+    }
+
+    /**
      * The same with a word that stands for no value, as {@code off} for no bound.
      *
      * @param word in lower case
@@ -284,7 +297,6 @@ public final class Setting<T> {
                 allowed + ", or " + word,
                 byDefault == null ? null : Optional.of(byDefault),
                 defaultText,
-                description,
                 isSecret);
     }
 
@@ -295,7 +307,7 @@ public final class Setting<T> {
      * @return with that default
      */
     public Setting<T> withDefault(T value) {
-        return new Setting<>(name, kind, parser, allowed, value, written(value), description, isSecret);
+        return new Setting<>(name, kind, parser, allowed, value, written(value), isSecret);
     }
 
     /**
@@ -305,17 +317,7 @@ public final class Setting<T> {
      * @return with these words
      */
     public Setting<T> defaultIs(String words) {
-        return new Setting<>(name, kind, parser, allowed, byDefault, words, description, isSecret);
-    }
-
-    /**
-     * The same with a description.
-     *
-     * @param text whole sentences, without range and default
-     * @return with that text
-     */
-    public Setting<T> describedAs(String text) {
-        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, text, isSecret);
+        return new Setting<>(name, kind, parser, allowed, byDefault, words, isSecret);
     }
 
     /**
@@ -324,7 +326,7 @@ public final class Setting<T> {
      * @return a secret
      */
     public Setting<T> secret() {
-        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, description, true);
+        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, true);
     }
 
     private static String written(Object value) {
@@ -368,15 +370,6 @@ public final class Setting<T> {
      */
     public String defaultText() {
         return defaultText;
-    }
-
-    /**
-     * What it is for.
-     *
-     * @return whole sentences, without range and default
-     */
-    public String description() {
-        return description;
     }
 
     /**

@@ -88,6 +88,17 @@ class SettingTest {
     }
 
     @Test
+    void otherSettingsMayDecideTheRange() {
+        Setting<Duration> bound = DURATION.within(Duration.ofSeconds(1), Duration.ofSeconds(3));
+
+        assertThat(settings("").get(bound)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings("3s").get(bound)).isEqualTo(Duration.ofSeconds(3));
+        assertRefused(bound, "4s", "a duration from 1s to 3s, as in 250ms, 10s, 5m, 2h or PT10S");
+        assertThatThrownBy(() -> Setting.flag(NAME, true).within(false, true))
+                .hasMessage("A setting without range: distributedid.some.name");
+    }
+
+    @Test
     void whatHasNoDefaultSaysWhyItIsRequired() {
         assertThatThrownBy(() -> settings(" ").require(Setting.number(NAME, 0, 1023), "It differs"))
                 .isInstanceOf(IdConfigurationException.class)
@@ -108,12 +119,10 @@ class SettingTest {
 
     @Test
     void aDeclarationSaysWhatItIs() {
-        Setting<Duration> secret =
-                DURATION.describedAs("Bound.").defaultIs("half the window").secret();
+        Setting<Duration> secret = DURATION.defaultIs("half the window").secret();
 
         assertThat(secret.name()).isEqualTo(NAME);
         assertThat(secret.kind()).isEqualTo(Setting.Kind.DURATION);
-        assertThat(secret.description()).isEqualTo("Bound.");
         assertThat(secret.defaultText()).isEqualTo("half the window");
         assertThat(secret.isSecret()).isTrue();
         assertThat(DURATION.defaultText()).isEqualTo("2s");
