@@ -26,6 +26,9 @@ public abstract class HangingCloseContract {
 
     private static final int SEQUENCES = 20;
 
+    /** Few, since a busy disk takes its time for each, and nothing is handed back after 3 s. */
+    private static final int HANDED_BACK = 4;
+
     /** What {@code close()} promises. */
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
@@ -134,12 +137,13 @@ public abstract class HangingCloseContract {
         settings.put("distributedid.block.min", "100");
         DistributedIds ids = DistributedIds.create(settings);
         Map<String, Long> given = new HashMap<>();
-        for (String name : names()) {
+        for (String name : counted().subList(0, HANDED_BACK)) {
             long id = ids.next(name);
-            if (name.startsWith("counted") && id % 2 == 0) {
+            if (id % 2 == 0) {
                 given.put(name, id);
             }
         }
+        leased().forEach(ids::next);
         hang(0);
 
         closeAndLookForRemains(ids);

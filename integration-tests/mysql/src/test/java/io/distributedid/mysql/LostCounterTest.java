@@ -119,7 +119,7 @@ class LostCounterTest {
         assertThat(refusal).hasMessageContaining(" --above ID");
 
         client.repair("photos", given.highest());
-        given.take(client, MANY);
+        given.takeOnceGiven(client, MANY);
         client.close();
         given.assertNoneTwice();
     }

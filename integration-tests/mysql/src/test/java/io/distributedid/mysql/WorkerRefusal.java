@@ -10,6 +10,8 @@ enum WorkerRefusal {
     ALL_NUMBERS_TAKEN("%sAll worker numbers are taken: .*"),
     OTHERS_WERE_FASTER("%sOthers were faster to take a worker number, .*"),
     STORE_IS_SLOW("%sno answer within \\d+ ms from .*"),
+    /** A copy of the process was made, and the store took longer than callers wait. */
+    SUSPENDED("Ids are suspended: .*"),
     STORE_FAILED("%ssnowflake_worker on \\S+ said: .*");
 
     private final Pattern message;
