@@ -13,7 +13,7 @@ import org.hibernate.mapping.Value;
  * A property of an embedded object that is stored as JSON, XML or a STRUCT. It has no column of its own; Hibernate knows how to read it:
  *
  * <pre>
- * cast({@}.invoice-&gt;&gt;'number' as bigint)    ({@}.invoice).number
+ * cast({&#64;}.invoice-&gt;&gt;'number' as bigint)    ({&#64;}.invoice).number
  * </pre>
  */
 public final class AggregatedColumn {
