@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -92,6 +93,32 @@ class DocsTest {
             }
         }
         softly.assertAll();
+    }
+
+    @Test
+    void tablesAreThoseThatTheLibraryCreates() {
+        assertCreates("ticket-servers.md", Map.of("distributedid.backend", "ticket"));
+        assertCreates("sequence-table.md", Map.of("distributedid.backend", "sequence_table"));
+        assertCreates(
+                "worker-leases.md",
+                Map.of(
+                        "distributedid.backend", "snowflake",
+                        "distributedid.snowflake.worker", "lease",
+                        "distributedid.snowflake.lease.server", "jdbc:mysql://ids1/ids"));
+    }
+
+    private static void assertCreates(String page, Map<String, String> settings) {
+        List<String> created = DistributedIds.ddl(settings, "mysql").stream()
+                .map(sql -> sql.replace("IF NOT EXISTS ", ""))
+                .toList();
+        List<String> shown = Page.of("src/docs/" + page).blocks("sql").stream()
+                .flatMap(block -> Arrays.stream(block.split(";")))
+                .map(sql -> sql.strip().replaceAll("\\s+", " "))
+                .filter(sql -> sql.startsWith("CREATE TABLE"))
+                .map(sql -> sql.replace(" ( ", " ("))
+                .toList();
+
+        assertThat(shown).isNotEmpty().isSubsetOf(created);
     }
 
     @Test
