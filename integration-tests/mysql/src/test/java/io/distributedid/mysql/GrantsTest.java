@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The privileges that the README tells are enough. */
+/** The privileges that the documentation lists are enough. */
 class GrantsTest {
 
     private static final String SCHEMA = "privileges";
