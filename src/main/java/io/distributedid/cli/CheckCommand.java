@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -30,13 +29,9 @@ import picocli.CommandLine.Option;
             "shard.password in the file of --config.",
             "",
             "Example:",
-            "  distributedid check --config ids.properties --seq photos --drivers lib"
+            "  distributedid check --config ids.properties --seq photos"
         })
-final class CheckCommand implements Callable<Integer> {
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
+final class CheckCommand extends IdCommand {
 
     @Option(
             names = "--seq",
@@ -49,39 +44,30 @@ final class CheckCommand implements Callable<Integer> {
     @ArgGroup(exclusive = false)
     private @Nullable ShardColumn column;
 
-    CheckCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() throws InterruptedException {
-        try (Configuration configuration = options.read().readOnly()) {
-            Set<String> names = new TreeSet<>(sequences);
-            if (column == null) {
-                names.addAll(configuration.sequences());
-            } else if (names.size() != 1) {
-                throw new IdConfigurationException("A table is checked for one sequence: --table=" + column.table
-                        + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
+        CommandSettings settings = options().read().readOnly();
+        Set<String> names = new TreeSet<>(sequences);
+        if (column == null) {
+            names.addAll(settings.sequences());
+        } else if (names.size() != 1) {
+            throw new IdConfigurationException("A table is checked for one sequence: --table=" + column.table
+                    + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
+        }
+        try (DistributedIds ids = settings.open()) {
+            if (names.isEmpty()) {
+                throw new IdConfigurationException("There is no sequence to check: name those of the application, --seq"
+                        + " photos --seq users; the settings name none");
             }
-            try (DistributedIds ids = configuration.open()) {
-                if (names.isEmpty()) {
-                    throw new IdConfigurationException(
-                            "There is no sequence to check: name those of the application, --seq"
-                                    + " photos --seq users; the settings name none");
-                }
-                Report report = new Report(options.secrets());
-                names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
-                if (column != null) {
-                    String password =
-                            configuration.text(CutOverCommand.SHARD_PASSWORD).orElse(null);
-                    String name = names.iterator().next();
-                    column.tables(password)
-                            .check(ids, name, column.table, column.column)
-                            .forEach(finding -> report.add(name, finding));
-                }
-                return report.print(out);
+            Report report = new Report(options().secrets());
+            names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
+            if (column != null) {
+                String name = names.iterator().next();
+                column.tables(settings)
+                        .check(ids, name, column.table, column.column)
+                        .forEach(finding -> report.add(name, finding));
             }
+            return report.print(out());
         }
     }
 

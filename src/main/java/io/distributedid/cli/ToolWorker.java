@@ -26,15 +26,15 @@ final class ToolWorker {
     private ToolWorker() {}
 
     /** Whether the ids of a sequence have the number of the process that makes them. */
-    static boolean isNeeded(Configuration configuration, String sequence) {
+    static boolean isNeeded(CommandSettings configuration, String sequence) {
         return settings(configuration, sequence)
                 .text(DistributedIdSettings.BACKEND)
                 .filter(BACKENDS::contains)
                 .isPresent();
     }
 
-    private static Settings settings(Configuration configuration, String sequence) {
-        return Settings.of(configuration.settings()).forSequence(sequence);
+    private static Settings settings(CommandSettings configuration, String sequence) {
+        return Settings.of(configuration.values()).forSequence(sequence);
     }
 
     /**
@@ -43,7 +43,7 @@ final class ToolWorker {
      * @param own a number that no application has; null if none was given
      * @throws IdConfigurationException if the number would be the application's
      */
-    static Configuration of(Configuration configuration, String sequence, @Nullable Long own) {
+    static CommandSettings of(CommandSettings configuration, String sequence, @Nullable Long own) {
         Optional<String> set = settings(configuration, sequence).text(DistributedIdSettings.SNOWFLAKE_WORKER);
         boolean needed = isNeeded(configuration, sequence);
         if (!needed || set.filter(LEASED::contains).isPresent()) {
@@ -76,7 +76,7 @@ final class ToolWorker {
             throw new IdConfigurationException("The number of a command must be its own: --worker=" + own
                     + " is the application's, " + said(set) + ", allowed: a number that no application has");
         }
-        return configuration.with(settings(configuration.settings(), sequence, own));
+        return new CommandSettings(settings(configuration.values(), sequence, own));
     }
 
     private static boolean hasWorker(Settings settings) {

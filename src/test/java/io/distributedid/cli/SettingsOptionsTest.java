@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.H2Servers;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,13 +152,18 @@ class SettingsOptionsTest {
     }
 
     @Test
-    void driversMustBeThere() {
-        assertThat(Run.of("decode", ID, "--drivers", folder.toString()))
-                .isEqualTo(new Run(2, "", "There is no JDBC driver in these jars: --drivers=[]\n"));
-        assertThat(Run.of("decode", ID, "--drivers", folder.resolve("lib").toString())
-                        .err())
-                .isEqualTo("There are no jars: --drivers=" + folder.resolve("lib")
-                        + ", allowed: a jar, or a folder with jars\n");
+    void theErrorThatMissesADriverSaysHowToStartTheProgram() {
+        assertThat(Run.of(
+                        "next",
+                        "photos",
+                        "-Ddistributedid.backend=ticket",
+                        "-Ddistributedid.ticket.servers=jdbc:none://t1/x"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "No JDBC driver accepts the URL: url=jdbc:none://t1/x. Add its driver to the class path: java -cp"
+                                + " \"distributedid-cli.jar" + File.pathSeparator
+                                + "lib/*\" io.distributedid.cli.Main\n"));
     }
 
     private Path write(String name, String text) throws IOException {

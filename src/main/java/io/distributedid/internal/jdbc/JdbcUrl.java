@@ -9,12 +9,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver an open
  * connection is not, since its users bound their statements themselves; nor is a connection of any other driver.
  */
 public final class JdbcUrl implements ConnectionAccess {
+
+    /** How the error ends if no driver accepts a URL. */
+    public static final String ADD_DRIVER = "Add its driver to the class path";
 
     private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
 
@@ -46,10 +50,7 @@ public final class JdbcUrl implements ConnectionAccess {
      * @throws IdConfigurationException if no driver on the class path accepts the URL, or its user and password can't be read
      */
     public JdbcUrl(String url, Properties properties, Duration timeout) {
-        if (UrlLabel.hasUnreadableCredentials(url)) {
-            throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
-                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
-        }
+        requireDriver(url);
         this.url = url;
         this.properties = new Properties();
         properties.stringPropertyNames().stream()
@@ -69,12 +70,36 @@ public final class JdbcUrl implements ConnectionAccess {
                 this.properties.putIfAbsent(MULTI_QUERIES, "true");
             }
         }
+    }
+
+    /**
+     * Checks a URL without connecting.
+     *
+     * @throws IdConfigurationException if no driver on the class path accepts it, or its user and password can't be read
+     */
+    public static void requireDriver(String url) {
+        if (UrlLabel.hasUnreadableCredentials(url)) {
+            throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
+                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
+        }
         try {
             DriverManager.getDriver(url);
         } catch (SQLException e) {
             throw new IdConfigurationException(
-                    "No JDBC driver accepts the URL: url=" + label(url) + ". Add its driver to the class path", e);
+                    "No JDBC driver accepts the URL: url=" + label(url) + ". " + ADD_DRIVER, e);
         }
+    }
+
+    /** For the driver; what is null is left to the URL. */
+    public static Properties credentials(@Nullable String user, @Nullable String password) {
+        Properties credentials = new Properties();
+        if (user != null) {
+            credentials.setProperty("user", user);
+        }
+        if (password != null) {
+            credentials.setProperty("password", password);
+        }
+        return credentials;
     }
 
     @Override

@@ -17,10 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
 
-/** A table of all shards, in which ids are looked up. */
-final class ShardTables {
+/** The largest id in a table of all shards, and whether its column takes ids as they are given. */
+final class ShardMaximum {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -29,24 +28,11 @@ final class ShardTables {
 
     private final List<JdbcUrl> shards;
 
-    /** Connects to nobody yet. */
-    ShardTables(List<String> urls, @Nullable String user, @Nullable String password) {
-        Properties credentials = credentials(user, password);
+    /** Does not connect yet. */
+    ShardMaximum(List<String> urls, Properties credentials) {
         shards = urls.stream()
                 .map(url -> new JdbcUrl(url, credentials, ANSWER_TIMEOUT))
                 .toList();
-    }
-
-    /** For the driver. */
-    static Properties credentials(@Nullable String user, @Nullable String password) {
-        Properties credentials = new Properties();
-        if (user != null) {
-            credentials.setProperty("user", user);
-        }
-        if (password != null) {
-            credentials.setProperty("password", password);
-        }
-        return credentials;
     }
 
     /**
