@@ -82,6 +82,6 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
                     + ", allowed: the beans " + known + ", JDBC URLs (jdbc:...) or JNDI names (java:...)");
         }
         beans.registerDependentBean(name, user);
-        return new Pool(beans.getBean(name, DataSource.class), name);
+        return new BeanConnections(beans.getBean(name, DataSource.class), name);
     }
 }

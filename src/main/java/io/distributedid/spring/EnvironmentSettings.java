@@ -5,12 +5,12 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.Sequences;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -34,11 +34,12 @@ final class EnvironmentSettings {
 
     private final ConfigurableEnvironment environment;
 
-    private final SettingSpelling spelling;
+    private final Set<String> known = Sequences.settingNames();
 
-    private EnvironmentSettings(ConfigurableEnvironment environment, SettingSpelling spelling) {
+    private final SettingSpelling spelling = new SettingSpelling(known);
+
+    private EnvironmentSettings(ConfigurableEnvironment environment) {
         this.environment = environment;
-        this.spelling = spelling;
     }
 
     /**
@@ -48,8 +49,7 @@ final class EnvironmentSettings {
      * @throws IdConfigurationException if one source has a setting in two spellings that differ, or a placeholder stands for nothing
      */
     static Map<String, Object> of(ConfigurableEnvironment environment) {
-        EnvironmentSettings reader =
-                new EnvironmentSettings(environment, new SettingSpelling(Sequences.settingNames()));
+        EnvironmentSettings reader = new EnvironmentSettings(environment);
         Map<String, Object> all = new TreeMap<>();
         environment.getPropertySources().forEach(source -> reader.read(source).forEach(all::putIfAbsent));
         return all;
@@ -91,7 +91,7 @@ final class EnvironmentSettings {
         if (source instanceof EnumerablePropertySource<?> listed) {
             return Arrays.asList(listed.getPropertyNames());
         }
-        return source.getName().equals(VIEW) ? List.of() : new ArrayList<>(spelling.known());
+        return source.getName().equals(VIEW) ? List.of() : List.copyOf(known);
     }
 
     private static int index(String suffix) {
