@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.Secrets;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -63,9 +64,7 @@ final class CheckCommand extends IdCommand {
             names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
             if (column != null) {
                 String name = names.iterator().next();
-                column.tables(settings)
-                        .check(ids, name, column.table, column.column)
-                        .forEach(finding -> report.add(name, finding));
+                column.maximum(settings).check(ids, name).forEach(finding -> report.add(name, finding));
             }
             return report.print(out());
         }

@@ -2,6 +2,7 @@ package io.distributedid.cli;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.jdbc.PersistenceProperties;
 import io.distributedid.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,7 +31,7 @@ record CommandSettings(Map<String, Object> values) {
     DistributedIds open() {
         DistributedIds.Builder builder =
                 DistributedIds.builder().settings(values).tokensComparedByCaller();
-        OwnDatabase.of(values).ifPresent(builder::ownDatabase);
+        new PersistenceProperties(values).database().ifPresent(builder::ownDatabase);
         return builder.build();
     }
 

@@ -48,19 +48,19 @@ final class CutOverCommand extends SequenceCommand {
             if (report.hasFailed()) {
                 return report.print(out());
             }
-            ShardMaximum tables = column.tables(settings);
-            long largest = tables.largest(column.table, column.column, out());
+            ShardMaximum shards = column.maximum(settings);
+            long largest = shards.largest(out());
             out().println();
             Optional<Finding> time = ids.checkAbove(sequence, largest);
             if (time.isPresent()) {
-                return printTime(time.get(), tables.autoIncrement(column.table, column.column));
+                return printTime(time.get(), shards.autoIncrement());
             }
             if (dryRun) {
                 printLow(CounterReport.last(findings), largest);
             } else {
                 raise(ids, largest);
             }
-            return printAutoIncrement(tables.autoIncrement(column.table, column.column));
+            return printAutoIncrement(shards.autoIncrement());
         }
     }
 

@@ -2,6 +2,8 @@ package io.distributedid.cli;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.PersistenceProperties;
+import io.distributedid.internal.settings.Secrets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +22,7 @@ final class SettingsOptions {
             DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
             DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
             DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD,
-            OwnDatabase.PASSWORD,
+            PersistenceProperties.PASSWORD,
             ShardColumn.PASSWORD,
             AdoptCommand.DATABASE_PASSWORD);
 

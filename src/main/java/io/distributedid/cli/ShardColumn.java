@@ -20,7 +20,7 @@ final class ShardColumn {
     String table = "";
 
     @Option(names = "--column", paramLabel = "NAME", required = true, description = "Its column of ids, as in SQL.")
-    String column = "";
+    private String column = "";
 
     @Option(
             names = "--shard",
@@ -35,9 +35,9 @@ final class ShardColumn {
             description = "The user for the shards, unless the URL names one.")
     private @Nullable String user;
 
-    /** The tables of this name. */
-    ShardMaximum tables(CommandSettings settings) {
+    /** Of these shards, with the password of the settings. */
+    ShardMaximum maximum(CommandSettings settings) {
         return new ShardMaximum(
-                shards, JdbcUrl.credentials(user, settings.text(PASSWORD).orElse(null)));
+                shards, JdbcUrl.credentials(user, settings.text(PASSWORD).orElse(null)), table, column);
     }
 }

@@ -28,8 +28,14 @@ final class ShardMaximum {
 
     private final List<JdbcUrl> shards;
 
+    private final String table;
+
+    private final String column;
+
     /** Does not connect yet. */
-    ShardMaximum(List<String> urls, Properties credentials) {
+    ShardMaximum(List<String> urls, Properties credentials, String table, String column) {
+        this.table = table;
+        this.column = column;
         shards = urls.stream()
                 .map(url -> new JdbcUrl(url, credentials, ANSWER_TIMEOUT))
                 .toList();
@@ -41,11 +47,11 @@ final class ShardMaximum {
      * @throws IdConfigurationException if a shard has no such table: its ids would be given again
      * @throws IdUnavailableException if a shard failed
      */
-    long largest(String table, String column, PrintWriter out) throws InterruptedException {
+    long largest(PrintWriter out) throws InterruptedException {
         TextTable found = new TextTable("SHARD", "LARGEST ID");
         long largest = 0;
         for (JdbcUrl shard : shards) {
-            long id = largest(shard, table, column);
+            long id = largest(shard);
             found.add(shard.label(), Long.toString(id));
             largest = Math.max(largest, id);
         }
@@ -54,10 +60,10 @@ final class ShardMaximum {
     }
 
     /** Whether each shard's column takes ids as they are given: what was found on those where it does not. */
-    List<Finding> autoIncrement(String table, String column) throws InterruptedException {
+    List<Finding> autoIncrement() throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         for (JdbcUrl shard : shards) {
-            Finding finding = autoIncrement(shard, table, column);
+            Finding finding = autoIncrement(shard);
             if (finding.result() != Finding.Result.OK) {
                 findings.add(finding);
             }
@@ -65,7 +71,7 @@ final class ShardMaximum {
         return findings;
     }
 
-    private static Finding autoIncrement(JdbcUrl shard, String table, String column) throws InterruptedException {
+    private Finding autoIncrement(JdbcUrl shard) throws InterruptedException {
         try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
             return AutoIncrementColumns.check(connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
         } catch (SQLException e) {
@@ -74,22 +80,22 @@ final class ShardMaximum {
     }
 
     /** What each shard's column says of the ids that a sequence would give: the largest, and whether it takes them. */
-    List<Finding> check(DistributedIds ids, String sequence, String table, String column) throws InterruptedException {
+    List<Finding> check(DistributedIds ids, String sequence) throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         for (JdbcUrl shard : shards) {
-            long largest = largest(shard, table, column);
+            long largest = largest(shard);
             Finding compared = ids.checkAbove(sequence, largest)
                     .orElseGet(() -> Finding.unknown(
                             "existing ids",
                             "",
                             "id=" + largest + ". Compare it with the counters: distributedid cut-over --dry-run"));
             findings.add(new Finding(compared.what(), shard.label(), compared.result(), compared.detail()));
-            findings.add(autoIncrement(shard, table, column));
+            findings.add(autoIncrement(shard));
         }
         return findings;
     }
 
-    private static long largest(JdbcUrl shard, String table, String column) throws InterruptedException {
+    private long largest(JdbcUrl shard) throws InterruptedException {
         try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");

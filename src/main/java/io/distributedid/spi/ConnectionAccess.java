@@ -2,6 +2,7 @@ package io.distributedid.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -14,14 +15,25 @@ public interface ConnectionAccess {
      * Lends a connection.
      *
      * @return an open connection that nobody else uses
-     * @throws SQLException if none is to be had
+     * @throws SQLException if none is available
      */
     Connection obtain() throws SQLException;
 
     /**
+     * Lends a connection to a caller that waits no longer than a timeout.
+     *
+     * @param timeout for connecting and for each answer meanwhile, if this opens the connection; a pool has its own
+     * @return as {@link #obtain()}
+     * @throws SQLException if none is available
+     */
+    default Connection obtain(Duration timeout) throws SQLException {
+        return obtain();
+    }
+
+    /**
      * Takes a lent connection back.
      *
-     * @param connection from {@link #obtain}
+     * @param connection from {@link #obtain()}
      * @throws SQLException as closing may
      */
     default void release(Connection connection) throws SQLException {

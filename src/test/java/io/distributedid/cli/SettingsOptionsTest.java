@@ -2,6 +2,7 @@ package io.distributedid.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.settings.Secrets;
 import io.distributedid.testkit.H2Servers;
 import java.io.File;
 import java.io.IOException;

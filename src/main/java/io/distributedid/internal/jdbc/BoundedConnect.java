@@ -26,6 +26,9 @@ public final class BoundedConnect {
 
     private final ConnectionAccess access;
 
+    /** Set before the opener starts. */
+    private Duration timeout = Duration.ZERO;
+
     private final CompletableFuture<Connection> opened = new CompletableFuture<>();
 
     private final Thread opener = OwnThread.named("distributedid-connect", this::open);
@@ -50,7 +53,8 @@ public final class BoundedConnect {
     }
 
     /** Borrows the connection. Called once. */
-    Connection obtain(Duration timeout) throws SQLException, InterruptedException {
+    Connection obtain(Duration atMost) throws SQLException, InterruptedException {
+        timeout = atMost;
         opener.start();
         try {
             return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -96,7 +100,7 @@ public final class BoundedConnect {
 
     private void open() {
         try {
-            Connection connection = access.obtain();
+            Connection connection = access.obtain(timeout);
             if (!opened.complete(connection)) {
                 release(connection);
             }
