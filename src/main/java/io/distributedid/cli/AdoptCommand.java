@@ -21,16 +21,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Takes a sequence over to the place that the settings name, in this order: the new place is opened, the databases of the entities are
- * connected to, the old place is retired, the new one raised, the databases told. What fails before the old place is retired has changed
- * nothing; after that the command is repeated.
+ * Takes a sequence over to the place that the settings name, in this order: the new place is opened, the databases of
+ * the entities are connected to, the old place is retired, the new one raised, the databases told. What fails before
+ * the old place is retired has changed nothing; after that the command is repeated.
  */
 @Command(
         name = "adopt",
         description =
-                "Let the databases of the entities take the ids of a sequence from the place that the settings name now: after a"
-                        + " change of its servers, schema or table, or in a restored copy. Each database remembers where its ids come"
-                        + " from, and the start of an application refuses another place.",
+                "Let the databases of the entities take the ids of a sequence from the place that the settings name"
+                        + " now: after a change of its servers, schema or table, or in a restored copy. Each database"
+                        + " remembers where its ids come from, and the start of an application refuses another place.",
         footer = {
             "",
             "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
@@ -154,7 +154,8 @@ final class AdoptCommand extends SequenceCommand {
                 throw new IdConfigurationException(
                         "The old place and the new one are the same, or one is a copy of the other: "
                                 + finding.server() + " token=" + token + ", --retire=" + old
-                                + ". Name the settings of the other place; for a copy, retire the old one first (distributedid retire "
+                                + ". Name the settings of the other place; for a copy, retire the old one first"
+                                + " (distributedid retire "
                                 + sequence + "), and then repair the new one (distributedid repair " + sequence
                                 + " --above ID)");
             }

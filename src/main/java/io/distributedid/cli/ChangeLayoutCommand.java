@@ -7,17 +7,18 @@ import picocli.CommandLine.Option;
 /** Gives a sequence another layout or epoch. */
 @Command(
         name = "change-layout",
-        description =
-                "Give a sequence of Snowflake ids the layout and epoch of these settings. No worker number may be leased: stop all"
-                        + " processes first. All new ids must be larger than the old ones. The command waits for about one and a half"
-                        + " windows (snowflake.lease.window), and can be repeated after a failure.",
+        description = "Give a sequence of Snowflake ids the layout and epoch of these settings. No worker number may be"
+                + " leased: stop all processes first. All new ids must be larger than the old ones. The"
+                + " command waits for about one and a half windows (snowflake.lease.window), and can be"
+                + " repeated after a failure.",
         footer = {"", "Example:", "  distributedid change-layout photos --config new.properties"})
 final class ChangeLayoutCommand extends SequenceCommand {
 
     @Option(
             names = "--all-stopped",
             description =
-                    "State that all processes with a burnt number (snowflake.worker=burnt) are stopped. Their numbers do not show it.")
+                    "State that all processes with a burnt number (snowflake.worker=burnt) are stopped. Their numbers"
+                            + " do not show it.")
     private boolean allStopped;
 
     @Override

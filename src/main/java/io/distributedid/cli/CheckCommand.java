@@ -21,8 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "check",
         description =
-                "Check the settings, and every server of every sequence, as an application does at its start; a server that"
-                        + " does not answer counts as failed. Reserves no id, creates no table and raises no counter.",
+                "Check the settings, and every server of every sequence, as an application does at its start; a server"
+                        + " that does not answer counts as failed. Reserves no id, creates no table and raises no"
+                        + " counter.",
         footer = {
             "",
             "With --table: if ids hold the time, the largest in the table must not lie ahead of the clock.",
@@ -39,7 +40,8 @@ final class CheckCommand extends IdCommand {
             paramLabel = "SEQ",
             split = ",",
             description =
-                    "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be repeated.")
+                    "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be"
+                            + " repeated.")
     private List<String> sequences = new ArrayList<>();
 
     @ArgGroup(exclusive = false)

@@ -15,7 +15,7 @@ final class CounterReport {
 
     private CounterReport() {}
 
-    /** The last id of each server that answers, also of one that gives no ids: opening the sequence would fail. Changes nothing. */
+    /** The last id of each server that answers, even if the sequence could not be opened. Changes nothing. */
     static Map<String, String> last(List<Finding> findings) {
         Map<String, String> last = new LinkedHashMap<>();
         for (Finding finding : findings) {

@@ -12,13 +12,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Raises the counters of a sequence above the ids in a table of all shards. All servers must answer, so that none stays below. */
+/** Raises the counters of a sequence above the ids in a table of all shards. All servers must answer. */
 @Command(
         name = "cut-over",
-        description =
-                "Raise the counters of a sequence above the ids in a table of all shards: for the move from AUTO_INCREMENT."
-                        + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer."
-                        + " Ids that hold the time have no counter: the largest is compared with the clock.",
+        description = "Raise the counters of a sequence above the ids in a table of all shards: for the move from"
+                + " AUTO_INCREMENT. To be run while no process takes ids of the sequence and nobody inserts"
+                + " rows. All shards and servers must answer. Ids that hold the time have no counter: the"
+                + " largest is compared with the clock.",
         footer = {
             "",
             "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
@@ -106,7 +106,7 @@ final class CutOverCommand extends SequenceCommand {
         out().println("All ids of " + sequence + " from now on lie above " + largest + ".");
     }
 
-    /** The exit code. The counters are raised all the same: repeated after the ALTER TABLE, the command finds nothing more to do. */
+    /** The exit code. The counters are raised all the same: after the ALTER TABLE the command has no more to do. */
     private int printAutoIncrement(List<Finding> findings) {
         if (findings.isEmpty()) {
             return 0;

@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "ddl",
         description =
-                "Print the statements that create the tables that the configured backends need. Does not connect to any server.",
+                "Print the statements that create the tables that the configured backends need. Does not connect to"
+                        + " any server.",
         footer = {"", "Example:", "  distributedid ddl --database mysql -D distributedid.backend=ticket"})
 final class DdlCommand extends IdCommand {
 

@@ -34,7 +34,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parseResult) {
-        err.println(said(e) + (lacksDriver(e) ? START : ""));
+        err.println(said(e).replace(JdbcUrl.ADD_DRIVER, JdbcUrl.ADD_DRIVER + START));
         if (options.isVerbose()) {
             printCauses(e, Collections.newSetFromMap(new IdentityHashMap<>()));
         }
@@ -42,11 +42,6 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         return e instanceof IdConfigurationException || e instanceof IllegalArgumentException
                 ? ExitCode.USAGE
                 : ExitCode.SOFTWARE;
-    }
-
-    private static boolean lacksDriver(Exception e) {
-        return e instanceof IdConfigurationException
-                && String.valueOf(e.getMessage()).endsWith(JdbcUrl.ADD_DRIVER);
     }
 
     private void printCauses(Throwable e, Set<Throwable> seen) {

@@ -11,14 +11,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The program of an operator, started with its drivers on the class path: {@code java -cp 'distributedid-cli.jar:lib/*'
- * io.distributedid.cli.Main}. Exit code 0: done; 1: a check failed, or no id is available; 2: the command or the configuration is wrong.
+ * The program of an operator, started with its drivers on the class path:
+ * {@code java -cp 'distributedid-cli.jar:lib/*' io.distributedid.cli.Main}. Exit code 0: done; 1: a check failed, or no
+ * id is available; 2: the command or the configuration is wrong.
  */
 @Command(
         name = "distributedid",
         versionProvider = Version.class,
-        description =
-                "Looks after globally unique ids: checks their servers, takes ids apart, and moves tables over to them.",
+        description = "Looks after globally unique ids: checks their servers, takes ids apart, and moves tables over to"
+                + " them.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             DdlCommand.class,

@@ -25,9 +25,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "move",
         description =
-                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Clients with the old list"
-                        + " get no more ids. Start them with the new list. All servers that are not lost must answer. If the command"
-                        + " fails, repeat it, or exchange the two lists to undo it.",
+                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Clients with"
+                        + " the old list get no more ids. Start them with the new list. All servers that are not lost"
+                        + " must answer. If the command fails, repeat it, or exchange the two lists to undo it.",
         footer = {
             "",
             "The password of --user is read from DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD in the environment, or",
@@ -53,24 +53,24 @@ final class MoveCommand extends IdCommand {
             names = "--from",
             paramLabel = "URL",
             required = true,
-            description =
-                    "The JDBC URL of a server of the old list. Give the option once for each, in the order of the list.")
+            description = "The JDBC URL of a server of the old list. Give the option once for each, in the order of the"
+                    + " list.")
     private List<String> from = new ArrayList<>();
 
     @Option(
             names = "--to",
             paramLabel = "URL",
             required = true,
-            description =
-                    "The JDBC URL of a server of the new list. Give the option once for each, in the order of the list.")
+            description = "The JDBC URL of a server of the new list. Give the option once for each, in the order of the"
+                    + " list.")
     private List<String> to = new ArrayList<>();
 
     @Option(
             names = "--lost",
             paramLabel = "N",
             description =
-                    "The place in the old list, from 1, of a server that nobody will use again. The command does not connect to"
-                            + " it. Give the option once for each.")
+                    "The place in the old list, from 1, of a server that nobody will use again. The command does not"
+                            + " connect to it. Give the option once for each.")
     private Set<Integer> lost = new TreeSet<>();
 
     @Option(

@@ -9,10 +9,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "move-workers",
         description =
-                "End the move of leased worker numbers to another table, server or store, once all applications run with"
-                        + " snowflake.lease.moving_from: the old place leases no number any more, and applications without"
-                        + " moving_from can be started. Waits for one and a half windows. To be run with the settings that the"
-                        + " applications have, and to be repeated if it fails.",
+                "End the move of leased worker numbers to another table, server or store, once all applications run"
+                        + " with snowflake.lease.moving_from: the old place leases no number any more, and"
+                        + " applications without moving_from can be started. Waits for one and a half windows. To be"
+                        + " run with the settings that the applications have, and to be repeated if it fails.",
         footer = {"", "Example:", "  distributedid move-workers photos --config new.properties"})
 final class MoveWorkersCommand extends SequenceCommand {
 

@@ -14,9 +14,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         description =
-                "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to a list of"
-                        + " ticket servers. Raises all of them above every id that any of them knows of, and lowers none. All servers"
-                        + " must answer. Safe to repeat.",
+                "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to"
+                        + " a list of ticket servers. Raises all of them above every id that any of them knows of, and"
+                        + " lowers none. All servers must answer. Safe to repeat.",
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
 final class RepairCommand extends IdCommand {
 
@@ -29,9 +29,8 @@ final class RepairCommand extends IdCommand {
     @Option(
             names = "--above",
             paramLabel = "ID",
-            description =
-                    "The largest id in use on all shards. Needed if no other server knows which ids were given: a single server"
-                            + " lost its counter, for example.")
+            description = "The largest id in use on all shards. Needed if no other server knows which ids were given: a"
+                    + " single server lost its counter, for example.")
     private long above;
 
     @Option(names = "--dry-run", description = "Print what is wrong. Change nothing.")

@@ -8,10 +8,10 @@ import picocli.CommandLine.Option;
 /** Fences the place of a sequence's counter for good. */
 @Command(
         name = "retire",
-        description =
-                "End the use of a sequence's counter for good, because the sequence gets another table or other servers. Clients"
-                        + " with the old settings get no more ids, nor do other sequences that share the ticket table. Run it with"
-                        + " the old settings. All servers must answer. It can't be undone.",
+        description = "End the use of a sequence's counter for good, because the sequence gets another table or other"
+                + " servers. Clients with the old settings get no more ids, nor do other sequences that share"
+                + " the ticket table. Run it with the old settings. All servers must answer. It can't be"
+                + " undone.",
         footer = {"", "Example:", "  distributedid retire photos --config old.properties"})
 final class RetireCommand extends SequenceCommand {
 

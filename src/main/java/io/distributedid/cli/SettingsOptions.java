@@ -91,7 +91,7 @@ final class SettingsOptions {
         return new CommandSettings(settings);
     }
 
-    /** Reads settings from before, without those of the command line. Passwords of the environment fill in what the file lacks. */
+    /** Reads the old settings, without those of the command line. The file wins over the environment. */
     CommandSettings readOld(Path file) {
         Map<String, Object> settings = new LinkedHashMap<>(passwords());
         settings.putAll(SettingsFile.read(file, null));

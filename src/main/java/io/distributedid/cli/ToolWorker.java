@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker number of a command that takes ids. A fixed number in the settings belongs to the application, which may be running. With
- * it the command would make the same ids. So the command leases a number as the application does, or is told one of its own.
+ * The worker number of a command that takes ids. A fixed number in the settings belongs to the application, which may
+ * be running. With it the command would make the same ids. So the command leases a number as the application does, or
+ * is told one of its own.
  */
 final class ToolWorker {
 
@@ -58,7 +59,8 @@ final class ToolWorker {
         }
         if (!hasWorker(settings(configuration, sequence))) {
             throw new IdConfigurationException(
-                    "The numbers in these ids are the application's, and the command would make its ids a second time: SEQ="
+                    "The numbers in these ids are the application's, and the command would make its ids a second time:"
+                            + " SEQ="
                             + sequence + ", allowed: layouts with the field worker");
         }
         if (own == null && set.isEmpty()) {
@@ -67,10 +69,10 @@ final class ToolWorker {
         }
         if (own == null) {
             throw new IdConfigurationException(
-                    "The worker number of the settings is the application's, and the command would make its ids a second"
-                            + " time: " + said(set) + " SEQ=" + sequence
-                            + ", allowed: --worker=N with a number that no application has and no other command has now;"
-                            + " or a leased number, with which the application runs too");
+                    "The worker number of the settings is the application's, and the command would make its ids a"
+                            + " second time: " + said(set) + " SEQ=" + sequence
+                            + ", allowed: --worker=N with a number that no application has and no other command has"
+                            + " now; or a leased number, with which the application runs too");
         }
         if (set.filter(own.toString()::equals).isPresent()) {
             throw new IdConfigurationException("The number of a command must be its own: --worker=" + own

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Lends JDBC connections, new ones or those of a pool. Each database from which ids are taken keeps one for as long as it lives.
- * Used by any number of threads at once; all are the library's own and in no transaction of the application.
+ * Lends JDBC connections, new ones or those of a pool. Each database from which ids are taken keeps one for as long as
+ * it lives. Used by any number of threads at once; all are the library's own and in no transaction of the application.
  */
 public interface ConnectionAccess {
 

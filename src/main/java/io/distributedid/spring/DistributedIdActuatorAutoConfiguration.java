@@ -16,9 +16,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Meters and health of {@link DistributedIds} for Spring Boot's actuator, where its classes are there. The health can be switched off by
- * {@code management.health.distributedid.enabled=false}. {@code DEGRADED} is no status of Spring's, so it is shown and answered with
- * 200: ids are given, and a balancer must not take the application out.
+ * Meters and health of {@link DistributedIds} for Spring Boot's actuator, where its classes are there. The health can
+ * be switched off by {@code management.health.distributedid.enabled=false}. {@code DEGRADED} is no status of Spring's,
+ * so it is shown and answered with 200: ids are given, and a balancer must not take the application out.
  */
 @AutoConfiguration(after = DistributedIdAutoConfiguration.class)
 @ConditionalOnBean(DistributedIds.class)

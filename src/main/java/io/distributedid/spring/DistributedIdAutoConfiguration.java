@@ -22,10 +22,12 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 
 /**
- * What a Spring Boot application gets for the dependency and its {@code distributedid.*} properties: persistence units with these
- * settings, and a {@link DistributedIds}. With JPA that is the persistence unit's own; without, one of the context, closed with it.
+ * What a Spring Boot application gets for the dependency and its {@code distributedid.*} properties: persistence units
+ * with these settings, and a {@link DistributedIds}. With JPA that is the persistence unit's own; without, one of the
+ * context, closed with it.
  *
- * <p>Where servers are named, {@code distributedid.ticket.servers=tickets1, tickets2} means the DataSource beans of these names.
+ * <p>Where servers are named, {@code distributedid.ticket.servers=tickets1, tickets2} means the DataSource beans of
+ * these names.
  */
 @AutoConfiguration(
         afterName = {

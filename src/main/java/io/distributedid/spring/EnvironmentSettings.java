@@ -19,11 +19,12 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Reads {@code distributedid.*} from Spring's environment, in any spelling that {@link SettingSpelling} knows. As everywhere in
- * Spring, the first property source that has a setting wins, a list comes from one source as a whole, and placeholders are replaced.
+ * Reads {@code distributedid.*} from Spring's environment, in any spelling that {@link SettingSpelling} knows. As
+ * everywhere in Spring, the first property source that has a setting wins, a list comes from one source as a whole, and
+ * placeholders are replaced.
  *
- * <p>An unknown property is kept as it is written, so that it fails the start as it does without Spring. An unknown environment variable
- * is left out with a warning: a cluster sets variables after the names of its services.
+ * <p>An unknown property is kept as it is written, so that it fails the start as it does without Spring. An unknown
+ * environment variable is left out with a warning: a cluster sets variables after the names of its services.
  */
 final class EnvironmentSettings {
 
@@ -46,7 +47,8 @@ final class EnvironmentSettings {
      * All that there are.
      *
      * @return by their full names; texts, lists of texts for what has an index, and objects as they are
-     * @throws IdConfigurationException if one source has a setting in two spellings that differ, or a placeholder stands for nothing
+     * @throws IdConfigurationException if one source has a setting in two spellings that differ, or a placeholder
+     *     stands for nothing
      */
     static Map<String, Object> of(ConfigurableEnvironment environment) {
         EnvironmentSettings reader = new EnvironmentSettings(environment);

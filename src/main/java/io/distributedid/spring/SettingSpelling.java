@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 /**
  * The spellings that Spring allows for one setting: {@code ticket.max_distance}, {@code ticket.max-distance} and
  * {@code ticket.maxDistance}; as an environment variable {@code DISTRIBUTEDID_TICKET_MAX_DISTANCE} or
- * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as it is written; in an environment variable it is in lower case.
+ * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as it is written; in an environment variable
+ * it is in lower case.
  */
 final class SettingSpelling {
 

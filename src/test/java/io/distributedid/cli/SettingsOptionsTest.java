@@ -103,8 +103,8 @@ class SettingsOptionsTest {
                         2,
                         "",
                         "A password must not stand on the command line, where others can read it: -D"
-                                + " distributedid.ticket.password, allowed: in the file of --config, or in the environment:"
-                                + " DISTRIBUTEDID_TICKET_PASSWORD\n"));
+                                + " distributedid.ticket.password, allowed: in the file of --config, or in the"
+                                + " environment: DISTRIBUTEDID_TICKET_PASSWORD\n"));
     }
 
     @Test
@@ -162,9 +162,22 @@ class SettingsOptionsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "No JDBC driver accepts the URL: url=jdbc:none://t1/x. Add its driver to the class path: java -cp"
-                                + " \"distributedid-cli.jar" + File.pathSeparator
+                        "No JDBC driver accepts the URL: url=jdbc:none://t1/x. Add its driver to the class path: java"
+                                + " -cp \"distributedid-cli.jar" + File.pathSeparator
                                 + "lib/*\" io.distributedid.cli.Main\n"));
+    }
+
+    @Test
+    void soDoesThatOfThePersistenceUnitsOwnDatabase() throws IOException {
+        Path file = write("ids.properties", """
+                distributedid.backend = sequence_table
+                jakarta.persistence.jdbc.url = jdbc:none://t1/app
+                """);
+
+        Run run = Run.of("next", "photos", "--config", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("url=jdbc:none://t1/app. Add its driver to the class path: java -cp ");
     }
 
     private Path write(String name, String text) throws IOException {

@@ -12,9 +12,9 @@ import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 import org.hibernate.service.ServiceRegistry;
 
 /**
- * Connections to the persistence unit's own database. If it is configured by URL they are our own, beside Hibernate's pool, so that
- * a pool whose connections are all in use can't keep ids from their users. If it is a DataSource they come from there, and one is
- * kept.
+ * Connections to the persistence unit's own database. If it is configured by URL they are our own, beside Hibernate's
+ * pool, so that a pool whose connections are all in use can't keep ids from their users. If it is a DataSource they
+ * come from there, and one is kept.
  */
 final class UnitDatabase {
 

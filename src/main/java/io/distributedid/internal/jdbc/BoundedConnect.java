@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of its own. One
- * that comes too late is given back.
+ * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of
+ * its own. One that comes too late is given back.
  *
  * <p>That thread ends when the driver or the pool does: {@link JdbcUrl} tells drivers to end in time.
  */

@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver an open
- * connection is not, since its users bound their statements themselves; nor is a connection of any other driver.
+ * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver
+ * an open connection is not, since its users bound their statements themselves; nor is a connection of any other
+ * driver.
  */
 public final class JdbcUrl implements ConnectionAccess {
 
@@ -24,7 +25,7 @@ public final class JdbcUrl implements ConnectionAccess {
 
     private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
 
-    /** Counts them in seconds. Without them a server that hangs holds the thread that connects, and its socket, for ever. */
+    /** Counts in seconds. Unbounded, a server that hangs would hold the thread that connects, and its socket. */
     private static final String SECONDS_DRIVER = "jdbc:postgresql:";
 
     private static final String SOCKET_TIMEOUT = "socketTimeout";
@@ -47,7 +48,7 @@ public final class JdbcUrl implements ConnectionAccess {
      * @param url JDBC URL
      * @param properties for the driver: user, password and others; what the URL names itself is left out
      * @param timeout for connecting and for each answer, unless the URL sets its own
-     * @throws IdConfigurationException if no driver on the class path accepts the URL, or its user and password can't be read
+     * @throws IdConfigurationException as {@link #requireDriver} says
      */
     public JdbcUrl(String url, Properties properties, Duration timeout) {
         requireDriver(url);
@@ -75,7 +76,8 @@ public final class JdbcUrl implements ConnectionAccess {
     /**
      * Checks a URL without connecting.
      *
-     * @throws IdConfigurationException if no driver on the class path accepts it, or its user and password can't be read
+     * @throws IdConfigurationException if no driver on the class path accepts it, or its user and password can't be
+     *     read
      */
     public static void requireDriver(String url) {
         if (UrlLabel.hasUnreadableCredentials(url)) {

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The database of a persistence unit, as its properties name it: {@code hibernate.connection.*}, {@code jakarta.persistence.jdbc.*} or
- * {@code javax.persistence.jdbc.*}.
+ * The database of a persistence unit, as its properties name it: {@code hibernate.connection.*},
+ * {@code jakarta.persistence.jdbc.*} or {@code javax.persistence.jdbc.*}.
  */
 public final class PersistenceProperties {
 

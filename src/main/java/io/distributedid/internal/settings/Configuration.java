@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * What is configured, in one line for the log: all settings in the order of their names, and what the backends take by default.
- * Users and passwords are masked, wherever they are written; servers have their labels, as in messages.
+ * What is configured, in one line for the log: all settings in the order of their names, and what the backends take by
+ * default. Users and passwords are masked, wherever they are written; servers have their labels, as in messages.
  */
 public final class Configuration {
 

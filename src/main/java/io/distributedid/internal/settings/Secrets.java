@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What must not be printed, and the one place that masks it. A secret is the value of a setting whose name says so, all before the @ of
- * an address, and the value of such a parameter in a text. In the line at the start, users and tokens are masked too. In errors they are
- * not: there a token is that of an id space, and a user is who was refused.
+ * What must not be printed, and the one place that masks it. A secret is the value of a setting whose name says so, all
+ * before the @ of an address, and the value of such a parameter in a text. In the line at the start, users and tokens
+ * are masked too. In errors they are not: there a token is that of an id space, and a user is who was refused.
  */
 public final class Secrets {
 
@@ -68,7 +68,7 @@ public final class Secrets {
         return of(Stream.concat(values.stream(), others.values.stream()));
     }
 
-    /** Whether the value of a setting is a secret. Says so by the last part: a sequence may well be named "passwords". */
+    /** Whether the value of a setting is a secret. Its last part counts: a sequence may be named "passwords". */
     public static boolean isSecret(String name) {
         return NAME.matcher(lastPart(name)).matches();
     }

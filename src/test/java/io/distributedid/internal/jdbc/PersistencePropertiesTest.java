@@ -75,7 +75,8 @@ class PersistencePropertiesTest {
         assertThat(database).hasToString("jdbc:nothing://t1/app");
         assertThatThrownBy(database::obtain)
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("No JDBC driver accepts the URL: url=jdbc:nothing://t1/app. Add its driver to the class path");
+                .hasMessage(
+                        "No JDBC driver accepts the URL: url=jdbc:nothing://t1/app. Add its driver to the class path");
     }
 
     @Test
@@ -98,7 +99,8 @@ class PersistencePropertiesTest {
     }
 
     private void connect(Map<String, String> properties, Duration timeout) {
-        ConnectionAccess database = new PersistenceProperties(properties).database().orElseThrow();
+        ConnectionAccess database =
+                new PersistenceProperties(properties).database().orElseThrow();
         assertThatThrownBy(() -> database.obtain(timeout)).hasMessage("refused");
     }
 
