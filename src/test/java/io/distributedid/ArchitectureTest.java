@@ -41,8 +41,8 @@ class ArchitectureTest {
      * name the classes that Hibernate is to make for them, which in turn read the annotations: the one circle.
      */
     private static final List<String> TABLE = List.of(
-            "cli: DistributedIds backend.sequencetable internal.layout internal.existing internal.jdbc spi root"
-                    + " | picocli javax.xml org.w3c.dom org.xml.sax",
+            "cli: DistributedIds backend.sequencetable internal.layout internal.existing internal.settings"
+                    + " internal.jdbc spi root | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring: hibernate micrometer DistributedIds internal.registry spi root"
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",
             "micrometer: DistributedIds root | io.micrometer.core",

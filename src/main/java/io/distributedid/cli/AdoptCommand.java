@@ -6,7 +6,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.jdbc.JdbcUrl;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,24 +14,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /**
- * Takes a sequence over to the place that the settings name, in this order: the new place is opened, the databases of the entities are
- * connected to, the old place is retired, the new one raised, the databases told. What fails before the old place is retired has changed
- * nothing; after that the command is repeated.
+ * Takes a sequence over to the place that the settings name, in this order: the new place is opened, the databases of
+ * the entities are connected to, the old place is retired, the new one raised, the databases told. What fails before
+ * the old place is retired has changed nothing; after that the command is repeated.
  */
 @Command(
         name = "adopt",
         description =
-                "Let the databases of the entities take the ids of a sequence from the place that the settings name now: after a"
-                        + " change of its servers, schema or table, or in a restored copy. Each database remembers where its ids come"
-                        + " from, and the start of an application refuses another place.",
+                "Let the databases of the entities take the ids of a sequence from the place that the settings name"
+                        + " now: after a change of its servers, schema or table, or in a restored copy. Each database"
+                        + " remembers where its ids come from, and the start of an application refuses another place.",
         footer = {
             "",
             "The password of --database-user is read from DISTRIBUTEDID_DATABASE_PASSWORD in the environment,",
@@ -40,21 +38,14 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:",
             "  distributedid adopt photos --retire old.properties --database jdbc:mysql://s1/app \\",
-            "    --database jdbc:mysql://s2/app --database-user app --config ids.properties --drivers lib"
+            "    --database jdbc:mysql://s2/app --database-user app --config ids.properties"
         })
-final class AdoptCommand implements Callable<Integer> {
+final class AdoptCommand extends SequenceCommand {
 
     /** Of the tool's own; no setting of the library, which does not look at it. */
     static final String DATABASE_PASSWORD = "database.password";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
-
-    @Parameters(paramLabel = "SEQ", description = "The sequence.")
-    private String sequence = "";
 
     @Option(
             names = "--database",
@@ -84,38 +75,33 @@ final class AdoptCommand implements Callable<Integer> {
     @Option(names = "--above", paramLabel = "ID", description = "The largest id in use, if the old place is gone.")
     private long above;
 
-    AdoptCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() throws Exception {
         RepairCommand.requireId(above);
+        CommandSettings settings = options().read().readOnly();
+        Properties credentials =
+                JdbcUrl.credentials(user, settings.text(DATABASE_PASSWORD).orElse(null));
         List<Connection> connections = new ArrayList<>();
-        try (Configuration configuration = options.read().readOnly()) {
-            String password = configuration.text(DATABASE_PASSWORD).orElse(null);
-            try (DistributedIds ids = configuration.open()) {
-                String token = token(configuration, ids)
-                        .orElseThrow(() -> new IdConfigurationException(
-                                "Only a sequence that counts, on servers that keep a record of it, can be adopted: SEQ="
-                                        + sequence
-                                        + ", allowed: sequences of ticket servers or of a sequence table, or whose worker"
-                                        + " numbers are leased"));
-                for (String url : databases) {
-                    connections.add(connect(new JdbcUrl(url, ShardTables.credentials(user, password), TIMEOUT)));
-                }
-                adopt(ids, token, connections);
-                return 0;
-            } finally {
-                close(connections);
+        try (DistributedIds ids = settings.open()) {
+            String token = token(settings, ids)
+                    .orElseThrow(() -> new IdConfigurationException(
+                            "Only a sequence that counts, on servers that keep a record of it, can be adopted: SEQ="
+                                    + sequence
+                                    + ", allowed: sequences of ticket servers or of a sequence table, or whose worker"
+                                    + " numbers are leased"));
+            for (String url : databases) {
+                connections.add(connect(new JdbcUrl(url, credentials, TIMEOUT)));
             }
+            adopt(ids, token, connections);
+            return 0;
+        } finally {
+            close(connections);
         }
     }
 
     /** To open a sequence of the snowflake backend would take the application's worker number. */
-    private Optional<String> token(Configuration configuration, DistributedIds ids) {
-        return ToolWorker.isNeeded(configuration, sequence) ? Optional.empty() : ids.token(sequence);
+    private Optional<String> token(CommandSettings settings, DistributedIds ids) {
+        return ToolWorker.isNeeded(settings, sequence) ? Optional.empty() : ids.token(sequence);
     }
 
     private void adopt(DistributedIds ids, String token, List<Connection> connections) {
@@ -127,9 +113,9 @@ final class AdoptCommand implements Callable<Integer> {
         long last = old == null ? above : Math.max(above, retire(old, token));
         if (last > 0) {
             ids.raiseAbove(sequence, last);
-            CounterReport.print(before, CounterReport.last(ids, sequence), out);
-            out.println("All ids of " + sequence + " from now on lie above " + last + ".");
-            out.println();
+            CounterReport.print(before, CounterReport.last(ids, sequence), out());
+            out().println("All ids of " + sequence + " from now on lie above " + last + ".");
+            out().println();
         }
         TextTable adopted = new TextTable("DATABASE", "TOKEN");
         for (int i = 0; i < connections.size(); i++) {
@@ -144,20 +130,19 @@ final class AdoptCommand implements Callable<Integer> {
             }
             adopted.add(label, token);
         }
-        adopted.print(out);
-        out.println("Applications with the settings of now can be started.");
+        adopted.print(out());
+        out().println("Applications with the settings of now can be started.");
     }
 
     /** Returns the highest id that the old place can have given. */
     private long retire(Path file, String token) {
-        try (Configuration configuration = options.readOld(file).readOnly();
-                DistributedIds ids = configuration.open()) {
+        try (DistributedIds ids = options().readOld(file).readOnly().open()) {
             requireOther(ids.check(sequence), token);
             Map<String, Long> last = ids.retire(sequence).lastIds();
             TextTable retired = new TextTable("RETIRED", "LAST ID");
             new TreeMap<>(last).forEach((server, id) -> retired.add(server, Long.toString(id)));
-            retired.print(out);
-            out.println();
+            retired.print(out());
+            out().println();
             return CounterReport.highest(last);
         }
     }
@@ -169,7 +154,8 @@ final class AdoptCommand implements Callable<Integer> {
                 throw new IdConfigurationException(
                         "The old place and the new one are the same, or one is a copy of the other: "
                                 + finding.server() + " token=" + token + ", --retire=" + old
-                                + ". Name the settings of the other place; for a copy, retire the old one first (distributedid retire "
+                                + ". Name the settings of the other place; for a copy, retire the old one first"
+                                + " (distributedid retire "
                                 + sequence + "), and then repair the new one (distributedid repair " + sequence
                                 + " --above ID)");
             }

@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.Secrets;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -11,7 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -21,8 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "check",
         description =
-                "Check the settings, and every server of every sequence, as an application does at its start; a server that"
-                        + " does not answer counts as failed. Reserves no id, creates no table and raises no counter.",
+                "Check the settings, and every server of every sequence, as an application does at its start; a server"
+                        + " that does not answer counts as failed. Reserves no id, creates no table and raises no"
+                        + " counter.",
         footer = {
             "",
             "With --table: if ids hold the time, the largest in the table must not lie ahead of the clock.",
@@ -30,58 +31,44 @@ import picocli.CommandLine.Option;
             "shard.password in the file of --config.",
             "",
             "Example:",
-            "  distributedid check --config ids.properties --seq photos --drivers lib"
+            "  distributedid check --config ids.properties --seq photos"
         })
-final class CheckCommand implements Callable<Integer> {
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
+final class CheckCommand extends IdCommand {
 
     @Option(
             names = "--seq",
             paramLabel = "SEQ",
             split = ",",
             description =
-                    "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be repeated.")
+                    "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be"
+                            + " repeated.")
     private List<String> sequences = new ArrayList<>();
 
     @ArgGroup(exclusive = false)
     private @Nullable ShardColumn column;
 
-    CheckCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() throws InterruptedException {
-        try (Configuration configuration = options.read().readOnly()) {
-            Set<String> names = new TreeSet<>(sequences);
-            if (column == null) {
-                names.addAll(configuration.sequences());
-            } else if (names.size() != 1) {
-                throw new IdConfigurationException("A table is checked for one sequence: --table=" + column.table
-                        + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
+        CommandSettings settings = options().read().readOnly();
+        Set<String> names = new TreeSet<>(sequences);
+        if (column == null) {
+            names.addAll(settings.sequences());
+        } else if (names.size() != 1) {
+            throw new IdConfigurationException("A table is checked for one sequence: --table=" + column.table
+                    + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
+        }
+        try (DistributedIds ids = settings.open()) {
+            if (names.isEmpty()) {
+                throw new IdConfigurationException("There is no sequence to check: name those of the application, --seq"
+                        + " photos --seq users; the settings name none");
             }
-            try (DistributedIds ids = configuration.open()) {
-                if (names.isEmpty()) {
-                    throw new IdConfigurationException(
-                            "There is no sequence to check: name those of the application, --seq"
-                                    + " photos --seq users; the settings name none");
-                }
-                Report report = new Report(options.secrets());
-                names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
-                if (column != null) {
-                    String password =
-                            configuration.text(CutOverCommand.SHARD_PASSWORD).orElse(null);
-                    String name = names.iterator().next();
-                    column.tables(password)
-                            .check(ids, name, column.table, column.column)
-                            .forEach(finding -> report.add(name, finding));
-                }
-                return report.print(out);
+            Report report = new Report(options().secrets());
+            names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
+            if (column != null) {
+                String name = names.iterator().next();
+                column.maximum(settings).check(ids, name).forEach(finding -> report.add(name, finding));
             }
+            return report.print(out());
         }
     }
 

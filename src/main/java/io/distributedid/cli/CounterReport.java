@@ -15,7 +15,7 @@ final class CounterReport {
 
     private CounterReport() {}
 
-    /** The last id of each server that answers, also of one that gives no ids: opening the sequence would fail. Changes nothing. */
+    /** The last id of each server that answers, even if the sequence could not be opened. Changes nothing. */
     static Map<String, String> last(List<Finding> findings) {
         Map<String, String> last = new LinkedHashMap<>();
         for (Finding finding : findings) {
@@ -37,11 +37,13 @@ final class CounterReport {
         return last(ids.check(sequence));
     }
 
-    static void print(Map<String, String> before, Map<String, ?> now, PrintWriter out) {
+    static void print(Map<String, ?> before, Map<String, ?> now, PrintWriter out) {
         TextTable counters = new TextTable("SERVER", "LAST ID BEFORE", "LAST ID NOW");
         new TreeMap<>(now)
-                .forEach(
-                        (server, last) -> counters.add(server, before.getOrDefault(server, "-"), String.valueOf(last)));
+                .forEach((server, last) -> counters.add(
+                        server,
+                        before.containsKey(server) ? String.valueOf(before.get(server)) : "-",
+                        String.valueOf(last)));
         counters.print(out);
     }
 

@@ -4,24 +4,21 @@ import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** Raises the counters of a sequence above the ids in a table of all shards. All servers must answer, so that none stays below. */
+/** Raises the counters of a sequence above the ids in a table of all shards. All servers must answer. */
 @Command(
         name = "cut-over",
-        description =
-                "Raise the counters of a sequence above the ids in a table of all shards: for the move from AUTO_INCREMENT."
-                        + " To be run while no process takes ids of the sequence and nobody inserts rows. All shards and servers must answer."
-                        + " Ids that hold the time have no counter: the largest is compared with the clock.",
+        description = "Raise the counters of a sequence above the ids in a table of all shards: for the move from"
+                + " AUTO_INCREMENT. To be run while no process takes ids of the sequence and nobody inserts"
+                + " rows. All shards and servers must answer. Ids that hold the time have no counter: the"
+                + " largest is compared with the clock.",
         footer = {
             "",
             "The password of --shard-user is read from DISTRIBUTEDID_SHARD_PASSWORD in the environment, or from",
@@ -29,19 +26,9 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:",
             "  distributedid cut-over photos --table photo --column id --shard jdbc:mysql://s1/app \\",
-            "    --shard jdbc:mysql://s2/app --shard-user app --dry-run --config ids.properties --drivers lib"
+            "    --shard jdbc:mysql://s2/app --shard-user app --dry-run --config ids.properties"
         })
-final class CutOverCommand implements Callable<Integer> {
-
-    /** Of the tool's own; no setting of the library, which does not look at it. */
-    static final String SHARD_PASSWORD = "shard.password";
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
-
-    @Parameters(paramLabel = "SEQ", description = "The sequence.")
-    private String sequence = "";
+final class CutOverCommand extends SequenceCommand {
 
     @Mixin
     private ShardColumn column = new ShardColumn();
@@ -51,46 +38,39 @@ final class CutOverCommand implements Callable<Integer> {
             description = "Print the last id of each server, and how many lie below the table. Change nothing.")
     private boolean dryRun;
 
-    CutOverCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() throws Exception {
-        try (Configuration configuration = options.read().readOnly()) {
-            String password = configuration.text(SHARD_PASSWORD).orElse(null);
-            try (DistributedIds ids = configuration.open()) {
-                CheckCommand.Report report = new CheckCommand.Report(options.secrets());
-                List<Finding> findings = ids.check(sequence);
-                findings.forEach(finding -> report.add(sequence, finding));
-                if (report.hasFailed()) {
-                    return report.print(out);
-                }
-                ShardTables tables = column.tables(password);
-                long largest = tables.largest(column.table, column.column, out);
-                out.println();
-                Optional<Finding> time = ids.checkAbove(sequence, largest);
-                if (time.isPresent()) {
-                    return printTime(time.get(), tables.autoIncrement(column.table, column.column));
-                }
-                if (dryRun) {
-                    printLow(CounterReport.last(findings), largest);
-                } else {
-                    raise(ids, largest);
-                }
-                return printAutoIncrement(tables.autoIncrement(column.table, column.column));
+        CommandSettings settings = options().read().readOnly();
+        try (DistributedIds ids = settings.open()) {
+            CheckCommand.Report report = new CheckCommand.Report(options().secrets());
+            List<Finding> findings = ids.check(sequence);
+            findings.forEach(finding -> report.add(sequence, finding));
+            if (report.hasFailed()) {
+                return report.print(out());
             }
+            ShardMaximum shards = column.maximum(settings);
+            long largest = shards.largest(out());
+            out().println();
+            Optional<Finding> time = ids.checkAbove(sequence, largest);
+            if (time.isPresent()) {
+                return printTime(time.get(), shards.autoIncrement());
+            }
+            if (dryRun) {
+                printLow(CounterReport.last(findings), largest);
+            } else {
+                raise(ids, largest);
+            }
+            return printAutoIncrement(shards.autoIncrement());
         }
     }
 
     /** The exit code. */
     private int printTime(Finding time, List<Finding> autoIncrement) {
-        out.println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
-        CheckCommand.Report report = new CheckCommand.Report(options.secrets());
+        out().println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
+        CheckCommand.Report report = new CheckCommand.Report(options().secrets());
         report.add(sequence, time);
         autoIncrement.forEach(finding -> report.add(sequence, finding));
-        return report.print(out);
+        return report.print(out());
     }
 
     private IdConfigurationException notCounted() {
@@ -105,10 +85,10 @@ final class CutOverCommand implements Callable<Integer> {
         }
         Map<String, Long> last = new TreeMap<>();
         found.forEach((server, id) -> last.put(server, CounterReport.id(id)));
-        print(last, last);
+        CounterReport.print(last, last, out());
         long low = last.values().stream().filter(id -> id < largest).count();
-        out.println(
-                "Dry run: nothing was raised. " + low + " of " + last.size() + " counters lie below " + largest + ".");
+        out().println("Dry run: nothing was raised. " + low + " of " + last.size() + " counters lie below " + largest
+                + ".");
     }
 
     private void raise(DistributedIds ids, long largest) {
@@ -122,24 +102,18 @@ final class CutOverCommand implements Callable<Integer> {
             throw new IdUnavailableException("All servers must answer, so that none stays below: before="
                     + before.keySet() + " now=" + after.keySet() + ". Repeat the command");
         }
-        print(before, after);
-        out.println("All ids of " + sequence + " from now on lie above " + largest + ".");
+        CounterReport.print(before, after, out());
+        out().println("All ids of " + sequence + " from now on lie above " + largest + ".");
     }
 
-    /** The exit code. The counters are raised all the same: repeated after the ALTER TABLE, the command finds nothing more to do. */
+    /** The exit code. The counters are raised all the same: after the ALTER TABLE the command has no more to do. */
     private int printAutoIncrement(List<Finding> findings) {
         if (findings.isEmpty()) {
             return 0;
         }
-        CheckCommand.Report report = new CheckCommand.Report(options.secrets());
+        CheckCommand.Report report = new CheckCommand.Report(options().secrets());
         findings.forEach(finding -> report.add(sequence, finding));
-        out.println();
-        return report.print(out);
-    }
-
-    private void print(Map<String, Long> before, Map<String, Long> after) {
-        TextTable counters = new TextTable("SERVER", "LAST ID BEFORE", "LAST ID NOW");
-        before.forEach((server, last) -> counters.add(server, Long.toString(last), String.valueOf(after.get(server))));
-        counters.print(out);
+        out().println();
+        return report.print(out());
     }
 }

@@ -3,13 +3,11 @@ package io.distributedid.cli;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -20,14 +18,10 @@ import picocli.CommandLine.Parameters;
                 "Take an id apart: when it was made, and by whom. Ids that hold the time need no server for that.",
         footer = {"", "Example:", "  distributedid decode photos 382500178340355880 -D distributedid.backend=snowflake"
         })
-final class DecodeCommand implements Callable<Integer> {
+final class DecodeCommand extends IdCommand {
 
     /** Stands for all sequences without settings of their own. */
     private static final String ANY = "any";
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
 
     @Parameters(
             index = "0..1",
@@ -37,19 +31,12 @@ final class DecodeCommand implements Callable<Integer> {
             description = "The sequence and the id. The id alone, if all sequences are configured alike.")
     private List<String> arguments = List.of();
 
-    DecodeCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() {
         long id = id(arguments.get(arguments.size() - 1));
-        try (Configuration configuration = options.read();
-                DistributedIds ids = configuration.open()) {
-            DecodedId decoded =
-                    arguments.size() == 2 ? ids.decode(arguments.get(0), id) : decode(configuration, ids, id);
-            print(decoded);
+        CommandSettings settings = options().read();
+        try (DistributedIds ids = settings.open()) {
+            print(arguments.size() == 2 ? ids.decode(arguments.get(0), id) : decode(settings, ids, id));
             return 0;
         }
     }
@@ -63,16 +50,16 @@ final class DecodeCommand implements Callable<Integer> {
         }
     }
 
-    private static DecodedId decode(Configuration configuration, DistributedIds ids, long id) {
-        Set<String> names = new TreeSet<>(configuration.sequences());
-        if (configuration.hasBackend() || names.isEmpty()) {
+    private static DecodedId decode(CommandSettings settings, DistributedIds ids, long id) {
+        Set<String> names = new TreeSet<>(settings.sequences());
+        if (settings.hasBackend() || names.isEmpty()) {
             names.add(ANY);
         }
         Map<DecodedId, String> found = new LinkedHashMap<>();
         names.forEach(name -> found.putIfAbsent(ids.decode(name, id), name));
         if (found.size() > 1) {
             throw new IdConfigurationException("It must be clear which sequence an id belongs to: ID=" + id
-                    + ", which is read in different ways, allowed: SEQ ID with one of " + configuration.sequences());
+                    + ", which is read in different ways, allowed: SEQ ID with one of " + settings.sequences());
         }
         return found.keySet().iterator().next();
     }
@@ -84,6 +71,6 @@ final class DecodeCommand implements Callable<Integer> {
         decoded.fields().forEach((name, value) -> lines.put(name, value.toString()));
         lines.put("bits", decoded.bits());
         int width = lines.keySet().stream().mapToInt(String::length).max().orElse(0);
-        lines.forEach((name, value) -> out.println(name + " ".repeat(width - name.length() + 2) + value));
+        lines.forEach((name, value) -> out().println(name + " ".repeat(width - name.length() + 2) + value));
     }
 }

@@ -11,29 +11,42 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /**
- * {@code java -jar distributedid-<version>-cli.jar}: what an operator asks of ids and of the servers that give them. Exit code 0: done;
- * 1: a check failed, or no id is to be had; 2: the command or the configuration is wrong.
+ * The program of an operator, started with its drivers on the class path:
+ * {@code java -cp 'distributedid-cli.jar:lib/*' io.distributedid.cli.Main}. Exit code 0: done; 1: a check failed, or no
+ * id is available; 2: the command or the configuration is wrong.
  */
 @Command(
         name = "distributedid",
         versionProvider = Version.class,
-        description =
-                "Looks after globally unique ids: checks their servers, takes ids apart, and moves tables over to them.",
+        description = "Looks after globally unique ids: checks their servers, takes ids apart, and moves tables over to"
+                + " them.",
         synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            DdlCommand.class,
+            CheckCommand.class,
+            DecodeCommand.class,
+            NextCommand.class,
+            CutOverCommand.class,
+            RepairCommand.class,
+            RetireCommand.class,
+            AdoptCommand.class,
+            MoveCommand.class,
+            MoveWorkersCommand.class,
+            ChangeLayoutCommand.class
+        },
         footer = {
             "",
-            "Exit codes: 0 done; 1 a check failed, or no id is to be had; 2 the command or the configuration is wrong.",
+            "Exit codes: 0 done; 1 a check failed, or no id is available; 2 the command or the configuration is wrong.",
             "",
             "Example:",
-            "  java -jar distributedid-cli.jar --drivers mysql-connector-j.jar check --config ids.properties"
+            "  java -cp 'distributedid-cli.jar:lib/*' io.distributedid.cli.Main check --config ids.properties"
         })
 public final class Main {
 
-    // The fields are there for their annotations.
-    @SuppressWarnings("UnusedVariable")
     @Mixin
     private final SettingsOptions options;
 
+    // The fields are there for their annotations.
     @SuppressWarnings("UnusedVariable")
     @Option(
             names = {"-h", "--help"},
@@ -53,6 +66,10 @@ public final class Main {
         this.options = options;
     }
 
+    SettingsOptions options() {
+        return options;
+    }
+
     /**
      * Runs one command and ends the JVM with its exit code.
      *
@@ -67,7 +84,7 @@ public final class Main {
     /** Runs one command. */
     static int run(PrintWriter out, PrintWriter err, Map<String, String> environment, String... arguments) {
         SettingsOptions options = new SettingsOptions(environment);
-        Warnings warnings = new Warnings(options, err);
+        WarningHandler warnings = new WarningHandler(options, err);
         try {
             return commandLine(options, out, err).execute(arguments);
         } finally {
@@ -79,24 +96,13 @@ public final class Main {
 
     /** All commands. */
     static CommandLine commandLine(SettingsOptions options, PrintWriter out, PrintWriter err) {
-        Failures failures = new Failures(options, err);
+        ErrorReport errors = new ErrorReport(options, err);
         return new CommandLine(new Main(options))
-                .addSubcommand(new DdlCommand(options, out))
-                .addSubcommand(new CheckCommand(options, out))
-                .addSubcommand(new DecodeCommand(options, out))
-                .addSubcommand(new NextCommand(options, out))
-                .addSubcommand(new CutOverCommand(options, out))
-                .addSubcommand(new RepairCommand(options, out))
-                .addSubcommand(new RetireCommand(options, out))
-                .addSubcommand(new AdoptCommand(options, out))
-                .addSubcommand(new MoveCommand(options, out))
-                .addSubcommand(new MoveWorkersCommand(options, out))
-                .addSubcommand(new ChangeLayoutCommand(options, out))
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .setUsageHelpWidth(100)
-                .setExecutionExceptionHandler(failures)
-                .setParameterExceptionHandler(failures);
+                .setExecutionExceptionHandler(errors)
+                .setParameterExceptionHandler(errors);
     }
 }

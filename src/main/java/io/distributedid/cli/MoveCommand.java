@@ -7,7 +7,6 @@ import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Settings;
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,9 +25,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "move",
         description =
-                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Clients with the old list"
-                        + " get no more ids. Start them with the new list. All servers that are not lost must answer. If the command"
-                        + " fails, repeat it, or exchange the two lists to undo it.",
+                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Clients with"
+                        + " the old list get no more ids. Start them with the new list. All servers that are not lost"
+                        + " must answer. If the command fails, repeat it, or exchange the two lists to undo it.",
         footer = {
             "",
             "The password of --user is read from DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD in the environment, or",
@@ -38,15 +36,11 @@ import picocli.CommandLine.Option;
             "",
             "Example, with the second server replaced, which is lost:",
             "  distributedid move --table sequence --from jdbc:mysql://s1/ids --from jdbc:mysql://s2/ids \\",
-            "    --lost 2 --to jdbc:mysql://s1/ids --to jdbc:mysql://s3/ids --user ids --drivers lib"
+            "    --lost 2 --to jdbc:mysql://s1/ids --to jdbc:mysql://s3/ids --user ids"
         })
-final class MoveCommand implements Callable<Integer> {
+final class MoveCommand extends IdCommand {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
 
     @Option(
             names = "--table",
@@ -59,24 +53,24 @@ final class MoveCommand implements Callable<Integer> {
             names = "--from",
             paramLabel = "URL",
             required = true,
-            description =
-                    "The JDBC URL of a server of the old list. Give the option once for each, in the order of the list.")
+            description = "The JDBC URL of a server of the old list. Give the option once for each, in the order of the"
+                    + " list.")
     private List<String> from = new ArrayList<>();
 
     @Option(
             names = "--to",
             paramLabel = "URL",
             required = true,
-            description =
-                    "The JDBC URL of a server of the new list. Give the option once for each, in the order of the list.")
+            description = "The JDBC URL of a server of the new list. Give the option once for each, in the order of the"
+                    + " list.")
     private List<String> to = new ArrayList<>();
 
     @Option(
             names = "--lost",
             paramLabel = "N",
             description =
-                    "The place in the old list, from 1, of a server that nobody will use again. The command does not connect to"
-                            + " it. Give the option once for each.")
+                    "The place in the old list, from 1, of a server that nobody will use again. The command does not"
+                            + " connect to it. Give the option once for each.")
     private Set<Integer> lost = new TreeSet<>();
 
     @Option(
@@ -89,38 +83,31 @@ final class MoveCommand implements Callable<Integer> {
     @Option(names = "--user", paramLabel = "NAME", description = "The user for the servers, unless the URL names one.")
     private @Nullable String user;
 
-    MoveCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
-    public Integer call() throws InterruptedException {
-        try (Configuration configuration = options.read()) {
-            Settings settings = Settings.of(configuration.settings());
-            if (user == null) {
-                user = settings.text(DistributedIdSettings.SEQUENCE_TABLE_USER).orElse(null);
-            }
-            Properties credentials = ShardTables.credentials(
-                    user,
-                    configuration
-                            .text(DistributedIdSettings.SEQUENCE_TABLE_PASSWORD)
-                            .orElse(null));
-            List<UrlDataSource> old = new ArrayList<>();
-            for (int place = 1; place <= from.size(); place++) {
-                String url = from.get(place - 1);
-                old.add(
-                        lost.contains(place)
-                                ? UrlDataSource.lost(JdbcUrl.label(url))
-                                : UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)));
-            }
-            List<UrlDataSource> next = to.stream()
-                    .map(url -> UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)))
-                    .toList();
-            move(old, next, distance(settings));
-            print(next);
-            return 0;
+    public Integer call() {
+        Settings settings = Settings.of(options().read().values());
+        Properties credentials = JdbcUrl.credentials(
+                user == null
+                        ? settings.text(DistributedIdSettings.SEQUENCE_TABLE_USER)
+                                .orElse(null)
+                        : user,
+                settings.object(DistributedIdSettings.SEQUENCE_TABLE_PASSWORD)
+                        .map(Object::toString)
+                        .orElse(null));
+        List<UrlDataSource> old = new ArrayList<>();
+        for (int place = 1; place <= from.size(); place++) {
+            String url = from.get(place - 1);
+            old.add(
+                    lost.contains(place)
+                            ? UrlDataSource.lost(JdbcUrl.label(url))
+                            : UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)));
         }
+        List<UrlDataSource> next = to.stream()
+                .map(url -> UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)))
+                .toList();
+        move(old, next, distance(settings));
+        print(next);
+        return 0;
     }
 
     private long distance(Settings settings) {
@@ -165,11 +152,11 @@ final class MoveCommand implements Callable<Integer> {
                     moved.add(server.toString(), row.getString(1), Long.toString(UnsignedColumn.read(row, 2)));
                 }
             } catch (SQLException e) {
-                moved.add(server.toString(), "-", options.secrets().masked(String.valueOf(e.getMessage())));
+                moved.add(server.toString(), "-", options().secrets().masked(String.valueOf(e.getMessage())));
             }
         }
-        moved.print(out);
-        out.println("The table " + table + " was moved. Start the applications with the new list: "
+        moved.print(out());
+        out().println("The table " + table + " was moved. Start the applications with the new list: "
                 + DistributedIdSettings.SEQUENCE_TABLE_SERVERS);
     }
 }

@@ -2,50 +2,34 @@ package io.distributedid.cli;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Ends the move of leased worker numbers to another place. */
 @Command(
         name = "move-workers",
         description =
-                "End the move of leased worker numbers to another table, server or store, once all applications run with"
-                        + " snowflake.lease.moving_from: the old place leases no number any more, and applications without"
-                        + " moving_from can be started. Waits for one and a half windows. To be run with the settings that the"
-                        + " applications have, and to be repeated if it fails.",
-        footer = {"", "Example:", "  distributedid move-workers photos --config new.properties --drivers lib"})
-final class MoveWorkersCommand implements Callable<Integer> {
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
-
-    @Parameters(paramLabel = "SEQ", description = "A sequence whose worker numbers move.")
-    private String sequence = "";
+                "End the move of leased worker numbers to another table, server or store, once all applications run"
+                        + " with snowflake.lease.moving_from: the old place leases no number any more, and"
+                        + " applications without moving_from can be started. Waits for one and a half windows. To be"
+                        + " run with the settings that the applications have, and to be repeated if it fails.",
+        footer = {"", "Example:", "  distributedid move-workers photos --config new.properties"})
+final class MoveWorkersCommand extends SequenceCommand {
 
     @Option(
             names = "--force",
             description = "Cut off applications that lease at the old place alone. Default: name them, and do nothing.")
     private boolean force;
 
-    MoveWorkersCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() {
-        try (Configuration configuration = options.read().readOnly();
-                DistributedIds ids = configuration.open()) {
+        try (DistributedIds ids = options().read().readOnly().open()) {
             TextTable table = new TextTable("PLACE", "STORE", "STATE");
             for (Finding finding : ids.finishMove(sequence, force)) {
                 table.add(finding.what(), finding.server(), finding.detail());
             }
-            table.print(out);
-            out.println("Applications without snowflake.lease.moving_from can be started.");
+            table.print(out());
+            out().println("Applications without snowflake.lease.moving_from can be started.");
             return 0;
         }
     }

@@ -3,11 +3,9 @@ package io.distributedid.cli;
 import io.distributedid.DistributedIds;
 import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -16,15 +14,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         description =
-                "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to a list of"
-                        + " ticket servers. Raises all of them above every id that any of them knows of, and lowers none. All servers"
-                        + " must answer. Safe to repeat.",
-        footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties --drivers lib"})
-final class RepairCommand implements Callable<Integer> {
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
+                "Make the servers of a sequence usable again after one lost its counter, was replaced, or was added to"
+                        + " a list of ticket servers. Raises all of them above every id that any of them knows of, and"
+                        + " lowers none. All servers must answer. Safe to repeat.",
+        footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
+final class RepairCommand extends IdCommand {
 
     @Parameters(
             paramLabel = "SEQ",
@@ -35,24 +29,17 @@ final class RepairCommand implements Callable<Integer> {
     @Option(
             names = "--above",
             paramLabel = "ID",
-            description =
-                    "The largest id in use on all shards. Needed if no other server knows which ids were given: a single server"
-                            + " lost its counter, for example.")
+            description = "The largest id in use on all shards. Needed if no other server knows which ids were given: a"
+                    + " single server lost its counter, for example.")
     private long above;
 
     @Option(names = "--dry-run", description = "Print what is wrong. Change nothing.")
     private boolean dryRun;
 
-    RepairCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() {
         requireId(above);
-        try (Configuration configuration = options.read().readOnly();
-                DistributedIds ids = configuration.open()) {
+        try (DistributedIds ids = options().read().readOnly().open()) {
             for (String sequence : sequences) {
                 repair(ids, sequence);
             }
@@ -71,17 +58,17 @@ final class RepairCommand implements Callable<Integer> {
         List<Finding> findings = ids.check(sequence);
         Map<String, String> before = CounterReport.last(findings);
         if (dryRun) {
-            CheckCommand.Report report = new CheckCommand.Report(options.secrets());
+            CheckCommand.Report report = new CheckCommand.Report(options().secrets());
             findings.stream()
                     .filter(finding -> finding.result() == Finding.Result.FAILED)
                     .forEach(finding -> report.add(sequence, finding));
-            report.print(out);
-            CounterReport.print(before, before, out);
-            out.println("Dry run: nothing was changed.");
+            report.print(out());
+            CounterReport.print(before, before, out());
+            out().println("Dry run: nothing was changed.");
             return;
         }
         Map<String, Long> now = ids.repair(sequence, above).lastIds();
-        CounterReport.print(before, now, out);
-        out.println("The servers of " + sequence + " are in line.");
+        CounterReport.print(before, now, out());
+        out().println("The servers of " + sequence + " are in line.");
     }
 }

@@ -1,55 +1,39 @@
 package io.distributedid.cli;
 
 import io.distributedid.DistributedIds;
-import java.io.PrintWriter;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Fences the place of a sequence's counter for good. */
 @Command(
         name = "retire",
-        description =
-                "End the use of a sequence's counter for good, because the sequence gets another table or other servers. Clients"
-                        + " with the old settings get no more ids, nor do other sequences that share the ticket table. Run it with"
-                        + " the old settings. All servers must answer. It can't be undone.",
-        footer = {"", "Example:", "  distributedid retire photos --config old.properties --drivers lib"})
-final class RetireCommand implements Callable<Integer> {
-
-    private final SettingsOptions options;
-
-    private final PrintWriter out;
-
-    @Parameters(paramLabel = "SEQ", description = "The sequence.")
-    private String sequence = "";
+        description = "End the use of a sequence's counter for good, because the sequence gets another table or other"
+                + " servers. Clients with the old settings get no more ids, nor do other sequences that share"
+                + " the ticket table. Run it with the old settings. All servers must answer. It can't be"
+                + " undone.",
+        footer = {"", "Example:", "  distributedid retire photos --config old.properties"})
+final class RetireCommand extends SequenceCommand {
 
     @Option(names = "--dry-run", description = "Print the last id of each server. Change nothing.")
     private boolean dryRun;
 
-    RetireCommand(SettingsOptions options, PrintWriter out) {
-        this.options = options;
-        this.out = out;
-    }
-
     @Override
     public Integer call() {
-        try (Configuration configuration = options.read().readOnly();
-                DistributedIds ids = configuration.open()) {
+        try (DistributedIds ids = options().read().readOnly().open()) {
             if (dryRun) {
-                CounterReport.print(CounterReport.last(ids, sequence), out);
-                out.println("Dry run: nothing was retired.");
+                CounterReport.print(CounterReport.last(ids, sequence), out());
+                out().println("Dry run: nothing was retired.");
                 return 0;
             }
             Map<String, Long> last = ids.retire(sequence).lastIds();
-            CounterReport.print(last, out);
-            out.println("The counter of " + sequence
+            CounterReport.print(last, out());
+            out().println("The counter of " + sequence
                     + " is retired. Raise the new one above these ids, with the new settings:");
-            out.println("  distributedid adopt " + sequence + " --above " + CounterReport.highest(last)
+            out().println("  distributedid adopt " + sequence + " --above " + CounterReport.highest(last)
                     + " --database URL");
-            out.println("or, if no database remembers where the ids of " + sequence + " come from:");
-            out.println("  distributedid repair " + sequence + " --above " + CounterReport.highest(last));
+            out().println("or, if no database remembers where the ids of " + sequence + " come from:");
+            out().println("  distributedid repair " + sequence + " --above " + CounterReport.highest(last));
             return 0;
         }
     }

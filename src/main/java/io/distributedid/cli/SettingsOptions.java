@@ -2,8 +2,9 @@ package io.distributedid.cli;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.PersistenceProperties;
+import io.distributedid.internal.settings.Secrets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The options that all commands share: where the settings are, and the drivers. */
+/** The options that all commands share. */
 final class SettingsOptions {
 
     /** The passwords that the environment may hold, in variables of their names: DISTRIBUTEDID_TICKET_PASSWORD. */
@@ -21,8 +22,8 @@ final class SettingsOptions {
             DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
             DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
             DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD,
-            OwnDatabase.PASSWORD,
-            CutOverCommand.SHARD_PASSWORD,
+            PersistenceProperties.PASSWORD,
+            ShardColumn.PASSWORD,
             AdoptCommand.DATABASE_PASSWORD);
 
     private static final List<String> PREFIXES =
@@ -54,13 +55,6 @@ final class SettingsOptions {
                             + " (DISTRIBUTEDID_TICKET_PASSWORD).")
     private Map<String, String> overrides = new LinkedHashMap<>();
 
-    @Option(
-            names = "--drivers",
-            paramLabel = "PATH",
-            scope = ScopeType.INHERIT,
-            description = "JDBC drivers: a jar, or a folder with jars. May be repeated.")
-    private List<Path> drivers = new ArrayList<>();
-
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Say the causes of an error too.")
     private boolean verbose;
 
@@ -79,8 +73,7 @@ final class SettingsOptions {
         return secrets;
     }
 
-    /** Reads the settings, and loads the drivers. */
-    Configuration read() {
+    CommandSettings read() {
         Map<String, Object> settings = new LinkedHashMap<>();
         if (config != null) {
             settings.putAll(SettingsFile.read(config, unit));
@@ -88,36 +81,33 @@ final class SettingsOptions {
             throw new IdConfigurationException("A persistence unit is looked for in a file: --unit=" + unit
                     + ", allowed: with --config=persistence.xml");
         }
-        PASSWORDS.forEach(name -> {
-            String value = environment.get(variable(name));
-            if (value != null) {
-                settings.put(name, value);
-            }
-        });
+        settings.putAll(passwords());
         // Before anything is said of them.
         secrets = Secrets.of(settings);
         overrides.forEach((name, value) -> {
             requireAllowed(name);
             settings.put(name, value);
         });
-        return new Configuration(settings, DriverFiles.load(drivers));
+        return new CommandSettings(settings);
     }
 
-    /**
-     * Reads settings from before, without those of the command line. Passwords of the environment fill in what the file lacks. To be
-     * called after {@link #read}, which has loaded the drivers.
-     */
-    Configuration readOld(Path file) {
-        Map<String, Object> settings = new LinkedHashMap<>();
+    /** Reads the old settings, without those of the command line. The file wins over the environment. */
+    CommandSettings readOld(Path file) {
+        Map<String, Object> settings = new LinkedHashMap<>(passwords());
+        settings.putAll(SettingsFile.read(file, null));
+        secrets = secrets.and(Secrets.of(settings));
+        return new CommandSettings(settings);
+    }
+
+    private Map<String, String> passwords() {
+        Map<String, String> passwords = new LinkedHashMap<>();
         PASSWORDS.forEach(name -> {
             String value = environment.get(variable(name));
             if (value != null) {
-                settings.put(name, value);
+                passwords.put(name, value);
             }
         });
-        settings.putAll(SettingsFile.read(file, null));
-        secrets = secrets.and(Secrets.of(settings));
-        return new Configuration(settings, DriverFiles.load(List.of()));
+        return passwords;
     }
 
     private static void requireAllowed(String name) {

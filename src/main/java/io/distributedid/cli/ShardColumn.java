@@ -1,5 +1,6 @@
 package io.distributedid.cli;
 
+import io.distributedid.internal.jdbc.JdbcUrl;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,6 +8,9 @@ import picocli.CommandLine.Option;
 
 /** A column of ids on all shards. */
 final class ShardColumn {
+
+    /** Of the tool's own; no setting of the library, which does not look at it. */
+    static final String PASSWORD = "shard.password";
 
     @Option(
             names = "--table",
@@ -16,7 +20,7 @@ final class ShardColumn {
     String table = "";
 
     @Option(names = "--column", paramLabel = "NAME", required = true, description = "Its column of ids, as in SQL.")
-    String column = "";
+    private String column = "";
 
     @Option(
             names = "--shard",
@@ -31,8 +35,9 @@ final class ShardColumn {
             description = "The user for the shards, unless the URL names one.")
     private @Nullable String user;
 
-    /** The tables of this name. */
-    ShardTables tables(@Nullable String password) {
-        return new ShardTables(shards, user, password);
+    /** Of these shards, with the password of the settings. */
+    ShardMaximum maximum(CommandSettings settings) {
+        return new ShardMaximum(
+                shards, JdbcUrl.credentials(user, settings.text(PASSWORD).orElse(null)), table, column);
     }
 }

@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker number of a command that takes ids. A fixed number in the settings belongs to the application, which may be running. With
- * it the command would make the same ids. So the command leases a number as the application does, or is told one of its own.
+ * The worker number of a command that takes ids. A fixed number in the settings belongs to the application, which may
+ * be running. With it the command would make the same ids. So the command leases a number as the application does, or
+ * is told one of its own.
  */
 final class ToolWorker {
 
@@ -26,15 +27,15 @@ final class ToolWorker {
     private ToolWorker() {}
 
     /** Whether the ids of a sequence have the number of the process that makes them. */
-    static boolean isNeeded(Configuration configuration, String sequence) {
+    static boolean isNeeded(CommandSettings configuration, String sequence) {
         return settings(configuration, sequence)
                 .text(DistributedIdSettings.BACKEND)
                 .filter(BACKENDS::contains)
                 .isPresent();
     }
 
-    private static Settings settings(Configuration configuration, String sequence) {
-        return Settings.of(configuration.settings()).forSequence(sequence);
+    private static Settings settings(CommandSettings configuration, String sequence) {
+        return Settings.of(configuration.values()).forSequence(sequence);
     }
 
     /**
@@ -43,7 +44,7 @@ final class ToolWorker {
      * @param own a number that no application has; null if none was given
      * @throws IdConfigurationException if the number would be the application's
      */
-    static Configuration of(Configuration configuration, String sequence, @Nullable Long own) {
+    static CommandSettings of(CommandSettings configuration, String sequence, @Nullable Long own) {
         Optional<String> set = settings(configuration, sequence).text(DistributedIdSettings.SNOWFLAKE_WORKER);
         boolean needed = isNeeded(configuration, sequence);
         if (!needed || set.filter(LEASED::contains).isPresent()) {
@@ -58,7 +59,8 @@ final class ToolWorker {
         }
         if (!hasWorker(settings(configuration, sequence))) {
             throw new IdConfigurationException(
-                    "The numbers in these ids are the application's, and the command would make its ids a second time: SEQ="
+                    "The numbers in these ids are the application's, and the command would make its ids a second time:"
+                            + " SEQ="
                             + sequence + ", allowed: layouts with the field worker");
         }
         if (own == null && set.isEmpty()) {
@@ -67,16 +69,16 @@ final class ToolWorker {
         }
         if (own == null) {
             throw new IdConfigurationException(
-                    "The worker number of the settings is the application's, and the command would make its ids a second"
-                            + " time: " + said(set) + " SEQ=" + sequence
-                            + ", allowed: --worker=N with a number that no application has and no other command has now;"
-                            + " or a leased number, with which the application runs too");
+                    "The worker number of the settings is the application's, and the command would make its ids a"
+                            + " second time: " + said(set) + " SEQ=" + sequence
+                            + ", allowed: --worker=N with a number that no application has and no other command has"
+                            + " now; or a leased number, with which the application runs too");
         }
         if (set.filter(own.toString()::equals).isPresent()) {
             throw new IdConfigurationException("The number of a command must be its own: --worker=" + own
                     + " is the application's, " + said(set) + ", allowed: a number that no application has");
         }
-        return configuration.with(settings(configuration.settings(), sequence, own));
+        return new CommandSettings(settings(configuration.values(), sequence, own));
     }
 
     private static boolean hasWorker(Settings settings) {

@@ -31,9 +31,10 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *   <tr><td>{@code distributedid.clock.offset}</td><td>seq</td><td>gauge, seconds</td><td>the local clock is ahead of the lease store's; of leased numbers</td></tr>
  * </table>
  *
- * <p>A value that is not known is NaN. Nothing is asked of a server for a look at the meters, and they keep no closed SessionFactory
- * from being collected: they are taken out of the registry when the sequences are closed. Two {@link DistributedIds} in one registry
- * need tags that tell them apart, as for shards or persistence units. Thread-safe.
+ * <p>A value that is not known is NaN. Nothing is asked of a server for a look at the meters, and they keep no closed
+ * SessionFactory from being collected: they are taken out of the registry when the sequences are closed. Two
+ * {@link DistributedIds} in one registry need tags that tell them apart, as for shards or persistence units.
+ * Thread-safe.
  */
 public final class DistributedIdMetrics implements MeterBinder {
 

@@ -24,8 +24,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one sequence. Their functions know it by its name alone, and the sequences by the registry's weak reference: they must
- * capture nothing else.
+ * The meters of one sequence. Their functions know it by its name alone, and the sequences by the registry's weak
+ * reference: they must capture nothing else.
  */
 final class MeterBuilders {
 

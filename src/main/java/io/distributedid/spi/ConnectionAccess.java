@@ -2,11 +2,12 @@ package io.distributedid.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Lends JDBC connections, new ones or those of a pool. Each database from which ids are taken keeps one for as long as it lives.
- * Used by any number of threads at once; all are the library's own and in no transaction of the application.
+ * Lends JDBC connections, new ones or those of a pool. Each database from which ids are taken keeps one for as long as
+ * it lives. Used by any number of threads at once; all are the library's own and in no transaction of the application.
  */
 public interface ConnectionAccess {
 
@@ -14,14 +15,25 @@ public interface ConnectionAccess {
      * Lends a connection.
      *
      * @return an open connection that nobody else uses
-     * @throws SQLException if none is to be had
+     * @throws SQLException if none is available
      */
     Connection obtain() throws SQLException;
 
     /**
+     * Lends a connection to a caller that waits no longer than a timeout.
+     *
+     * @param timeout for connecting and for each answer meanwhile, if this opens the connection; a pool has its own
+     * @return as {@link #obtain()}
+     * @throws SQLException if none is available
+     */
+    default Connection obtain(Duration timeout) throws SQLException {
+        return obtain();
+    }
+
+    /**
      * Takes a lent connection back.
      *
-     * @param connection from {@link #obtain}
+     * @param connection from {@link #obtain()}
      * @throws SQLException as closing may
      */
     default void release(Connection connection) throws SQLException {

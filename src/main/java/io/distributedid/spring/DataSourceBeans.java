@@ -16,8 +16,9 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Puts DataSource beans in place of their names, where a setting names servers. A setting that has a JDBC URL or a JNDI name in it is
- * left as it is. Who uses the beans is closed before them, so that ids and worker numbers can still be handed back.
+ * Puts DataSource beans in place of their names, where a setting names servers. A setting that has a JDBC URL or a JNDI
+ * name in it is left as it is. Who uses the beans is closed before them, so that ids and worker numbers can still be
+ * handed back.
  *
  * @param beans where they are
  * @param user the name of the bean that uses them
@@ -82,6 +83,6 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
                     + ", allowed: the beans " + known + ", JDBC URLs (jdbc:...) or JNDI names (java:...)");
         }
         beans.registerDependentBean(name, user);
-        return new Pool(beans.getBean(name, DataSource.class), name);
+        return new BeanConnections(beans.getBean(name, DataSource.class), name);
     }
 }

@@ -1,8 +1,11 @@
 package io.distributedid.spring;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdHealth;
 import io.distributedid.micrometer.DistributedIdMetrics;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -13,8 +16,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Meters and health of {@link DistributedIds} for Spring Boot's actuator, where its classes are there. The health can be switched off by
- * {@code management.health.distributedid.enabled=false}.
+ * Meters and health of {@link DistributedIds} for Spring Boot's actuator, where its classes are there. The health can
+ * be switched off by {@code management.health.distributedid.enabled=false}. {@code DEGRADED} is no status of Spring's,
+ * so it is shown and answered with 200: ids are given, and a balancer must not take the application out.
  */
 @AutoConfiguration(after = DistributedIdAutoConfiguration.class)
 @ConditionalOnBean(DistributedIds.class)
@@ -27,6 +31,15 @@ public final class DistributedIdActuatorAutoConfiguration {
 
     /** For Spring. */
     public DistributedIdActuatorAutoConfiguration() {}
+
+    /** A line for each sequence. */
+    private static Map<String, Object> details(IdHealth health) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        health.sequences()
+                .forEach(each -> details.put(
+                        each.sequence(), each.status() + (each.reason().isEmpty() ? "" : ": " + each.reason())));
+        return details;
+    }
 
     /** With Micrometer. */
     @Configuration(proxyBeanMethods = false)
@@ -52,9 +65,10 @@ public final class DistributedIdActuatorAutoConfiguration {
         org.springframework.boot.health.contributor.HealthIndicator distributedIdHealthIndicator(
                 ObjectProvider<DistributedIds> ids) {
             return () -> {
-                HealthReport report = HealthReport.of(ids.getObject().health());
-                return org.springframework.boot.health.contributor.Health.status(report.status())
-                        .withDetails(report.details())
+                IdHealth health = ids.getObject().health();
+                return org.springframework.boot.health.contributor.Health.status(
+                                health.status().name())
+                        .withDetails(details(health))
                         .build();
             };
         }
@@ -71,9 +85,10 @@ public final class DistributedIdActuatorAutoConfiguration {
         org.springframework.boot.actuate.health.HealthIndicator distributedIdHealthIndicator(
                 ObjectProvider<DistributedIds> ids) {
             return () -> {
-                HealthReport report = HealthReport.of(ids.getObject().health());
-                return org.springframework.boot.actuate.health.Health.status(report.status())
-                        .withDetails(report.details())
+                IdHealth health = ids.getObject().health();
+                return org.springframework.boot.actuate.health.Health.status(
+                                health.status().name())
+                        .withDetails(details(health))
                         .build();
             };
         }

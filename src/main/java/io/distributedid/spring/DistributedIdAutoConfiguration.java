@@ -12,17 +12,22 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 
 /**
- * What a Spring Boot application gets for the dependency and its {@code distributedid.*} properties: persistence units with these
- * settings, and a {@link DistributedIds}. With JPA that is the persistence unit's own; without, one of the context, closed with it.
+ * What a Spring Boot application gets for the dependency and its {@code distributedid.*} properties: persistence units
+ * with these settings, and a {@link DistributedIds}. With JPA that is the persistence unit's own; without, one of the
+ * context, closed with it.
  *
- * <p>Where servers are named, {@code distributedid.ticket.servers=tickets1, tickets2} means the DataSource beans of these names.
+ * <p>Where servers are named, {@code distributedid.ticket.servers=tickets1, tickets2} means the DataSource beans of
+ * these names.
  */
 @AutoConfiguration(
         afterName = {
@@ -60,6 +65,16 @@ public final class DistributedIdAutoConfiguration {
         }
     }
 
+    /** Whether the environment has any of our settings: without, there is nothing to take ids from. */
+    static class OnSettings implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return context.getEnvironment() instanceof ConfigurableEnvironment environment
+                    && !EnvironmentSettings.of(environment).isEmpty();
+        }
+    }
+
     /** Without a persistence unit. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(OnSettings.class)
@@ -75,7 +90,7 @@ public final class DistributedIdAutoConfiguration {
             DistributedIds.Builder builder = DistributedIds.builder()
                     .settings(new DataSourceBeans(beans, IDS).in(EnvironmentSettings.of(environment)));
             ownDatabase.ifUnique(
-                    dataSource -> builder.ownDatabase(new Pool(dataSource, "the application's DataSource")));
+                    dataSource -> builder.ownDatabase(new BeanConnections(dataSource, "the application's DataSource")));
             return builder.build();
         }
     }

@@ -5,12 +5,12 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.Sequences;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -19,11 +19,12 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Reads {@code distributedid.*} from Spring's environment, in any spelling that {@link SettingSpelling} knows. As everywhere in
- * Spring, the first property source that has a setting wins, a list comes from one source as a whole, and placeholders are replaced.
+ * Reads {@code distributedid.*} from Spring's environment, in any spelling that {@link SettingSpelling} knows. As
+ * everywhere in Spring, the first property source that has a setting wins, a list comes from one source as a whole, and
+ * placeholders are replaced.
  *
- * <p>An unknown property is kept as it is written, so that it fails the start as it does without Spring. An unknown environment variable
- * is left out with a warning: a cluster sets variables after the names of its services.
+ * <p>An unknown property is kept as it is written, so that it fails the start as it does without Spring. An unknown
+ * environment variable is left out with a warning: a cluster sets variables after the names of its services.
  */
 final class EnvironmentSettings {
 
@@ -34,22 +35,23 @@ final class EnvironmentSettings {
 
     private final ConfigurableEnvironment environment;
 
-    private final SettingSpelling spelling;
+    private final Set<String> known = Sequences.settingNames();
 
-    private EnvironmentSettings(ConfigurableEnvironment environment, SettingSpelling spelling) {
+    private final SettingSpelling spelling = new SettingSpelling(known);
+
+    private EnvironmentSettings(ConfigurableEnvironment environment) {
         this.environment = environment;
-        this.spelling = spelling;
     }
 
     /**
      * All that there are.
      *
      * @return by their full names; texts, lists of texts for what has an index, and objects as they are
-     * @throws IdConfigurationException if one source has a setting in two spellings that differ, or a placeholder stands for nothing
+     * @throws IdConfigurationException if one source has a setting in two spellings that differ, or a placeholder
+     *     stands for nothing
      */
     static Map<String, Object> of(ConfigurableEnvironment environment) {
-        EnvironmentSettings reader =
-                new EnvironmentSettings(environment, new SettingSpelling(Sequences.settingNames()));
+        EnvironmentSettings reader = new EnvironmentSettings(environment);
         Map<String, Object> all = new TreeMap<>();
         environment.getPropertySources().forEach(source -> reader.read(source).forEach(all::putIfAbsent));
         return all;
@@ -91,7 +93,7 @@ final class EnvironmentSettings {
         if (source instanceof EnumerablePropertySource<?> listed) {
             return Arrays.asList(listed.getPropertyNames());
         }
-        return source.getName().equals(VIEW) ? List.of() : new ArrayList<>(spelling.known());
+        return source.getName().equals(VIEW) ? List.of() : List.copyOf(known);
     }
 
     private static int index(String suffix) {

@@ -2,6 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.DistributedIdSettings;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -11,11 +12,10 @@ import java.util.stream.Stream;
 /**
  * The spellings that Spring allows for one setting: {@code ticket.max_distance}, {@code ticket.max-distance} and
  * {@code ticket.maxDistance}; as an environment variable {@code DISTRIBUTEDID_TICKET_MAX_DISTANCE} or
- * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as it is written; in an environment variable it is in lower case.
- *
- * @param known full names of the settings that are read
+ * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as it is written; in an environment variable
+ * it is in lower case.
  */
-record SettingSpelling(Set<String> known) {
+final class SettingSpelling {
 
     private static final String PREFIX = DistributedIdSettings.PREFIX;
 
@@ -27,6 +27,17 @@ record SettingSpelling(Set<String> known) {
     private static final Pattern INDEX = Pattern.compile("(\\[\\d+])+$");
 
     private static final Pattern VARIABLE_INDEX = Pattern.compile("_\\d+$");
+
+    /** The settings without their prefix, longest first. */
+    private final List<String> known;
+
+    /** Knows the settings by their full names. */
+    SettingSpelling(Set<String> known) {
+        this.known = known.stream()
+                .map(setting -> setting.substring(PREFIX.length()))
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
+    }
 
     /**
      * The setting that a property stands for.
@@ -53,7 +64,6 @@ record SettingSpelling(Set<String> known) {
     private String tail(String written) {
         String squeezed = squeeze(written);
         return known.stream()
-                .map(SettingSpelling::tailOf)
                 .filter(tail -> squeeze(tail).equals(squeezed))
                 .findFirst()
                 .orElse(written);
@@ -73,7 +83,6 @@ record SettingSpelling(Set<String> known) {
         }
         String rest = name.substring(prefix.length());
         return known.stream()
-                .map(SettingSpelling::tailOf)
                 .filter(tail -> variableForm(tail).equals(rest)
                         || shortVariableForm(tail).equals(rest))
                 .findFirst()
@@ -89,8 +98,6 @@ record SettingSpelling(Set<String> known) {
         }
         String name = rest.substring(prefix.length());
         return known.stream()
-                .map(SettingSpelling::tailOf)
-                .sorted(Comparator.comparingInt(String::length).reversed())
                 .flatMap(tail -> Stream.of(variableForm(tail), shortVariableForm(tail))
                         .filter(form -> name.endsWith("_" + form) && name.length() > form.length() + 1)
                         .map(form -> SEQUENCE + name.substring(0, name.length() - form.length() - 1) + "." + tail))
@@ -105,10 +112,6 @@ record SettingSpelling(Set<String> known) {
     /** {@code SERVERS_1} without its index. */
     static String variableWithoutIndex(String variable) {
         return VARIABLE_INDEX.matcher(variable).replaceFirst("");
-    }
-
-    private static String tailOf(String setting) {
-        return setting.substring(PREFIX.length());
     }
 
     private static String squeeze(String name) {

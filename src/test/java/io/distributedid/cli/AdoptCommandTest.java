@@ -275,8 +275,8 @@ class AdoptCommandTest {
         long last = given.get(given.size() - 1);
         assertThat(run.out())
                 .isEqualTo("SERVER               LAST ID\njdbc:h2:mem:cli_ids  " + last
-                        + "\nThe counter of photos is retired. Raise the new one above these ids, with the new settings:\n"
-                        + "  distributedid adopt photos --above " + last + " --database URL\n"
+                        + "\nThe counter of photos is retired. Raise the new one above these ids, with the new"
+                        + " settings:\n  distributedid adopt photos --above " + last + " --database URL\n"
                         + "or, if no database remembers where the ids of photos come from:\n"
                         + "  distributedid repair photos --above " + last + "\n");
         assertThat(Run.of(arguments(options("sequence2"), "repair", "photos", "--above=" + last))
@@ -298,10 +298,9 @@ class AdoptCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .startsWith(
-                        "A server may have lost ids, so that nobody knows where the new place must begin: table=sequence"
-                                + " name=photos on jdbc:h2:mem:cli_ids id=0. Run this first, with the same settings: distributedid"
-                                + " repair photos");
+                .startsWith("A server may have lost ids, so that nobody knows where the new place must begin:"
+                        + " table=sequence name=photos on jdbc:h2:mem:cli_ids id=0. Run this first, with the"
+                        + " same settings: distributedid repair photos");
     }
 
     private static Run adopt(String table, String more, String... databases) {

@@ -73,12 +73,13 @@ class CheckCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.out().lines())
                 .contains(
-                        "photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it",
+                        "photos    counter    jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates"
+                                + " it",
                         "photos    numbering  jdbc:h2:mem:cli_even  ok      increment=2 offset=2",
-                        "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing: table=Tickets64 on"
-                                + " jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT NOT NULL,"
-                                + " stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub)); or let the first client create it:"
-                                + " distributedid.ticket.create_table=true",
+                        "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing:"
+                                + " table=Tickets64 on jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS"
+                                + " Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"
+                                + " (stub)); or let the first client create it: distributedid.ticket.create_table=true",
                         "5 ok, 1 failed, 0 unknown");
         assertThat(tables(EVEN)).isZero();
     }
@@ -92,10 +93,10 @@ class CheckCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
-                .contains(
-                        "jdbc:h2:mem:cli_even  failed  Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_even")
-                .contains(
-                        "jdbc:h2:mem:cli_odd   failed  Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_odd")
+                .contains("jdbc:h2:mem:cli_even  failed  Clients must number the servers alike: table=Tickets64 on"
+                        + " jdbc:h2:mem:cli_even")
+                .contains("jdbc:h2:mem:cli_odd   failed  Clients must number the servers alike: table=Tickets64 on"
+                        + " jdbc:h2:mem:cli_odd")
                 .contains("9 ok, 2 failed, 0 unknown");
     }
 
@@ -127,8 +128,8 @@ class CheckCommandTest {
         assertThat(run.out())
                 .contains("photos    counter    jdbc:h2:mem:cli_even  ok      id=0")
                 .contains("photos    distance   -                     failed  A server is too far behind the others:"
-                        + " distance=20000001, allowed: distributedid.ticket.max_distance=10000000. If it was only down, set"
-                        + " distributedid.ticket.behind=raise.");
+                        + " distance=20000001, allowed: distributedid.ticket.max_distance=10000000. If it was only"
+                        + " down, set distributedid.ticket.behind=raise.");
         assertThat(check("--seq=photos").out()).contains("jdbc:h2:mem:cli_even  ok      id=0");
     }
 
@@ -167,16 +168,19 @@ class CheckCommandTest {
                         + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)");
         execute(
                 ODD,
-                "CREATE TABLE snowflake_worker_record (name VARCHAR(60) NOT NULL PRIMARY KEY, content VARCHAR(250) NOT NULL)");
+                "CREATE TABLE snowflake_worker_record (name VARCHAR(60) NOT NULL PRIMARY KEY, content VARCHAR(250) NOT"
+                        + " NULL)");
         execute(
                 ODD,
-                "INSERT INTO snowflake_worker VALUES (0, 'a', 9000000000000, 'x'), (1, '', 9000000000000, 'y'), (2, 'b', 1, 'z')");
+                "INSERT INTO snowflake_worker VALUES (0, 'a', 9000000000000, 'x'), (1, '', 9000000000000, 'y'), (2,"
+                        + " 'b', 1, 'z')");
         Run run = Run.of(lease);
 
         assertThat(missing.exitCode()).isEqualTo(1);
         assertThat(missing.out())
                 .contains(
-                        "worker store  snowflake_worker on jdbc:h2:mem:cli_odd  failed  The table of worker numbers is missing:");
+                        "worker store  snowflake_worker on jdbc:h2:mem:cli_odd  failed  The table of worker numbers is"
+                                + " missing:");
         assertThat(run.exitCode()).isZero();
         assertThat(run.out().replaceAll("[-0-9]+T[0-9:.]+Z", "NOW")).isEqualTo("""
                         SEQUENCE  CHECK          SERVER                                   RESULT  DETAIL
@@ -204,7 +208,8 @@ class CheckCommandTest {
         assertThat(Run.of("check", "--seq=photos", "-Ddistributedid.backend=next_id")
                         .out())
                 .contains(
-                        "photos    function  -       unknown  function=next_id is called on the connection that writes a row");
+                        "photos    function  -       unknown  function=next_id is called on the connection that writes"
+                                + " a row");
     }
 
     @Test
@@ -257,9 +262,9 @@ class CheckCommandTest {
         assertThat(run.out())
                 .contains("photos    existing ids   jdbc:h2:mem:cli_odd   ok       none")
                 .contains("photos    id column      jdbc:h2:mem:cli_odd   ok ")
-                .contains(
-                        "photos    existing ids   jdbc:h2:mem:cli_even  failed   New ids would lie below one that exists, and"
-                                + " ids could be given twice: seq=photos id=4611686018427387904 time=2058-11-03T19:53:47.776Z");
+                .contains("photos    existing ids   jdbc:h2:mem:cli_even  failed   New ids would lie below one that"
+                        + " exists, and ids could be given twice: seq=photos id=4611686018427387904"
+                        + " time=2058-11-03T19:53:47.776Z");
     }
 
     @Test
@@ -321,7 +326,8 @@ class CheckCommandTest {
         for (String url : new String[] {ODD, EVEN}) {
             execute(
                     url,
-                    "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))");
+                    "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"
+                            + " (stub))");
         }
     }
 

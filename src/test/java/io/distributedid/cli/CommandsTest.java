@@ -21,13 +21,14 @@ class CommandsTest {
             "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) CHARACTER SET utf8mb4 COLLATE"
                     + " utf8mb4_bin NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
                     + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity"
-                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server)) ENGINE=InnoDB";
+                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
+                    + " ENGINE=InnoDB";
 
     private static final String RECORD =
             "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) NOT NULL, server INT NOT NULL,"
-                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by INT NOT"
-                    + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL,"
-                    + " PRIMARY KEY (counter, server))";
+                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by INT"
+                    + " NOT NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40)"
+                    + " NOT NULL, PRIMARY KEY (counter, server))";
 
     private static final String URL = "jdbc:h2:mem:cli_ids;DB_CLOSE_DELAY=-1";
 
@@ -55,10 +56,9 @@ class CommandsTest {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .isEqualTo(
-                        "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT"
-                                + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB;\n" + MYSQL_RECORD
-                                + ";\n");
+                .isEqualTo("CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub"
+                        + " CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB;\n" + MYSQL_RECORD
+                        + ";\n");
     }
 
     @Test
@@ -67,8 +67,8 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "It must be clear whose SQL is wanted: the settings have URLs of [], allowed: --database mysql, mariadb,"
-                                + " postgresql, h2\n"));
+                        "It must be clear whose SQL is wanted: the settings have URLs of [], allowed: --database"
+                                + " mysql, mariadb, postgresql, h2\n"));
         assertThat(Run.of("ddl", "--database=oracle", "-Ddistributedid.backend=ticket"))
                 .isEqualTo(
                         new Run(
@@ -111,8 +111,8 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "It must be clear which sequence an id belongs to: ID=382500178340355880, which is read in different"
-                                + " ways, allowed: SEQ ID with one of [photos]\n"));
+                        "It must be clear which sequence an id belongs to: ID=382500178340355880, which is read in"
+                                + " different ways, allowed: SEQ ID with one of [photos]\n"));
     }
 
     @Test
@@ -249,9 +249,9 @@ class CommandsTest {
         assertThat(Run.of(Stream.concat(Stream.of(settings), Stream.of("--worker=9"))
                                 .toArray(String[]::new))
                         .err())
-                .isEqualTo(
-                        "A worker number is given where the settings give a fixed one: --worker=9 SEQ=photos"
-                                + " distributedid.snowflake.worker=lease, which is leased for this command too. Leave --worker out\n");
+                .isEqualTo("A worker number is given where the settings give a fixed one: --worker=9 SEQ=photos"
+                        + " distributedid.snowflake.worker=lease, which is leased for this command too. Leave"
+                        + " --worker out\n");
     }
 
     @Test

@@ -23,7 +23,8 @@ class CutOverCommandTest {
         for (String ticket : new String[] {"cli_odd", "cli_even"}) {
             execute(
                     ticket,
-                    "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY (stub))");
+                    "CREATE TABLE Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"
+                            + " (stub))");
         }
         execute("cli_shard1", "CREATE TABLE photo (id BIGINT PRIMARY KEY); INSERT INTO photo VALUES (1), (40)");
         execute("cli_shard2", "CREATE TABLE photo (id BIGINT PRIMARY KEY); INSERT INTO photo VALUES (1000), (7)");
@@ -78,7 +79,8 @@ class CutOverCommandTest {
     void aShardThatStillNumbersItsRowsIsAFinding() throws SQLException {
         execute(
                 "cli_shard2",
-                "DROP TABLE photo; CREATE TABLE photo (id BIGINT AUTO_INCREMENT PRIMARY KEY); INSERT INTO photo VALUES (1000), (7)");
+                "DROP TABLE photo; CREATE TABLE photo (id BIGINT AUTO_INCREMENT PRIMARY KEY); INSERT INTO photo VALUES"
+                        + " (1000), (7)");
 
         Run run = cutOver(Map.of());
 
@@ -102,7 +104,8 @@ class CutOverCommandTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
                 .startsWith(
-                        "Every shard must have the table: --table=photo, jdbc:h2:mem:cli_shard2 said: Table \"PHOTO\" not found");
+                        "Every shard must have the table: --table=photo, jdbc:h2:mem:cli_shard2 said: Table \"PHOTO\""
+                                + " not found");
         assertThat(run.err().lines()).hasSize(1);
         assertThat(Run.of(with("check", "--seq=photos")).out())
                 .contains("not created yet")
@@ -121,7 +124,8 @@ class CutOverCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
                 .startsWith(
-                        "The ids in use can't be read: --table=photo --column=nr, jdbc:h2:mem:cli_shard1 said: Column \"NR\"");
+                        "The ids in use can't be read: --table=photo --column=nr, jdbc:h2:mem:cli_shard1 said: Column"
+                                + " \"NR\"");
     }
 
     @Test
@@ -148,7 +152,8 @@ class CutOverCommandTest {
         assertThat(wrong.exitCode()).isEqualTo(1);
         assertThat(wrong.err())
                 .startsWith(
-                        "The ids in use can't be read: --table=photo --column=id, jdbc:h2:mem:cli_shard1 said: Wrong user name")
+                        "The ids in use can't be read: --table=photo --column=id, jdbc:h2:mem:cli_shard1 said: Wrong"
+                                + " user name")
                 .contains("  because: org.h2.jdbc.JdbcSQLInvalidAuthorizationSpecException: Wrong user name")
                 .doesNotContain("secret");
     }
@@ -172,9 +177,9 @@ class CutOverCommandTest {
         Run above = snowflake();
         assertThat(above.exitCode()).isEqualTo(1);
         assertThat(above.out())
-                .contains(
-                        "photos    existing ids  -       failed  New ids would lie below one that exists, and ids could be"
-                                + " given twice: seq=photos id=4611686018427387904 time=2058-11-03T19:53:47.776Z")
+                .contains("photos    existing ids  -       failed  New ids would lie below one that exists, and ids"
+                        + " could be given twice: seq=photos id=4611686018427387904"
+                        + " time=2058-11-03T19:53:47.776Z")
                 .endsWith("0 ok, 1 failed, 0 unknown\n");
     }
 

@@ -77,7 +77,8 @@ class RepairCommandTest {
 
         assertRefused(
                 refuse,
-                "distributedid.ticket.failover=refuse. To end this, stop the clients and run: distributedid repair SEQ");
+                "distributedid.ticket.failover=refuse. To end this, stop the clients and run: distributedid repair"
+                        + " SEQ");
         assertRepaired(refuse);
     }
 
@@ -120,10 +121,9 @@ class RepairCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .startsWith(
-                        "The numbers were divided between more servers: table=Tickets64 on jdbc:h2:mem:cli_r1 is claimed"
-                                + " with increment=3 offset=1, not increment=2 offset=1. Clients with the old list still draw from the"
-                                + " others.")
+                .startsWith("The numbers were divided between more servers: table=Tickets64 on jdbc:h2:mem:cli_r1 is"
+                        + " claimed with increment=3 offset=1, not increment=2 offset=1. Clients with the old"
+                        + " list still draw from the others.")
                 .endsWith("distributedid repair SEQ --above ID\n");
         execute("cli_r3", "DROP TABLE Tickets64");
         assertRepaired(TWO, "--above=" + largest);
@@ -194,8 +194,8 @@ class RepairCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Only a sequence that counts can be repaired or retired: seq=photos, allowed: sequences of ticket"
-                                + " servers or of a sequence table\n"));
+                        "Only a sequence that counts can be repaired or retired: seq=photos, allowed: sequences of"
+                                + " ticket servers or of a sequence table\n"));
         assertThat(Run.of("repair").err()).startsWith("Missing required parameter: 'SEQ'");
         assertThat(Run.of(arguments(TWO, "repair", "photos", "--above=-1")).err())
                 .isEqualTo("Ids are positive: --above=-1, allowed: 0 or more\n");

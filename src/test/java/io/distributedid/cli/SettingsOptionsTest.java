@@ -2,7 +2,9 @@ package io.distributedid.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.settings.Secrets;
 import io.distributedid.testkit.H2Servers;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,8 +103,8 @@ class SettingsOptionsTest {
                         2,
                         "",
                         "A password must not stand on the command line, where others can read it: -D"
-                                + " distributedid.ticket.password, allowed: in the file of --config, or in the environment:"
-                                + " DISTRIBUTEDID_TICKET_PASSWORD\n"));
+                                + " distributedid.ticket.password, allowed: in the file of --config, or in the"
+                                + " environment: DISTRIBUTEDID_TICKET_PASSWORD\n"));
     }
 
     @Test
@@ -151,13 +153,31 @@ class SettingsOptionsTest {
     }
 
     @Test
-    void driversMustBeThere() {
-        assertThat(Run.of("decode", ID, "--drivers", folder.toString()))
-                .isEqualTo(new Run(2, "", "There is no JDBC driver in these jars: --drivers=[]\n"));
-        assertThat(Run.of("decode", ID, "--drivers", folder.resolve("lib").toString())
-                        .err())
-                .isEqualTo("There are no jars: --drivers=" + folder.resolve("lib")
-                        + ", allowed: a jar, or a folder with jars\n");
+    void theErrorThatMissesADriverSaysHowToStartTheProgram() {
+        assertThat(Run.of(
+                        "next",
+                        "photos",
+                        "-Ddistributedid.backend=ticket",
+                        "-Ddistributedid.ticket.servers=jdbc:none://t1/x"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "No JDBC driver accepts the URL: url=jdbc:none://t1/x. Add its driver to the class path: java"
+                                + " -cp \"distributedid-cli.jar" + File.pathSeparator
+                                + "lib/*\" io.distributedid.cli.Main\n"));
+    }
+
+    @Test
+    void soDoesThatOfThePersistenceUnitsOwnDatabase() throws IOException {
+        Path file = write("ids.properties", """
+                distributedid.backend = sequence_table
+                jakarta.persistence.jdbc.url = jdbc:none://t1/app
+                """);
+
+        Run run = Run.of("next", "photos", "--config", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("url=jdbc:none://t1/app. Add its driver to the class path: java -cp ");
     }
 
     private Path write(String name, String text) throws IOException {

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of its own. One
- * that comes too late is given back.
+ * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of
+ * its own. One that comes too late is given back.
  *
  * <p>That thread ends when the driver or the pool does: {@link JdbcUrl} tells drivers to end in time.
  */
@@ -25,6 +25,9 @@ public final class BoundedConnect {
     private static final Logger LOG = System.getLogger(BoundedConnect.class.getName());
 
     private final ConnectionAccess access;
+
+    /** Set before the opener starts. */
+    private Duration timeout = Duration.ZERO;
 
     private final CompletableFuture<Connection> opened = new CompletableFuture<>();
 
@@ -50,7 +53,8 @@ public final class BoundedConnect {
     }
 
     /** Borrows the connection. Called once. */
-    Connection obtain(Duration timeout) throws SQLException, InterruptedException {
+    Connection obtain(Duration atMost) throws SQLException, InterruptedException {
+        timeout = atMost;
         opener.start();
         try {
             return opened.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -96,7 +100,7 @@ public final class BoundedConnect {
 
     private void open() {
         try {
-            Connection connection = access.obtain();
+            Connection connection = access.obtain(timeout);
             if (!opened.complete(connection)) {
                 release(connection);
             }

@@ -9,18 +9,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver an open
- * connection is not, since its users bound their statements themselves; nor is a connection of any other driver.
+ * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver
+ * an open connection is not, since its users bound their statements themselves; nor is a connection of any other
+ * driver.
  */
 public final class JdbcUrl implements ConnectionAccess {
+
+    /** How the error ends if no driver accepts a URL. */
+    public static final String ADD_DRIVER = "Add its driver to the class path";
 
     private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
 
     private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
 
-    /** Counts them in seconds. Without them a server that hangs holds the thread that connects, and its socket, for ever. */
+    /** Counts in seconds. Unbounded, a server that hangs would hold the thread that connects, and its socket. */
     private static final String SECONDS_DRIVER = "jdbc:postgresql:";
 
     private static final String SOCKET_TIMEOUT = "socketTimeout";
@@ -43,13 +48,10 @@ public final class JdbcUrl implements ConnectionAccess {
      * @param url JDBC URL
      * @param properties for the driver: user, password and others; what the URL names itself is left out
      * @param timeout for connecting and for each answer, unless the URL sets its own
-     * @throws IdConfigurationException if no driver on the class path accepts the URL, or its user and password can't be read
+     * @throws IdConfigurationException as {@link #requireDriver} says
      */
     public JdbcUrl(String url, Properties properties, Duration timeout) {
-        if (UrlLabel.hasUnreadableCredentials(url)) {
-            throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
-                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
-        }
+        requireDriver(url);
         this.url = url;
         this.properties = new Properties();
         properties.stringPropertyNames().stream()
@@ -69,12 +71,37 @@ public final class JdbcUrl implements ConnectionAccess {
                 this.properties.putIfAbsent(MULTI_QUERIES, "true");
             }
         }
+    }
+
+    /**
+     * Checks a URL without connecting.
+     *
+     * @throws IdConfigurationException if no driver on the class path accepts it, or its user and password can't be
+     *     read
+     */
+    public static void requireDriver(String url) {
+        if (UrlLabel.hasUnreadableCredentials(url)) {
+            throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
+                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
+        }
         try {
             DriverManager.getDriver(url);
         } catch (SQLException e) {
             throw new IdConfigurationException(
-                    "No JDBC driver accepts the URL: url=" + label(url) + ". Add its driver to the class path", e);
+                    "No JDBC driver accepts the URL: url=" + label(url) + ". " + ADD_DRIVER, e);
         }
+    }
+
+    /** For the driver; what is null is left to the URL. */
+    public static Properties credentials(@Nullable String user, @Nullable String password) {
+        Properties credentials = new Properties();
+        if (user != null) {
+            credentials.setProperty("user", user);
+        }
+        if (password != null) {
+            credentials.setProperty("password", password);
+        }
+        return credentials;
     }
 
     @Override

@@ -50,9 +50,9 @@ public final class Servers {
             Settings settings, String name, String user, String password, Duration timeout) {
         List<Object> entries = new ArrayList<>();
         settings.object(name).ifPresent(value -> flatten(value, entries));
-        Properties credentials = new Properties();
-        settings.text(user).ifPresent(text -> credentials.setProperty("user", text));
-        settings.object(password).ifPresent(text -> credentials.setProperty("password", text.toString()));
+        Properties credentials = JdbcUrl.credentials(
+                settings.text(user).orElse(null),
+                settings.object(password).map(Object::toString).orElse(null));
         List<ConnectionAccess> servers = new ArrayList<>();
         Set<Object> seen = new HashSet<>();
         for (Object entry : entries) {

@@ -1,7 +1,6 @@
 package io.distributedid.internal.settings;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.Servers;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -9,27 +8,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * What is configured, in one line for the log: all settings in the order of their names, and what the backends take by default.
- * Users and passwords are masked, wherever they are written; servers have their labels, as in messages.
+ * What is configured, in one line for the log: all settings in the order of their names, and what the backends take by
+ * default. Users and passwords are masked, wherever they are written; servers have their labels, as in messages.
  */
 public final class Configuration {
-
-    private static final String MASK = "***";
-
-    private static final Pattern SECRET_NAME =
-            Pattern.compile(".*(user|pass|pwd|secret|token|credential|api_?key).*", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern SECRET_PARAMETER = Pattern.compile(
-            "([\\w.-]*(?:user|pass|pwd|secret|token|credential)[\\w.-]*\\s*=)[^&;,)\\s]*", Pattern.CASE_INSENSITIVE);
-
-    /** All up to the last @ of an address, but for its scheme. */
-    private static final Pattern USER_INFO =
-            Pattern.compile("^((?:jdbc:(?:[a-z0-9]+:){1,2}|[A-Za-z][A-Za-z0-9+.-]*:(?=//))?(?://)?).*@");
 
     private static final Map<String, Map<String, String>> DEFAULTS = Map.of(
             "snowflake", Map.of(DistributedIdSettings.SNOWFLAKE_LAYOUT, "snowflake"),
@@ -64,12 +50,7 @@ public final class Configuration {
 
     private static String said(String name, Object value) {
         String shortName = name.substring(DistributedIdSettings.PREFIX.length());
-        return shortName + "=" + (isSecret(shortName) ? MASK : said(Servers.entries(value)));
-    }
-
-    /** Not by the name of a sequence, which may well be "users". */
-    private static boolean isSecret(String name) {
-        return SECRET_NAME.matcher(name.substring(name.lastIndexOf('.') + 1)).matches();
+        return shortName + "=" + Secrets.mask(shortName).orElseGet(() -> said(Servers.entries(value)));
     }
 
     private static String said(List<Object> entries) {
@@ -84,18 +65,12 @@ public final class Configuration {
             return "data source";
         }
         if (entry instanceof CharSequence text) {
-            return masked(text.toString());
+            return Secrets.anonymous(text.toString());
         }
         boolean plain = entry instanceof Number
                 || entry instanceof Boolean
                 || entry instanceof Enum
                 || entry instanceof Duration;
         return plain ? entry.toString() : entry.getClass().getName();
-    }
-
-    private static String masked(String text) {
-        String address = text.startsWith("jdbc:") || text.contains("//") ? JdbcUrl.label(text) : text;
-        String anonymous = USER_INFO.matcher(address).replaceFirst("$1");
-        return SECRET_PARAMETER.matcher(anonymous).replaceAll("$1" + MASK);
     }
 }

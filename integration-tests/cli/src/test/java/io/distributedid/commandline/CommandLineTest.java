@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.commandline.Program.Result;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,7 +187,6 @@ class CommandLineTest {
                 "next",
                 "photos",
                 "--config=ids.properties",
-                "--drivers=lib",
                 "--verbose");
 
         assertThat(next.exitCode()).as(next.err()).isEqualTo(1);
@@ -196,9 +196,9 @@ class CommandLineTest {
     }
 
     @Test
-    void aDriverIsNeededAndMayBeOnTheClassPath() throws Exception {
-        Result without = Program.run(folder, ENVIRONMENT, "next", "photos", "--config=ids.properties");
-        Result with = Program.runWithDriverOnClassPath(
+    void aDriverIsNeededOnTheClassPath() throws Exception {
+        Result without = Program.runWithoutDriver(folder, ENVIRONMENT, "next", "photos", "--config=ids.properties");
+        Result with = Program.run(
                 folder,
                 ENVIRONMENT,
                 "next",
@@ -209,7 +209,8 @@ class CommandLineTest {
         assertThat(without.exitCode()).isEqualTo(2);
         assertThat(without.err())
                 .isEqualTo("No JDBC driver accepts the URL: url=" + url(odd, "tickets")
-                        + ". Add its driver to the class path\n");
+                        + ". Add its driver to the class path: java -cp \"distributedid-cli.jar" + File.pathSeparator
+                        + "lib/*\" io.distributedid.cli.Main\n");
         assertThat(with.exitCode()).isEqualTo(1);
         assertThat(with.err()).contains("CREATE command denied to user 'tickets'");
     }
@@ -237,7 +238,7 @@ class CommandLineTest {
         return Program.run(
                 folder,
                 ENVIRONMENT,
-                Stream.concat(Stream.of(arguments), Stream.of("--config=ids.properties", "--drivers=lib"))
+                Stream.concat(Stream.of(arguments), Stream.of("--config=ids.properties"))
                         .toArray(String[]::new));
     }
 

@@ -1,5 +1,6 @@
 package io.distributedid.commandline;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -17,20 +18,20 @@ final class Program {
 
     private Program() {}
 
-    /** {@code java -jar}. */
+    /** {@code java -jar}, which knows no driver. */
+    static Result runWithoutDriver(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        return start(folder, environment, List.of("-jar", jar().toString()), arguments);
+    }
+
+    /** {@code java -cp}, with the drivers of the folder {@code lib}. */
     static Result run(Path folder, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
-        return run(folder, environment, List.of("-jar", jar().toString()), arguments);
+        String classPath = jar() + File.pathSeparator + "lib/*";
+        return start(folder, environment, List.of("-cp", classPath, "io.distributedid.cli.Main"), arguments);
     }
 
-    /** {@code java -cp}, with the driver beside it. */
-    static Result runWithDriverOnClassPath(Path folder, Map<String, String> environment, String... arguments)
-            throws IOException, InterruptedException {
-        String classPath = jar() + System.getProperty("path.separator") + driver();
-        return run(folder, environment, List.of("-cp", classPath, "io.distributedid.cli.Main"), arguments);
-    }
-
-    private static Result run(Path folder, Map<String, String> environment, List<String> program, String... arguments)
+    private static Result start(Path folder, Map<String, String> environment, List<String> program, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

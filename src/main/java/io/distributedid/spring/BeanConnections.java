@@ -10,7 +10,7 @@ import javax.sql.DataSource;
  *
  * @param label the bean's name, so that messages and meters have the name that the application uses
  */
-record Pool(DataSource dataSource, String label) implements ConnectionAccess {
+record BeanConnections(DataSource dataSource, String label) implements ConnectionAccess {
 
     @Override
     public Connection obtain() throws SQLException {

@@ -7,10 +7,10 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Prints what the library warns of, a line each, while a command runs; the rest of its log is of no interest here. */
-final class Warnings extends Handler {
+/** Prints the warnings of the library, a line each, while a command runs. */
+final class WarningHandler extends Handler {
 
-    /** Kept, since the log manager forgets loggers that nobody does. */
+    /** A field, since the log manager holds loggers by weak references. */
     private static final Logger LOGGER = Logger.getLogger("io.distributedid");
 
     private final SettingsOptions options;
@@ -20,7 +20,7 @@ final class Warnings extends Handler {
     private final boolean hadParent;
 
     /** Listens until it is closed. */
-    Warnings(SettingsOptions options, PrintWriter err) {
+    WarningHandler(SettingsOptions options, PrintWriter err) {
         this.options = options;
         this.err = err;
         hadParent = LOGGER.getUseParentHandlers();

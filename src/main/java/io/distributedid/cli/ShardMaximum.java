@@ -17,10 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
 
-/** A table of all shards, in which ids are looked up. */
-final class ShardTables {
+/** The largest id in a table of all shards, and whether its column takes ids as they are given. */
+final class ShardMaximum {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -29,24 +28,17 @@ final class ShardTables {
 
     private final List<JdbcUrl> shards;
 
-    /** Connects to nobody yet. */
-    ShardTables(List<String> urls, @Nullable String user, @Nullable String password) {
-        Properties credentials = credentials(user, password);
+    private final String table;
+
+    private final String column;
+
+    /** Does not connect yet. */
+    ShardMaximum(List<String> urls, Properties credentials, String table, String column) {
+        this.table = table;
+        this.column = column;
         shards = urls.stream()
                 .map(url -> new JdbcUrl(url, credentials, ANSWER_TIMEOUT))
                 .toList();
-    }
-
-    /** For the driver. */
-    static Properties credentials(@Nullable String user, @Nullable String password) {
-        Properties credentials = new Properties();
-        if (user != null) {
-            credentials.setProperty("user", user);
-        }
-        if (password != null) {
-            credentials.setProperty("password", password);
-        }
-        return credentials;
     }
 
     /**
@@ -55,11 +47,11 @@ final class ShardTables {
      * @throws IdConfigurationException if a shard has no such table: its ids would be given again
      * @throws IdUnavailableException if a shard failed
      */
-    long largest(String table, String column, PrintWriter out) throws InterruptedException {
+    long largest(PrintWriter out) throws InterruptedException {
         TextTable found = new TextTable("SHARD", "LARGEST ID");
         long largest = 0;
         for (JdbcUrl shard : shards) {
-            long id = largest(shard, table, column);
+            long id = largest(shard);
             found.add(shard.label(), Long.toString(id));
             largest = Math.max(largest, id);
         }
@@ -68,10 +60,10 @@ final class ShardTables {
     }
 
     /** Whether each shard's column takes ids as they are given: what was found on those where it does not. */
-    List<Finding> autoIncrement(String table, String column) throws InterruptedException {
+    List<Finding> autoIncrement() throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         for (JdbcUrl shard : shards) {
-            Finding finding = autoIncrement(shard, table, column);
+            Finding finding = autoIncrement(shard);
             if (finding.result() != Finding.Result.OK) {
                 findings.add(finding);
             }
@@ -79,7 +71,7 @@ final class ShardTables {
         return findings;
     }
 
-    private static Finding autoIncrement(JdbcUrl shard, String table, String column) throws InterruptedException {
+    private Finding autoIncrement(JdbcUrl shard) throws InterruptedException {
         try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
             return AutoIncrementColumns.check(connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
         } catch (SQLException e) {
@@ -88,22 +80,22 @@ final class ShardTables {
     }
 
     /** What each shard's column says of the ids that a sequence would give: the largest, and whether it takes them. */
-    List<Finding> check(DistributedIds ids, String sequence, String table, String column) throws InterruptedException {
+    List<Finding> check(DistributedIds ids, String sequence) throws InterruptedException {
         List<Finding> findings = new ArrayList<>();
         for (JdbcUrl shard : shards) {
-            long largest = largest(shard, table, column);
+            long largest = largest(shard);
             Finding compared = ids.checkAbove(sequence, largest)
                     .orElseGet(() -> Finding.unknown(
                             "existing ids",
                             "",
                             "id=" + largest + ". Compare it with the counters: distributedid cut-over --dry-run"));
             findings.add(new Finding(compared.what(), shard.label(), compared.result(), compared.detail()));
-            findings.add(autoIncrement(shard, table, column));
+            findings.add(autoIncrement(shard));
         }
         return findings;
     }
 
-    private static long largest(JdbcUrl shard, String table, String column) throws InterruptedException {
+    private long largest(JdbcUrl shard) throws InterruptedException {
         try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT " + column + " FROM " + table + " WHERE 1 = 0");

@@ -1,6 +1,8 @@
 package io.distributedid.cli;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.JdbcUrl;
+import java.io.File;
 import java.io.PrintWriter;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -15,20 +17,24 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says in one line what went wrong; with {@code --verbose} also why, and never with a secret in it. */
-final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+final class ErrorReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
+
+    /** {@code java -jar} ignores every other class path. */
+    private static final String START =
+            ": java -cp \"distributedid-cli.jar" + File.pathSeparator + "lib/*\" io.distributedid.cli.Main";
 
     private final SettingsOptions options;
 
     private final PrintWriter err;
 
-    Failures(SettingsOptions options, PrintWriter err) {
+    ErrorReport(SettingsOptions options, PrintWriter err) {
         this.options = options;
         this.err = err;
     }
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parseResult) {
-        err.println(said(e));
+        err.println(said(e).replace(JdbcUrl.ADD_DRIVER, JdbcUrl.ADD_DRIVER + START));
         if (options.isVerbose()) {
             printCauses(e, Collections.newSetFromMap(new IdentityHashMap<>()));
         }

@@ -1,0 +1,27 @@
+package io.distributedid.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** What all commands have: the options of the program, and where to print. {@code call} returns the exit code. */
+// picocli makes the commands, and sets these fields before it calls one.
+@SuppressWarnings("NullAway.Init")
+abstract class IdCommand implements Callable<Integer> {
+
+    @ParentCommand
+    private Main program;
+
+    @Spec
+    private CommandSpec spec;
+
+    SettingsOptions options() {
+        return program.options();
+    }
+
+    PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

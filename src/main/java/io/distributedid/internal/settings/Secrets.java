@@ -1,0 +1,102 @@
+package io.distributedid.internal.settings;
+
+import io.distributedid.internal.jdbc.JdbcUrl;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What must not be printed, and the one place that masks it. A secret is the value of a setting whose name says so, all
+ * before the @ of an address, and the value of such a parameter in a text. In the line at the start, users and tokens
+ * are masked too. In errors they are not: there a token is that of an id space, and a user is who was refused.
+ */
+public final class Secrets {
+
+    /** No values of settings. */
+    public static final Secrets NONE = new Secrets(List.of());
+
+    private static final String MASK = "***";
+
+    private static final String WORDS = "password|passwd|passphrase|pwd|secret|credential|api_?key";
+
+    private static final Pattern NAME = words(".*(?:" + WORDS + ")s?");
+
+    private static final Pattern ACCOUNT_NAME = words(".*(?:user|token|pass|" + WORDS + ").*");
+
+    private static final Pattern ACCOUNT_PARAMETER =
+            words("([\\w.-]*(?:user|token|pass|" + WORDS + ")[\\w.-]*\\s*=)[^&;,)\\s]*");
+
+    private static final Pattern PARAMETER = words("((?:password|passwd|pwd|secret)\\s*[=:]\\s*)[^&;,)\\s]+");
+
+    private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
+
+    /** All up to the last @ of an address, but for its scheme. */
+    private static final Pattern USER_INFO =
+            Pattern.compile("^((?:jdbc:(?:[a-z0-9]+:){1,2}|[A-Za-z][A-Za-z0-9+.-]*:(?=//))?(?://)?).*@");
+
+    private static final Pattern LINE_BREAKS = Pattern.compile("\\s*[\\r\\n]+\\s*");
+
+    /** Longest first, so that none is left in part. */
+    private final List<String> values;
+
+    private Secrets(List<String> values) {
+        this.values = values;
+    }
+
+    private static Pattern words(String regex) {
+        return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
+    }
+
+    /** Those among settings. */
+    public static Secrets of(Map<String, ?> settings) {
+        return of(settings.entrySet().stream()
+                .filter(setting -> isSecret(setting.getKey()))
+                .map(setting -> setting.getValue().toString())
+                .filter(value -> !value.isBlank()));
+    }
+
+    private static Secrets of(Stream<String> values) {
+        return new Secrets(values.sorted(Comparator.comparingInt(String::length).reversed())
+                .toList());
+    }
+
+    /** Those and others. */
+    public Secrets and(Secrets others) {
+        return of(Stream.concat(values.stream(), others.values.stream()));
+    }
+
+    /** Whether the value of a setting is a secret. Its last part counts: a sequence may be named "passwords". */
+    public static boolean isSecret(String name) {
+        return NAME.matcher(lastPart(name)).matches();
+    }
+
+    private static String lastPart(String name) {
+        return name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** The text of an error or a warning, on one line and without secrets. */
+    public String masked(String text) {
+        String safe = text;
+        for (String value : values) {
+            safe = safe.replace(value, MASK);
+        }
+        safe = CREDENTIALS.matcher(safe).replaceAll("//" + MASK + "@");
+        safe = PARAMETER.matcher(safe).replaceAll("$1" + MASK);
+        return LINE_BREAKS.matcher(safe.strip()).replaceAll(" ");
+    }
+
+    /** The mask for a setting that the line at the start must not show; empty for all others. */
+    static Optional<String> mask(String name) {
+        return ACCOUNT_NAME.matcher(lastPart(name)).matches() ? Optional.of(MASK) : Optional.empty();
+    }
+
+    /** A text of any other setting, for the line at the start. */
+    static String anonymous(String text) {
+        String address = text.startsWith("jdbc:") || text.contains("//") ? JdbcUrl.label(text) : text;
+        String anonymous = USER_INFO.matcher(address).replaceFirst("$1");
+        return ACCOUNT_PARAMETER.matcher(anonymous).replaceAll("$1" + MASK);
+    }
+}
