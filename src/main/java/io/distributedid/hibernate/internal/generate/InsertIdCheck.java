@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.generate.PropertyIds.CurrentId;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import java.util.List;
 import java.util.Optional;
@@ -10,8 +11,9 @@ import org.hibernate.event.spi.PreInsertEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 
 /**
- * Refuses the insert of a row whose id is another than that of its entity. From 7.2 on {@code StatelessSession.insert} calls
- * {@code @PrePersist} after the id is generated: what the callback sets would be in the entity, and not in the row.
+ * Refuses the insert of a row whose id is another than that of its entity. From 7.2 on {@code StatelessSession.insert}
+ * calls {@code @PrePersist} after the id is generated: what the callback sets would be in the entity, and not in the
+ * row.
  */
 public final class InsertIdCheck implements PreInsertEventListener {
 
@@ -47,13 +49,13 @@ public final class InsertIdCheck implements PreInsertEventListener {
         Object id = persister.getIdentifierMapping().getIdentifier(entity);
         if (!persister.getIdentifierType().isEqual(id, event.getId())) {
             throw new IdConfigurationException("An id must not change while its entity is inserted: "
-                    + generated.get(0).column() + " was generated as " + event.getId() + ", and the entity has " + id
+                    + generated.get(0).property() + " was generated as " + event.getId() + ", and the entity has " + id
                     + ". Do not set it in @PrePersist, which is called after it is generated; set it before, and keep"
                     + " it with @DistributedId(assigned = true)");
         }
     }
 
     private static boolean isNone(CurrentId id, Object entity, SessionFactoryImplementor factory) {
-        return id.column().conversion().isNone(id.of(entity), factory.getWrapperOptions());
+        return id.property().conversion().isNone(id.of(entity), factory.getWrapperOptions());
     }
 }

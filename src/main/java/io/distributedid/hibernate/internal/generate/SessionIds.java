@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ids that the row's own database makes, asked for on the connection of the session that writes the row.
  *
- * <p>A transaction asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as the JDBC batch that
- * its session was told to write, as by {@code StatelessSession.insertMultiple}. What is left at its end is dropped: the session's
- * next transaction may be on another connection, and so on another shard. Without a transaction each id is asked for by itself. No
- * id is used that is older than {@code maxAge}. Where the row itself says its shard, the id must have the same one: a connection to
- * the wrong shard is noticed. Thread-safe; each session is used by one thread at a time.
+ * <p>A transaction asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as
+ * the JDBC batch that its session was told to write, as by {@code StatelessSession.insertMultiple}. What is left at its
+ * end is dropped: the session's next transaction may be on another connection, and so on another shard. Without a
+ * transaction each id is asked for by itself. No id is used that is older than {@code maxAge}. Where the row itself
+ * says its shard, the id must have the same one: a connection to the wrong shard is noticed. Thread-safe; each session
+ * is used by one thread at a time.
  *
  * @param source asks the database
  * @param batch most ids asked for at once
@@ -37,7 +38,7 @@ record SessionIds(
         Optional<Check> check,
         Map<SharedSessionContractImplementor, Rest> rests,
         LongSupplier nanos)
-        implements RowIds {
+        implements PropertyIds.RowSource {
 
     /** The shard that a row must have, and where it stands in ids. */
     record Check(RowShard row, IdShard field) {

@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.generate.PropertyIds.CurrentId;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import java.util.List;
 import java.util.Optional;
@@ -9,8 +10,9 @@ import org.hibernate.event.spi.PreUpsertEvent;
 import org.hibernate.event.spi.PreUpsertEventListener;
 
 /**
- * Refuses {@code StatelessSession.upsert} of an entity without an id, which Hibernate does not generate there: 0 would become the id
- * of a row. Hibernate itself looks only for null, and not even for that where ids may be assigned or in parts of a composite id.
+ * Refuses {@code StatelessSession.upsert} of an entity without an id, which Hibernate does not generate there: 0 would
+ * become the id of a row. Hibernate itself looks only for null, and not even for that where ids may be assigned or in
+ * parts of a composite id.
  */
 public final class UpsertIdCheck implements PreUpsertEventListener {
 
@@ -36,10 +38,10 @@ public final class UpsertIdCheck implements PreUpsertEventListener {
 
     private static void requireId(CurrentId id, Object entity, SessionFactoryImplementor factory) {
         Object value = id.of(entity);
-        if (id.column().conversion().isNone(value, factory.getWrapperOptions())) {
+        if (id.property().conversion().isNone(value, factory.getWrapperOptions())) {
             throw new IdConfigurationException(
                     "An entity must have its id before it is given to upsert(), which generates" + " none: "
-                            + id.column() + " has " + value + ". Set it, or use insert()");
+                            + id.property() + " has " + value + ". Set it, or use insert()");
         }
     }
 }

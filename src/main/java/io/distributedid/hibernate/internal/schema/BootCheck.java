@@ -4,7 +4,7 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
 import io.distributedid.hibernate.internal.generate.InsertIdCheck;
-import io.distributedid.hibernate.internal.generate.RowIds;
+import io.distributedid.hibernate.internal.generate.PropertyIds;
 import io.distributedid.hibernate.internal.generate.UpsertIdCheck;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
@@ -61,7 +61,7 @@ public final class BootCheck implements Integrator {
             return;
         }
         UnitIds unit = UnitIds.of(factory);
-        columns.forEach(column -> RowIds.open(column.ids(), factory));
+        columns.forEach(column -> PropertyIds.open(column.ids(), factory));
         ExistingIdsCheck.check(metadata, columns, factory, unit);
         warnOfSettingsWithoutEntity(unit.settings().sequences(), columns);
     }
