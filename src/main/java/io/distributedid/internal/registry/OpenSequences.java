@@ -8,7 +8,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceListener;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.block.FetchFailures;
+import io.distributedid.internal.block.FetchHistory;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
@@ -289,7 +289,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
             return source;
         } catch (IdUnavailableException e) {
             if (lives.isCurrent(life)) {
-                failures.put(sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime(), wait.began()));
+                failures.put(sequence.name(), new Failure(FetchHistory.messageOf(e), System.nanoTime(), wait.began()));
             }
             throw e;
         }
@@ -422,7 +422,7 @@ final class OpenSequences implements Checkpoints.Target, AutoCloseable {
                 LOG.log(Level.WARNING, "A sequence will be opened again by its next caller: " + each.sequence, e);
             } catch (DistributedIdException e) {
                 failures.put(
-                        each.sequence.name(), new Failure(FetchFailures.said(e), System.nanoTime(), System.nanoTime()));
+                        each.sequence.name(), new Failure(FetchHistory.messageOf(e), System.nanoTime(), System.nanoTime()));
                 refusal = e;
             }
         }

@@ -12,7 +12,7 @@ import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of a sequence that had to wait. Thread-safe. */
-public final class Waits {
+public final class WaitStatistics {
 
     private final String sequence;
 
@@ -40,7 +40,7 @@ public final class Waits {
      * @param sequence its name
      * @param nanoTime never jumps
      */
-    public Waits(String sequence, LongSupplier nanoTime) {
+    public WaitStatistics(String sequence, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.nanoTime = nanoTime;
     }
