@@ -1,13 +1,19 @@
 package io.distributedid;
 
 import io.distributedid.internal.existing.ExistingIds;
-import io.distributedid.internal.registry.Sequences;
+import io.distributedid.internal.registry.BackendSchemas;
+import io.distributedid.internal.registry.OpenSequence;
+import io.distributedid.internal.registry.SequenceCheck;
+import io.distributedid.internal.registry.SequenceRegistry;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,9 +51,9 @@ public final class DistributedIds implements AutoCloseable {
 
     private static final String USER = "DistributedIds";
 
-    private final Sequences sequences;
+    private final SequenceRegistry sequences;
 
-    private DistributedIds(Sequences sequences) {
+    private DistributedIds(SequenceRegistry sequences) {
         this.sequences = sequences;
     }
 
@@ -71,7 +77,10 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if a setting or the database is not known, or can't hold the tables
      */
     public static List<String> ddl(Map<String, ?> settings, String database) {
-        return Sequences.ddl(settings, database);
+        return new BackendSchemas(Settings.of(settings))
+                .onServers(DatabaseProduct.named(database)).stream()
+                        .map(SchemaObject::createSql)
+                        .toList();
     }
 
     /**
@@ -141,7 +150,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence carry no shard
      */
     public long shardOf(String sequence, long id) {
-        return sequences.shard(sequence).of(id);
+        return shard(sequence).of(id);
     }
 
     /**
@@ -152,7 +161,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence carry no shard
      */
     public IdShard shard(String sequence) {
-        return sequences.shard(sequence);
+        return sequences.configured(sequence, "shard").shard();
     }
 
     /**
@@ -191,7 +200,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IllegalArgumentException if it can't be an id of the sequence
      */
     public DecodedId decode(String sequence, long id) {
-        return sequences.decode(sequence, id);
+        return sequences.openedIfCounted(sequence, "decode").decode(id);
     }
 
     /**
@@ -205,7 +214,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
     public long floor(String sequence, Instant instant) {
-        return sequences.time(sequence).floor(instant);
+        return time(sequence).floor(instant);
     }
 
     /**
@@ -217,7 +226,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
     public long ceiling(String sequence, Instant instant) {
-        return sequences.time(sequence).ceiling(instant);
+        return time(sequence).ceiling(instant);
     }
 
     /**
@@ -228,7 +237,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
     public IdTime time(String sequence) {
-        return sequences.time(sequence);
+        return sequences.configured(sequence, "time").time();
     }
 
     /**
@@ -247,7 +256,7 @@ public final class DistributedIds implements AutoCloseable {
      * @return empty if it is not open, or its backend counts nothing
      */
     public Optional<SequenceStatistics> statistics(String sequence) {
-        return sequences.statistics(sequence);
+        return sequences.find(sequence).flatMap(OpenSequence::statistics);
     }
 
     /**
@@ -277,7 +286,8 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if no server answers
      */
     public SequenceCounters counters(String sequence) {
-        return new SequenceCounters(sequences.counters(sequence));
+        return new SequenceCounters(
+                sequences.openedIfCounted(sequence, "counters").counters());
     }
 
     /**
@@ -288,7 +298,7 @@ public final class DistributedIds implements AutoCloseable {
      * @return what was found, good and bad, at least one thing
      */
     public List<Finding> check(String sequence) {
-        return sequences.check(sequence);
+        return new SequenceCheck(sequences).check(sequence);
     }
 
     /**
@@ -305,7 +315,7 @@ public final class DistributedIds implements AutoCloseable {
      */
     public List<Finding> check(String sequence, Connection connection, String table, String column)
             throws SQLException {
-        return sequences.check(sequence, connection, table, column);
+        return new SequenceCheck(sequences).check(sequence, connection, table, column);
     }
 
     /**
@@ -317,7 +327,7 @@ public final class DistributedIds implements AutoCloseable {
      * @return what {@link #requireAbove(String, long)} would say; empty if its ids come from a counter, which {@link #counters} shows
      */
     public Optional<Finding> checkAbove(String sequence, long existing) {
-        return sequences.checkAbove(sequence, existing);
+        return new SequenceCheck(sequences).checkAbove(sequence, existing);
     }
 
     /**
@@ -334,7 +344,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if the clock stands still
      */
     public void requireAbove(String sequence, long existing) {
-        sequences.requireAbove(sequence, existing, false);
+        sequences.opened(sequence, "cut-over").requireAbove(existing, false);
     }
 
     /**
@@ -350,7 +360,9 @@ public final class DistributedIds implements AutoCloseable {
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
-        sequences.requireAbove(sequence, connection, table, column);
+        requireAbove(
+                sequence,
+                (step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
     }
 
     /**
@@ -362,7 +374,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws SQLException if they can't be read
      */
     public void requireAbove(String sequence, LargestIds existing) throws SQLException {
-        sequences.requireAbove(sequence, existing);
+        sequences.opened(sequence, "cut-over").requireAbove(existing);
     }
 
     /**
@@ -390,7 +402,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters retire(String sequence) {
-        return new SequenceCounters(sequences.retire(sequence));
+        return new SequenceCounters(sequences.configured(sequence, "retire").retire());
     }
 
     /**
@@ -406,7 +418,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if a place does not answer; repeat the call when it does
      */
     public List<Finding> finishMove(String sequence, boolean force) {
-        return sequences.finishMove(sequence, force);
+        return sequences.configured(sequence, "move").finishMove(force);
     }
 
     /**
@@ -422,7 +434,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if the record can't be read or written
      */
     public String changeLayout(String sequence, boolean allStopped) {
-        return sequences.changeLayout(sequence, allStopped);
+        return sequences.configured(sequence, "change of layout").changeLayout(allStopped);
     }
 
     /**
@@ -433,7 +445,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if no server answers
      */
     public Optional<String> token(String sequence) {
-        return sequences.token(sequence);
+        return sequences.openedIfCounted(sequence, "token").token();
     }
 
     /**
@@ -443,7 +455,7 @@ public final class DistributedIds implements AutoCloseable {
      * @return that name; where a layout has fields that tell processes apart, with their values: {@code photos/data_centre=1}
      */
     public String idSpace(String sequence) {
-        return sequences.idSpace(sequence);
+        return sequences.configured(sequence, "token").idSpace();
     }
 
     /**
@@ -489,7 +501,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {
-        sequences.requireAbove(sequence, existing, true);
+        sequences.opened(sequence, "cut-over").requireAbove(existing, true);
     }
 
     /**
@@ -624,7 +636,8 @@ public final class DistributedIds implements AutoCloseable {
          * @throws IdConfigurationException if a setting is not known
          */
         public DistributedIds build() {
-            Sequences sequences = new Sequences(settings, clock, Optional.ofNullable(ownDatabase), tokensCompared);
+            SequenceRegistry sequences =
+                    new SequenceRegistry(settings, clock, Optional.ofNullable(ownDatabase), tokensCompared);
             sequences.registerWithCheckpoints();
             return new DistributedIds(sequences);
         }

@@ -2,7 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.registry.Sequences;
+import io.distributedid.internal.registry.InstalledBackends;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class EnvironmentSettings {
      */
     static Map<String, Object> of(ConfigurableEnvironment environment) {
         EnvironmentSettings reader =
-                new EnvironmentSettings(environment, new SettingSpelling(Sequences.settingNames()));
+                new EnvironmentSettings(environment, new SettingSpelling(InstalledBackends.settingNames()));
         Map<String, Object> all = new TreeMap<>();
         environment.getPropertySources().forEach(source -> reader.read(source).forEach(all::putIfAbsent));
         return all;

@@ -1,7 +1,7 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.registry.SteadySource;
+import io.distributedid.internal.registry.SequenceSource;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import java.time.Duration;
@@ -63,7 +63,7 @@ record SessionIds(
 
         private long takenAt;
 
-        /** See {@link SteadySource#period}. */
+        /** See {@link SequenceSource#period}. */
         private @Nullable Object period;
 
         @Override
@@ -113,7 +113,7 @@ record SessionIds(
     @SuppressWarnings("ReferenceEquality")
     private long next(Rest rest, SharedSessionContractImplementor session, int first) {
         while (true) {
-            Object period = SteadySource.period(source);
+            Object period = SequenceSource.period(source);
             long now = nanos.getAsLong();
             boolean tooOld =
                     maxAge.isPresent() && now - rest.takenAt > maxAge.get().toNanos();
@@ -126,7 +126,7 @@ record SessionIds(
             }
             long id = rest.ids[rest.next];
             rest.next++;
-            if (period != null && SteadySource.period(source) == period) {
+            if (period != null && SequenceSource.period(source) == period) {
                 return id;
             }
         }
