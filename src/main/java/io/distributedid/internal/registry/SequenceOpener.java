@@ -68,7 +68,7 @@ final class SequenceOpener {
     }
 
     /** The sequences whose last attempt failed. */
-    Set<String> failed() {
+    Set<String> failedNames() {
         return failures.keySet();
     }
 
@@ -133,7 +133,7 @@ final class SequenceOpener {
             } catch (IdUnavailableException e) {
                 LOG.log(Level.WARNING, "A sequence will be opened again by its next caller: " + sequence, e);
             } catch (DistributedIdException e) {
-                failed(sequence, e, System.nanoTime());
+                noteFailure(sequence, e, System.nanoTime());
                 refusal = e;
             }
         }
@@ -206,13 +206,13 @@ final class SequenceOpener {
             return source;
         } catch (IdUnavailableException e) {
             if (periods.isCurrent(period)) {
-                failed(sequence, e, retry.began());
+                noteFailure(sequence, e, retry.began());
             }
             throw e;
         }
     }
 
-    private void failed(Sequence sequence, DistributedIdException failure, long since) {
+    private void noteFailure(Sequence sequence, DistributedIdException failure, long since) {
         failures.put(sequence.name(), new Failure(FetchHistory.messageOf(failure), System.nanoTime(), since));
     }
 

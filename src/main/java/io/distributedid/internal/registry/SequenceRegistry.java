@@ -164,7 +164,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      */
     public IdHealth health() {
         NavigableSet<String> names = names();
-        names.addAll(opener.failed());
+        names.addAll(opener.failedNames());
         return IdHealth.of(names.stream().map(this::health).toList());
     }
 
