@@ -1,13 +1,19 @@
 package io.distributedid;
 
 import io.distributedid.internal.existing.ExistingIds;
-import io.distributedid.internal.registry.Sequences;
+import io.distributedid.internal.registry.BackendSchemas;
+import io.distributedid.internal.registry.OpenSequence;
+import io.distributedid.internal.registry.SequenceCheck;
+import io.distributedid.internal.registry.SequenceRegistry;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,22 +38,23 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A sequence that counts, with tickets or a sequence table, gives ids twice if some instances count in one place and some in
- * another: if servers, table, schema or {@code ticket.bits} are changed in a rolling deployment. That is noticed if somebody remembers
- * where it was counted: Hibernate's persistence unit, or the database that is given with {@link Builder#ownDatabase}. Without both, a
- * warning is logged, once for each of these objects. Look what exists before you change the place: compare {@link #token}, and end
- * the old place with {@link #retire} and {@link #adopt(String, Connection)}, or by the command {@code distributedid adopt}.
+ * <p>A sequence that counts, with tickets or a sequence table, gives ids twice if some instances count in one place and
+ * some in another: if servers, table, schema or {@code ticket.bits} are changed in a rolling deployment. That is
+ * noticed if somebody remembers where it was counted: Hibernate's persistence unit, or the database that is given with
+ * {@link Builder#ownDatabase}. Without both, a warning is logged, once for each of these objects. Look what exists
+ * before you change the place: compare {@link #token}, and end the old place with {@link #retire} and
+ * {@link #adopt(String, Connection)}, or by the command {@code distributedid adopt}.
  *
- * <p>Create one for an application and close it at its end; all its ids, those of Hibernate's entities included, are unique if
- * the settings are the same. Thread-safe.
+ * <p>Create one for an application and close it at its end; all its ids, those of Hibernate's entities included, are
+ * unique if the settings are the same. Thread-safe.
  */
 public final class DistributedIds implements AutoCloseable {
 
     private static final String USER = "DistributedIds";
 
-    private final Sequences sequences;
+    private final SequenceRegistry sequences;
 
-    private DistributedIds(Sequences sequences) {
+    private DistributedIds(SequenceRegistry sequences) {
         this.sequences = sequences;
     }
 
@@ -71,7 +78,10 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if a setting or the database is not known, or can't hold the tables
      */
     public static List<String> ddl(Map<String, ?> settings, String database) {
-        return Sequences.ddl(settings, database);
+        return new BackendSchemas(Settings.of(settings))
+                .onServers(DatabaseProduct.named(database)).stream()
+                        .map(SchemaObject::createSql)
+                        .toList();
     }
 
     /**
@@ -141,7 +151,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence carry no shard
      */
     public long shardOf(String sequence, long id) {
-        return sequences.shard(sequence).of(id);
+        return shard(sequence).of(id);
     }
 
     /**
@@ -152,7 +162,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence carry no shard
      */
     public IdShard shard(String sequence) {
-        return sequences.shard(sequence);
+        return sequences.configured(sequence, "shard").shard();
     }
 
     /**
@@ -182,8 +192,8 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Takes an id apart: when it was made and by whom, as far as its backend puts that into ids. A Snowflake id is taken apart by the
-     * settings alone, without a worker number, so that a tool that makes no ids can do it.
+     * Takes an id apart: when it was made and by whom, as far as its backend puts that into ids. A Snowflake id is
+     * taken apart by the settings alone, without a worker number, so that a tool that makes no ids can do it.
      *
      * @param sequence the name of its sequence
      * @param id one of its ids
@@ -191,13 +201,13 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IllegalArgumentException if it can't be an id of the sequence
      */
     public DecodedId decode(String sequence, long id) {
-        return sequences.decode(sequence, id);
+        return sequences.openedIfCounted(sequence, "decode").decode(id);
     }
 
     /**
-     * The smallest id that an instant can have, for range scans by time on the key: {@code id >= floor(from) AND id < floor(until)}.
-     * Ids hold the time to the unit of their layout, and may run ahead of the clock by
-     * {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD}.
+     * The smallest id that an instant can have, for range scans by time on the key:
+     * {@code id >= floor(from) AND id < floor(until)}. Ids hold the time to the unit of their layout, and may run ahead
+     * of the clock by {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD}.
      *
      * @param sequence its name; need not be in use
      * @param instant any; one outside of the layout's time counts as the nearest inside
@@ -205,7 +215,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
     public long floor(String sequence, Instant instant) {
-        return sequences.time(sequence).floor(instant);
+        return time(sequence).floor(instant);
     }
 
     /**
@@ -217,7 +227,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
     public long ceiling(String sequence, Instant instant) {
-        return sequences.time(sequence).ceiling(instant);
+        return time(sequence).ceiling(instant);
     }
 
     /**
@@ -228,7 +238,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
     public IdTime time(String sequence) {
-        return sequences.time(sequence);
+        return sequences.configured(sequence, "time").time();
     }
 
     /**
@@ -247,12 +257,13 @@ public final class DistributedIds implements AutoCloseable {
      * @return empty if it is not open, or its backend counts nothing
      */
     public Optional<SequenceStatistics> statistics(String sequence) {
-        return sequences.statistics(sequence);
+        return sequences.find(sequence).flatMap(OpenSequence::statistics);
     }
 
     /**
-     * Whether ids are to be had, as far as this process knows. No server is waited for. Where the reserve is empty because no server
-     * answered, they are asked again in the background, so that an application that gets no calls while it is down gets well again.
+     * Whether ids are to be had, as far as this process knows. No server is waited for. Where the reserve is empty
+     * because no server answered, they are asked again in the background, so that an application that gets no calls
+     * while it is down gets well again.
      *
      * @return a line for every sequence that is open, or could not be opened because no server answered
      */
@@ -270,31 +281,34 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * How far the counters of a sequence have come: a figure to watch where several servers divide the ids between them.
+     * How far the counters of a sequence have come: a figure to watch where several servers divide the ids between
+     * them.
      *
      * @param sequence its name
      * @return the last id that each server has reserved, for the servers that answer
      * @throws IdUnavailableException if no server answers
      */
     public SequenceCounters counters(String sequence) {
-        return new SequenceCounters(sequences.counters(sequence));
+        return new SequenceCounters(
+                sequences.openedIfCounted(sequence, "counters").counters());
     }
 
     /**
-     * Checks a sequence: its settings, and every server that it has, as they are now. What is checked when a SessionFactory is built, but
-     * each server is asked, whatever the others say, and nothing is reserved, leased, claimed or raised.
+     * Checks a sequence: its settings, and every server that it has, as they are now. What is checked when a
+     * SessionFactory is built, but each server is asked, whatever the others say, and nothing is reserved, leased,
+     * claimed or raised.
      *
      * @param sequence its name; need not be in use
      * @return what was found, good and bad, at least one thing
      */
     public List<Finding> check(String sequence) {
-        return sequences.check(sequence);
+        return new SequenceCheck(sequences).check(sequence);
     }
 
     /**
-     * Checks a sequence as {@link #check(String)} does, and the column that holds its ids: after the cut-over from AUTO_INCREMENT,
-     * IDENTITY or serial the database must not number the rows by itself any more; and where ids hold the time, the largest must not lie
-     * ahead of the clock.
+     * Checks a sequence as {@link #check(String)} does, and the column that holds its ids: after the cut-over from
+     * AUTO_INCREMENT, IDENTITY or serial the database must not number the rows by itself any more; and where ids hold
+     * the time, the largest must not lie ahead of the clock.
      *
      * @param sequence its name; need not be in use
      * @param connection to the column's database
@@ -305,28 +319,30 @@ public final class DistributedIds implements AutoCloseable {
      */
     public List<Finding> check(String sequence, Connection connection, String table, String column)
             throws SQLException {
-        return sequences.check(sequence, connection, table, column);
+        return new SequenceCheck(sequences).check(sequence, connection, table, column);
     }
 
     /**
-     * Looks whether ids from now on lie above one that exists, where ids hold the time: by the settings and the clock alone. Takes no id and
-     * no worker number.
+     * Looks whether ids from now on lie above one that exists, where ids hold the time: by the settings and the clock
+     * alone. Takes no id and no worker number.
      *
      * @param sequence its name; need not be in use
      * @param existing the largest id that exists; 0 if there is none
-     * @return what {@link #requireAbove(String, long)} would say; empty if its ids come from a counter, which {@link #counters} shows
+     * @return what {@link #requireAbove(String, long)} would say; empty if its ids come from a counter, which
+     *     {@link #counters} shows
      */
     public Optional<Finding> checkAbove(String sequence, long existing) {
-        return sequences.checkAbove(sequence, existing);
+        return new SequenceCheck(sequences).checkAbove(sequence, existing);
     }
 
     /**
-     * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that of the
-     * server which gives such ids; the others may well lie below.
+     * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that
+     * of the server which gives such ids; the others may well lie below.
      *
-     * <p>Where ids hold the time, that of the id must not lie further ahead of the clock than ids do: it shows that the id was made with
-     * another epoch or unit than the settings have now, or that the clock is behind. If it lies a little ahead, the call waits for the clock;
-     * in any case all ids from now on lie above it, whatever the clock does next.
+     * <p>Where ids hold the time, that of the id must not lie further ahead of the clock than ids do: it shows that the
+     * id was made with another epoch or unit than the settings have now, or that the clock is behind. If it lies a
+     * little ahead, the call waits for the clock; in any case all ids from now on lie above it, whatever the clock does
+     * next.
      *
      * @param sequence its name
      * @param existing an id that exists
@@ -334,13 +350,13 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if the clock stands still
      */
     public void requireAbove(String sequence, long existing) {
-        sequences.requireAbove(sequence, existing, false);
+        sequences.opened(sequence, "cut-over").requireAbove(existing, false);
     }
 
     /**
-     * Makes sure that a sequence would not give an id that a table holds: see {@link #requireAbove(String, long)}. With several servers, ids are looked for as far
-     * below the largest as their counters may be apart ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}): a counter that lags
-     * further is refused anyway.
+     * Makes sure that a sequence would not give an id that a table holds: see {@link #requireAbove(String, long)}. With
+     * several servers, ids are looked for as far below the largest as their counters may be apart
+     * ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}): a counter that lags further is refused anyway.
      *
      * @param sequence its name
      * @param connection to the table's database
@@ -350,7 +366,9 @@ public final class DistributedIds implements AutoCloseable {
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
-        sequences.requireAbove(sequence, connection, table, column);
+        requireAbove(
+                sequence,
+                (step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
     }
 
     /**
@@ -362,18 +380,19 @@ public final class DistributedIds implements AutoCloseable {
      * @throws SQLException if they can't be read
      */
     public void requireAbove(String sequence, LargestIds existing) throws SQLException {
-        sequences.requireAbove(sequence, existing);
+        sequences.opened(sequence, "cut-over").requireAbove(existing);
     }
 
     /**
-     * Brings the servers of a sequence into line after one of them lost its counter, was replaced by an empty one, or became another server:
-     * what an error that names {@code distributedid repair} asks for. All servers must answer. They are raised above all ids that any of them knows
-     * of, and far enough above that to cover what they don't.
+     * Brings the servers of a sequence into line after one of them lost its counter, was replaced by an empty one, or
+     * became another server: what an error that names {@code distributedid repair} asks for. All servers must answer.
+     * They are raised above all ids that any of them knows of, and far enough above that to cover what they don't.
      *
      * @param sequence its name; need not be in use
      * @param above the largest id in use, if the servers may not know it; else 0
      * @return the last id of each server
-     * @throws IdConfigurationException if a server must not be used, or nobody knows how far to raise and {@code above} is 0
+     * @throws IdConfigurationException if a server must not be used, or nobody knows how far to raise and {@code above}
+     *     is 0
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters repair(String sequence, long above) {
@@ -381,74 +400,79 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Ends the use of a sequence's counter for good, after its ids were made to come from another place: clients with the old settings
-     * get no id any more.
+     * Ends the use of a sequence's counter for good, after its ids were made to come from another place: clients with
+     * the old settings get no id any more.
      *
      * @param sequence its name; need not be in use
-     * @return for each server an id above which it gave none, and above which the new place must begin: its last one, or a little more
-     * @throws IdConfigurationException if its ids come from no counter, or a server may have lost some: {@link #repair} it first
+     * @return for each server an id above which it gave none, and above which the new place must begin: its last one,
+     *     or a little more
+     * @throws IdConfigurationException if its ids come from no counter, or a server may have lost some: {@link #repair}
+     *     it first
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters retire(String sequence) {
-        return new SequenceCounters(sequences.retire(sequence));
+        return new SequenceCounters(sequences.configured(sequence, "retire").retire());
     }
 
     /**
      * Ends the move of leased worker numbers to another table, server or store, once all processes run with
-     * {@code distributedid.snowflake.lease.moving_from}: the old place leases none any more, and processes with the new place alone can be
-     * started. It returns when all windows of the old place alone are over, after about one and a half windows. Safe to repeat, and while
-     * processes run.
+     * {@code distributedid.snowflake.lease.moving_from}: the old place leases none any more, and processes with the new
+     * place alone can be started. It returns when all windows of the old place alone are over, after about one and a
+     * half windows. Safe to repeat, and while processes run.
      *
      * @param sequence one whose numbers move, with the settings that the processes have; need not be in use
-     * @param force whether processes that lease at the old place alone are cut off; else they are named, and nothing is done
+     * @param force whether processes that lease at the old place alone are cut off; else they are named, and nothing is
+     *     done
      * @return what was done
      * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
      * @throws IdUnavailableException if a place does not answer; repeat the call when it does
      */
     public List<Finding> finishMove(String sequence, boolean force) {
-        return sequences.finishMove(sequence, force);
+        return sequences.configured(sequence, "move").finishMove(force);
     }
 
     /**
-     * Gives a sequence of Snowflake ids another layout or epoch than the one recorded where its worker numbers are leased: these settings'.
-     * To be called while no process makes ids of it. Waits for about one and a half windows ({@code
-     * distributedid.snowflake.lease.window}), and is repeated after a failure.
+     * Gives a sequence of Snowflake ids another layout or epoch than the one recorded where its worker numbers are
+     * leased: these settings'. To be called while no process makes ids of it. Waits for about one and a half windows
+     * ({@code distributedid.snowflake.lease.window}), and is repeated after a failure.
      *
      * @param sequence its name; need not be in use
      * @param allStopped whether no process with a burnt number runs, whose window has no end
      * @return the layout before, as text
-     * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or no layout is
-     *     recorded
+     * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or
+     *     no layout is recorded
      * @throws IdUnavailableException if the record can't be read or written
      */
     public String changeLayout(String sequence, boolean allStopped) {
-        return sequences.changeLayout(sequence, allStopped);
+        return sequences.configured(sequence, "change of layout").changeLayout(allStopped);
     }
 
     /**
-     * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the same place.
+     * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the
+     * same place.
      *
      * @param sequence its name
      * @return empty if its ids come from no counter and hold no leased worker number, or its servers keep no record
      * @throws IdUnavailableException if no server answers
      */
     public Optional<String> token(String sequence) {
-        return sequences.token(sequence);
+        return sequences.openedIfCounted(sequence, "token").token();
     }
 
     /**
      * The name by which a database of entities remembers the {@link #token} of a sequence.
      *
      * @param sequence its name
-     * @return that name; where a layout has fields that tell processes apart, with their values: {@code photos/data_centre=1}
+     * @return that name; where a layout has fields that tell processes apart, with their values:
+     *     {@code photos/data_centre=1}
      */
     public String idSpace(String sequence) {
-        return sequences.idSpace(sequence);
+        return sequences.configured(sequence, "token").idSpace();
     }
 
     /**
-     * Lets a database of entities take the ids of a sequence from the place that the settings name now; see {@link #adopt(String,
-     * Connection, String)}.
+     * Lets a database of entities take the ids of a sequence from the place that the settings name now; see
+     * {@link #adopt(String, Connection, String)}.
      *
      * @param sequence its name
      * @param connection to a database with tables of its ids, in autocommit mode
@@ -460,11 +484,12 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database remembers the {@link
-     * #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the start refuses another one, without it the first use, see {@link
-     * Builder#ownDatabase}: two places that
-     * count at once would give the same ids. To be called for each shard once the old place was {@linkplain #retire retired} and
-     * the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the database.
+     * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database
+     * remembers the {@link #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the
+     * start refuses another one, without it the first use, see {@link Builder#ownDatabase}: two places that count at
+     * once would give the same ids. To be called for each shard once the old place was {@linkplain #retire retired} and
+     * the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the
+     * database.
      *
      * @param sequence its name
      * @param connection to a database with tables of its ids, in autocommit mode
@@ -477,11 +502,12 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Raises a counter above ids that exist, if it lies below: for the cut-over from AUTO_INCREMENT. To be called while no process
-     * takes ids of the sequence, since others may have reserved lower ones.
+     * Raises a counter above ids that exist, if it lies below: for the cut-over from AUTO_INCREMENT. To be called while
+     * no process takes ids of the sequence, since others may have reserved lower ones.
      *
-     * <p>Where ids hold the time nothing can be raised: the call waits for the clock, up to {@link DistributedIdSettings#BLOCK_TIMEOUT}, and
-     * beyond that its error names an epoch with which new ids are larger.
+     * <p>Where ids hold the time nothing can be raised: the call waits for the clock, up to
+     * {@link DistributedIdSettings#BLOCK_TIMEOUT}, and beyond that its error names an epoch with which new ids are
+     * larger.
      *
      * @param sequence its name
      * @param existing the largest id that exists, on all shards
@@ -489,7 +515,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {
-        sequences.requireAbove(sequence, existing, true);
+        sequences.opened(sequence, "cut-over").requireAbove(existing, true);
     }
 
     /**
@@ -515,25 +541,27 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Drops what this process holds of ids, before a copy of it is made: blocks, windows, worker numbers. Nothing is handed back, so that
-     * what another copy uses stays reserved. Threads end, connections and files are closed. Calls for ids wait until {@link #resume}, up to
-     * {@link DistributedIdSettings#BLOCK_TIMEOUT}; an id that was being taken is dropped. What a caller has already is its own affair: use
-     * it, or throw it away, before the copy is made.
+     * Drops what this process holds of ids, before a copy of it is made: blocks, windows, worker numbers. Nothing is
+     * handed back, so that what another copy uses stays reserved. Threads end, connections and files are closed. Calls
+     * for ids wait until {@link #resume}, up to {@link DistributedIdSettings#BLOCK_TIMEOUT}; an id that was being taken
+     * is dropped. What a caller has already is its own affair: use it, or throw it away, before the copy is made.
      *
-     * <p>With the library {@code org.crac:crac} on the class path it is called before each checkpoint (CRaC, SnapStart), and {@link
-     * #resume} after each restore. Does nothing if suspended or closed already.
+     * <p>With the library {@code org.crac:crac} on the class path it is called before each checkpoint (CRaC,
+     * SnapStart), and {@link #resume} after each restore. Does nothing if suspended or closed already.
      */
     public void suspend() {
         sequences.suspend();
     }
 
     /**
-     * Gives ids again. All is taken anew: connections, blocks, worker numbers with tokens of their own. What was held before the {@link
-     * #suspend} is never used again; counters have gaps there, and a leased number stays reserved until its window is over.
+     * Gives ids again. All is taken anew: connections, blocks, worker numbers with tokens of their own. What was held
+     * before the {@link #suspend} is never used again; counters have gaps there, and a leased number stays reserved
+     * until its window is over.
      *
-     * <p>The sequences that were open are opened again, now or by their next caller if no server answers. A fixed worker number is
-     * refused, since all copies of the process have the same one; one with {@link DistributedIdSettings#SNOWFLAKE_STATE_FILE}, and that of
-     * a StatefulSet, is used with a warning. Does nothing unless suspended.
+     * <p>The sequences that were open are opened again, now or by their next caller if no server answers. A fixed
+     * worker number is refused, since all copies of the process have the same one; one with
+     * {@link DistributedIdSettings#SNOWFLAKE_STATE_FILE}, and that of a StatefulSet, is used with a warning. Does
+     * nothing unless suspended.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
      */
@@ -542,8 +570,8 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * {@link #suspend}, then {@link #resume}: for a process that learns that it was resumed from a snapshot, which may have been
-     * resumed elsewhere too. To be called first of all: until then it uses what the other copies use.
+     * {@link #suspend}, then {@link #resume}: for a process that learns that it was resumed from a snapshot, which may
+     * have been resumed elsewhere too. To be called first of all: until then it uses what the other copies use.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
      */
@@ -594,9 +622,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The application's own database, where a sequence table lives for which no server is set. It remembers the {@link DistributedIds#token} of each
-         * sequence that counts, in its table {@code distributedid_record}, and a sequence that is counted in another place than before is
-         * refused when it is first used.
+         * The application's own database, where a sequence table lives for which no server is set. It remembers the
+         * {@link DistributedIds#token} of each sequence that counts, in its table {@code distributedid_record}, and a
+         * sequence that is counted in another place than before is refused when it is first used.
          *
          * @param access lends connections to it
          * @return this
@@ -607,8 +635,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The caller compares the {@link DistributedIds#token} of each sequence with what it was before, for all databases that hold its ids: glue to a
-         * framework, or a tool that changes the place. Nothing is looked at in {@link #ownDatabase} then, and nothing warned of.
+         * The caller compares the {@link DistributedIds#token} of each sequence with what it was before, for all
+         * databases that hold its ids: glue to a framework, or a tool that changes the place. Nothing is looked at in
+         * {@link #ownDatabase} then, and nothing warned of.
          *
          * @return this
          */
@@ -624,7 +653,8 @@ public final class DistributedIds implements AutoCloseable {
          * @throws IdConfigurationException if a setting is not known
          */
         public DistributedIds build() {
-            Sequences sequences = new Sequences(settings, clock, Optional.ofNullable(ownDatabase), tokensCompared);
+            SequenceRegistry sequences =
+                    new SequenceRegistry(settings, clock, Optional.ofNullable(ownDatabase), tokensCompared);
             sequences.registerWithCheckpoints();
             return new DistributedIds(sequences);
         }

@@ -2,7 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.registry.Sequences;
+import io.distributedid.internal.registry.InstalledBackends;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ final class EnvironmentSettings {
 
     private final ConfigurableEnvironment environment;
 
-    private final Set<String> known = Sequences.settingNames();
+    private final Set<String> known = InstalledBackends.settingNames();
 
     private final SettingSpelling spelling = new SettingSpelling(known);
 

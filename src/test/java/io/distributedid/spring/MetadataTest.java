@@ -3,7 +3,7 @@ package io.distributedid.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.registry.Sequences;
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.spi.BackendProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +57,7 @@ class MetadataTest {
         assertThat(names.values())
                 .as("constants found in the source")
                 .map(name -> DistributedIdSettings.PREFIX + name)
-                .containsExactlyInAnyOrderElementsOf(Sequences.settingNames());
+                .containsExactlyInAnyOrderElementsOf(InstalledBackends.settingNames());
         Map<String, String> entries = new TreeMap<>();
         constants.forEach(each -> {
             String name = each.group(3);

@@ -4,7 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.internal.block.Waits;
+import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import java.time.Duration;
@@ -75,7 +75,7 @@ final class SnowflakeGenerator {
 
     private final StripedRanges runs;
 
-    private final Waits waits;
+    private final WaitStatistics waits;
 
     private volatile boolean closed;
 
@@ -106,7 +106,7 @@ final class SnowflakeGenerator {
         sequenceBits = layout.bits(IdField.SEQUENCE);
         sequences = 1L << sequenceBits;
         runs = new StripedRanges(sequences);
-        waits = new Waits(sequence, System::nanoTime);
+        waits = new WaitStatistics(sequence, System::nanoTime);
         long unit = layout.time().unit().toMillis();
         maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
         toleranceMillis = tolerance.toMillis();

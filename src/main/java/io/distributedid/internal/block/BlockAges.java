@@ -4,9 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the ages of a buffer's blocks, ten times in {@code block.max_age}. At 7/10 of it the next block is fetched if there is
- * demand: an id was taken within {@code block.max_age}. At 9/10 a block is dropped, so that no id is older when it is handed out.
- * Guarded by the buffer's lock.
+ * Judges the ages of a buffer's blocks, ten times in {@code block.max_age}. At 7/10 of it the next block is fetched if
+ * there is demand: an id was taken within {@code block.max_age}. At 9/10 a block is dropped, so that no id is older
+ * when it is handed out. Guarded by the buffer's lock.
  */
 final class BlockAges {
 

@@ -8,8 +8,6 @@ import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,24 +20,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the ids of reserved blocks and reserves the next block in the background (the double buffer of Meituan's Leaf and
- * Didi's TinyID).
+ * Hands out the ids of reserved blocks and reserves the next block in the background (the double buffer of Meituan's
+ * Leaf and Didi's TinyID).
  *
- * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt} starts the
- * fetch of the next block on a thread of the {@link Scheduler}; the increment that finds the block used up moves to the next
- * block under the lock, and waits for it if it is not there yet.
+ * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt}
+ * starts the fetch of the next block on a thread of the {@link Scheduler}; the increment that finds the block used up
+ * moves to the next block under the lock, and waits for it if it is not there yet.
  *
- * <p>Ages are watched from outside, so that the fast path reads no clock: a timer replaces blocks that will soon be too old while
- * there is demand, and drops those that are. While no server answers they stay in use.
+ * <p>Ages are watched from outside, so that the fast path reads no clock: a timer replaces blocks that will soon be too
+ * old while there is demand, and drops those that are. While no server answers they stay in use.
  *
- * <p>A failed fetch is tried again with back-off, in the background, until one succeeds or is refused. Callers wait until the timeout
- * has passed since the first of these fetches began: a short failover is waited out, and a long outage holds nobody who asks later.
- * What a failed fetch may have reserved is never handed out. There is at the most one fetch at a time, so that blocks are handed
- * out in the order in which they were reserved: the ids that one thread gets ascend if those of the blocks do.
+ * <p>A failed fetch is tried again with back-off, in the background, until one succeeds or is refused. Callers wait
+ * until the timeout has passed since the first of these fetches began: a short failover is waited out, and a long
+ * outage holds nobody who asks later. What a failed fetch may have reserved is never handed out. There is at the most
+ * one fetch at a time, so that blocks are handed out in the order in which they were reserved: the ids that one thread
+ * gets ascend if those of the blocks do.
+ *
+ * <p>It has more than 300 lines because one lock guards hand-out, refill and ages together.
  */
 public final class BlockBuffer implements IdSource, AutoCloseable {
-
-    private static final Logger LOG = System.getLogger(BlockBuffer.class.getName());
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
@@ -59,15 +58,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final Condition changed = lock.newCondition();
 
-    private final Waits waits;
+    private final WaitStatistics waits;
 
     private volatile ReservedIds current = ReservedIds.none();
 
     // Guarded by the lock from here on.
 
-    private final BufferCounts counts = new BufferCounts();
-
-    private final FetchFailures failures;
+    private final FetchHistory history;
 
     private @Nullable ReservedIds next;
 
@@ -94,8 +91,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         this.policy = policy;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
-        this.failures = new FetchFailures(sequence);
-        this.waits = new Waits(sequence.name(), nanoTime);
+        this.history = new FetchHistory(sequence);
+        this.waits = new WaitStatistics(sequence.name(), nanoTime);
         watch = policy.maxAge()
                 .map(BlockAges::new)
                 .map(ages -> scheduler.every(ages.interval(), () -> watch(ages)))
@@ -161,23 +158,23 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                     next = null;
                     continue;
                 }
-                DistributedIdException failure = fetching ? null : failures.takeFinal();
+                DistributedIdException failure = fetching ? null : history.takeFinal();
                 if (failure != null) {
                     throw failure;
                 }
                 refill();
                 if (!fetching) {
-                    if (failures.lasting()) {
+                    if (history.lasting()) {
                         // Else it would be tried again: not even a thread can be had for that.
-                        throw failures.unstarted();
+                        throw history.unstarted();
                     }
                     continue;
                 }
                 long now = nanoTime.getAsLong();
-                long lasts = now - (failures.lasting() && fetchingSince - asked < 0 ? fetchingSince : asked);
+                long lasts = now - (history.lasting() && fetchingSince - asked < 0 ? fetchingSince : asked);
                 long remaining = policy.timeout().toNanos() - lasts;
                 if (remaining <= 0) {
-                    throw failures.timedOut(policy.timeout(), now - asked, lasts);
+                    throw history.timedOut(policy.timeout(), now - asked, lasts);
                 }
                 if (waited == null) {
                     waited = waits.begin();
@@ -211,7 +208,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private void fetchUnlessFetching() {
         if (!fetching && !closed) {
             long now = nanoTime.getAsLong();
-            if (!failures.lasting()) {
+            if (!history.lasting()) {
                 fetchingSince = now;
             }
             ReservedIds ids = current;
@@ -270,11 +267,9 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private void arrived(ReservedIds ids) {
-        failures.end();
+        history.add(ids);
+        history.addTime(ids.nanosSinceReserved(nanoTime.getAsLong()));
         fetching = false;
-        counts.fetched++;
-        counts.fetchNanos += ids.nanosSinceReserved(nanoTime.getAsLong());
-        counts.reserved += ids.count();
         dropNext();
         next = ids;
     }
@@ -290,24 +285,21 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** It may have been reserved before the counter was raised, or before this process was copied. */
     private void drop(ReservedIds ids) {
-        failures.end();
+        history.add(ids);
         fetching = false;
-        counts.fetched++;
-        counts.reserved += ids.count();
-        counts.dropped += ids.retire();
+        history.addDropped(ids.retire());
         if (waiting > 0) {
             fetchUnlessFetching();
         }
     }
 
     private void failed(long size, Throwable failure) {
-        failures.add(failure);
-        counts.failedFetches++;
+        history.add(failure);
         // The same again would fail the same way: those who wait are told, and the next caller tries.
-        fetching = !closed && !FetchFailures.isFinal(failure);
+        fetching = !closed && !FetchHistory.isFinal(failure);
         if (fetching) {
             try {
-                scheduler.executeAfter(failures.pause(), () -> retry(size));
+                scheduler.executeAfter(history.pause(), () -> retry(size));
             } catch (RuntimeException | Error e) {
                 // The next caller tries again.
                 fetching = false;
@@ -336,12 +328,12 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             if (ages.needsFreshBlock(current, next, now)) {
                 fetchUnlessFetching();
             }
-            if (failures.lasting() || fetching) {
+            if (history.lasting() || fetching) {
                 countOverdue(ages, now);
                 return;
             }
             if (ages.isTooOld(current, now)) {
-                counts.dropped += current.retire();
+                history.addDropped(current.retire());
             }
             if (next != null && ages.isTooOld(next, now)) {
                 dropNext();
@@ -353,16 +345,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void countOverdue(BlockAges ages, long now) {
         if (ages.isNewlyOverdue(current, now)) {
-            counts.overdue++;
-            if (counts.overdue == 1) {
-                LOG.log(Level.WARNING, "Ids older than block.max_age are used while no server answers: {0}", sequence);
-            }
+            history.addOverdue();
         }
     }
 
     private void dropNext() {
         if (next != null) {
-            counts.dropped += next.retire();
+            history.addDropped(next.retire());
             next = null;
         }
     }
@@ -382,18 +371,21 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         lock.lock();
         try {
             discards++;
-            counts.dropped += current.retire();
+            history.addDropped(current.retire());
             dropNext();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Where the last fetch was refused and nothing is left it is tried again: without callers nobody else would find out that all is well. */
+    /**
+     * Where the last fetch was refused and nothing is left it is tried again: without callers nobody else would find
+     * out that all is well.
+     */
     public void recover() {
         lock.lock();
         try {
-            if (failures.said() != null && current.isUsedUp()) {
+            if (history.hasFailed() && current.isUsedUp()) {
                 refill();
             }
         } finally {
@@ -404,8 +396,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     public SequenceStatistics statistics() {
         lock.lock();
         try {
-            BlockStatistics blocks =
-                    counts.toStatistics(current.left() + (next == null ? 0 : next.left()), failures.said());
+            BlockStatistics blocks = history.statistics(current.left() + (next == null ? 0 : next.left()));
             return new SequenceStatistics(
                     blocks.reserved() - blocks.reserve() - blocks.dropped(),
                     waits.count(),
@@ -443,7 +434,9 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         changed.signalAll();
     }
 
-    /** Gives no id any more. {@link #close} is still to be called; where many are closed, all are waited for at once. */
+    /**
+     * Gives no id any more. {@link #close} is still to be called; where many are closed, all are waited for at once.
+     */
     public void beginClose() {
         lock.lock();
         try {
@@ -465,7 +458,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 next.retireRest().ifPresent(unused::add);
             }
             current.retireRest().ifPresent(unused::add);
-            unused.forEach(rest -> counts.dropped += rest.count());
+            unused.forEach(rest -> history.addDropped(rest.count()));
         } finally {
             lock.unlock();
         }

@@ -8,10 +8,10 @@ import java.util.Optional;
 /**
  * How many ids a block holds and how long they are good for. Immutable.
  *
- * <p>A block is meant to last for {@value #COVER_PERCENT} % of the maximum age at the present rate, and the next one is reserved
- * when a quarter of it is used: an id is then handed out at the most 0.3 + 0.4 = 0.7 of the maximum age after its reservation,
- * and the reserve lasts 0.3 to 0.7 of it when every server is down. The size grows at the most fourfold from one block to the
- * next, so that one burst does not reserve a million ids.
+ * <p>A block is meant to last for {@value #COVER_PERCENT} % of the maximum age at the present rate, and the next one is
+ * reserved when a quarter of it is used: an id is then handed out at the most 0.3 + 0.4 = 0.7 of the maximum age after
+ * its reservation, and the reserve lasts 0.3 to 0.7 of it when every server is down. The size grows at the most
+ * fourfold from one block to the next, so that one burst does not reserve a million ids.
  *
  * @param min least ids in a block
  * @param max most ids in a block

@@ -6,11 +6,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A block on its way through the buffer: which of its ids have been taken, and since when (in nanoseconds) it is reserved and in use.
+ * A block on its way through the buffer: which of its ids have been taken, and since when (in nanoseconds) it is
+ * reserved and in use.
  *
- * <p>What is counted up is the next id itself, so that nothing has to be computed once it is taken: a multiplication there makes an
- * id a fifth more expensive. Callers that find the block used up count on, beyond 2^63-1 if need be; ids are therefore
- * compared by their difference, and {@link #end} keeps it small.
+ * <p>What is counted up is the next id itself, so that nothing has to be computed once it is taken: a multiplication
+ * there makes an id a fifth more expensive. Callers that find the block used up count on, beyond 2^63-1 if need be; ids
+ * are therefore compared by their difference, and {@link #end} keeps it small.
  */
 public final class ReservedIds {
 
@@ -64,7 +65,7 @@ public final class ReservedIds {
         return last - id >= 0;
     }
 
-    /** Forgets how far callers that found nothing have counted on. Called with the buffer's lock, once the block is used up. */
+    /** Forgets how far callers have counted on. Called with the buffer's lock, once the block is used up. */
     void end() {
         next.set(last + 1);
     }

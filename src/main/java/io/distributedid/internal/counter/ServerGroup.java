@@ -3,7 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.block.FetchFailures;
+import io.distributedid.internal.block.FetchHistory;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.internal.process.OwnThread;
 import java.lang.System.Logger;
@@ -307,7 +307,7 @@ public final class ServerGroup<S> implements AutoCloseable {
      * @return what it said last; empty if it is in use
      */
     public Optional<String> failure(int place) {
-        return Optional.ofNullable(members.get(place).failure()).map(FetchFailures::said);
+        return Optional.ofNullable(members.get(place).failure()).map(FetchHistory::messageOf);
     }
 
     /** To be called before the servers are closed, whose failures are then no news. */

@@ -10,55 +10,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the configured backends need in databases. Opens nothing. */
+/** The tables and functions that the configured backends need. Opens nothing. */
 public final class BackendSchemas {
 
     private final Settings settings;
 
-    private final BackendProviders providers = BackendProviders.installed();
+    private final InstalledBackends backends = InstalledBackends.installed();
 
-    /**
-     * Of all sequences.
-     *
-     * @param settings for all sequences
-     */
     public BackendSchemas(Settings settings) {
         this.settings = settings;
     }
 
     /**
-     * The tables and functions in a server of the backends.
+     * Those on the servers of the backends, each once.
      *
-     * @param product whose SQL is wanted
-     * @return each once
      * @throws IdConfigurationException if a setting is wrong or missing, or the database can't hold them
      */
     public List<SchemaObject> onServers(DatabaseProduct product) {
         SchemaTarget target = SchemaTarget.server(product);
-        return distinct(views().flatMap(each -> providers.named(each, "DDL").schema(each, target).stream()));
+        return distinct(views().flatMap(each -> backends.named(each, "DDL").schema(each, target).stream()));
     }
 
     /**
-     * The tables and functions in the application's own database. A backend that does not exist has none: whoever opens its sequences
-     * is told, with the names of entity and property.
+     * Those in the application's own database, each once; two that differ may have the same name. A backend that does
+     * not exist has none: the error comes when a sequence is opened, with the names of entity and property.
      *
-     * @param target that database
-     * @return each once; two of one name if they differ
      * @throws IdConfigurationException if a setting is wrong
      */
     public List<SchemaObject> ofApplication(SchemaTarget target) {
         return distinct(views().flatMap(each ->
-                providers.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
+                backends.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
     }
 
-    /**
-     * Whether the application's database remembers where ids come from.
-     *
-     * @return true if a backend says so of any sequence
-     */
+    /** Whether the application's database must remember where the ids of any sequence come from. */
     public boolean haveToken() {
         return views().anyMatch(each ->
-                providers.find(each).filter(provider -> provider.hasToken(each)).isPresent());
+                backends.find(each).filter(provider -> provider.hasToken(each)).isPresent());
     }
 
     /** The settings of all sequences, and of each that has settings of its own. */

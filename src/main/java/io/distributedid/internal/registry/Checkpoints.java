@@ -5,13 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/**
- * What writes a running process down, to be restored any number of times: tells sequences before and after. Found by {@link
- * ServiceLoader}.
- */
+/** Tells targets before a running process is written down, and after each restore. Found by {@link ServiceLoader}. */
 public interface Checkpoints {
 
-    /** What is told. */
+    /** Suspends and resumes ids. */
     interface Target {
 
         /** Called before the process is written down. */
@@ -22,9 +19,8 @@ public interface Checkpoints {
     }
 
     /**
-     * From now on the target is told. It is not kept from being collected.
+     * From now on tells the target, which may be garbage-collected all the same.
      *
-     * @param target some sequences
      * @return to be kept as long as the target wants to be told; empty if this process can't be written down
      */
     Optional<Object> register(Target target);

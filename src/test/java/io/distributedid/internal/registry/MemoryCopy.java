@@ -5,12 +5,11 @@ import io.distributedid.internal.block.ReservedIds;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdSource;
 import java.lang.reflect.Field;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes one {@link DistributedIds} remember what another one holds, as if both had been resumed from one state: no JVM can be forked,
- * so what gives ids is set field by field.
+ * Makes one {@link DistributedIds} remember what another one holds, as if both had been resumed from one state: no JVM
+ * can be forked, so what gives ids is set field by field.
  */
 public final class MemoryCopy {
 
@@ -18,8 +17,8 @@ public final class MemoryCopy {
 
     /** The blocks of a sequence. Both have opened it. */
     public static void ofBlocks(DistributedIds from, DistributedIds to, String sequence) {
-        IdSource given = held(from, sequence).source();
-        IdSource taken = held(to, sequence).source();
+        IdSource given = open(from, sequence).source();
+        IdSource taken = open(to, sequence).source();
         for (String field : new String[] {"current", "next"}) {
             Object block = get(given, field);
             set(taken, field, block == null ? null : copy(block));
@@ -37,12 +36,11 @@ public final class MemoryCopy {
 
     /** The backend of a sequence that is open. */
     public static Backend backend(DistributedIds ids, String sequence) {
-        return held(ids, sequence).backend();
+        return (Backend) get(open(ids, sequence), "backend");
     }
 
-    private static SteadySource.Held held(DistributedIds ids, String sequence) {
-        Map<?, ?> open = (Map<?, ?>) get(get(get(ids, "sequences"), "sequences"), "open");
-        return ((OpenSequences.Open) open.get(sequence)).source().held;
+    private static OpenSequence open(DistributedIds ids, String sequence) {
+        return ((SequenceRegistry) get(ids, "sequences")).find(sequence).orElseThrow();
     }
 
     public static Object get(Object object, String field) {

@@ -20,11 +20,11 @@ import org.hibernate.id.BulkInsertionCapableIdentifierGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives an entity its id when it is persisted. Hibernate creates one for each annotated property, on 7.0 and later even two, of
- * which it drops one: it opens nothing and holds no ids, and asks the SessionFactory's {@link UnitIds}.
+ * Gives an entity its id when it is persisted. Hibernate creates one for each annotated property, on 7.0 and later even
+ * two, of which it drops one: it opens nothing and holds no ids, and asks the SessionFactory's {@link UnitIds}.
  *
- * <p>An entity that has an id already is refused, unless the annotation says that ids may be assigned: {@code StatelessSession.insert}
- * would overwrite it, and so would {@code persist} a part of a composite id.
+ * <p>An entity that has an id already is refused, unless the annotation says that ids may be assigned:
+ * {@code StatelessSession.insert} would overwrite it, and so would {@code persist} a part of a composite id.
  *
  * <p>Made by Hibernate for {@link DistributedId}; not to be used directly. Thread-safe once initialized.
  */
@@ -35,13 +35,12 @@ public final class DistributedIdGenerator
 
     private static final long serialVersionUID = 1L;
 
-    private record Row(RowIds ids, CurrentId current) {}
-
     private boolean assigned;
 
     private transient @Nullable AnnotatedProperty column;
 
-    private transient @Nullable PerFactory<Row> rows;
+    /** Those of the SessionFactory that asked last, so that a persist() needs no look-up. */
+    private transient volatile @Nullable PropertyIds ids;
 
     /** For Hibernate. */
     public DistributedIdGenerator() {}
@@ -76,11 +75,7 @@ public final class DistributedIdGenerator
         assigned = annotation.assigned();
         column = initialized;
         GeneratorCheck.note(context.getPersistentClass(), initialized);
-        rows = new PerFactory<>(factory -> row(initialized, factory));
-    }
-
-    private static Row row(AnnotatedProperty column, SessionFactoryImplementor factory) {
-        return new Row(RowIds.open(column, factory), CurrentId.of(column, factory));
+        ids = null;
     }
 
     @Override
@@ -89,17 +84,24 @@ public final class DistributedIdGenerator
             @Nullable Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
-        if (!isInitialized()) {
+        AnnotatedProperty property = column;
+        if (property == null) {
             throw withoutAnnotation(owner == null ? "unknown" : owner.getClass().getName());
         }
-        if (assigned && currentValue != null && !column().conversion().isNone(currentValue, session)) {
+        if (assigned && currentValue != null && !property.conversion().isNone(currentValue, session)) {
             return currentValue;
         }
-        Row row = Objects.requireNonNull(rows).of(session.getFactory());
-        if (!assigned && owner != null) {
-            row.current.requireNone(owner);
+        SessionFactoryImplementor factory = session.getFactory();
+        PropertyIds open = ids;
+        if (open == null || !open.isOf(factory)) {
+            open = open(property, factory);
+            ids = open;
         }
-        return column().conversion().convert(row.ids.next(session, owner), session);
+        return open.next(session, owner);
+    }
+
+    private PropertyIds open(AnnotatedProperty property, SessionFactoryImplementor factory) {
+        return assigned ? PropertyIds.open(property, factory) : PropertyIds.openForNewEntities(property, factory);
     }
 
     /** Not so where a mapping names this class itself. */

@@ -32,7 +32,7 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
     private transient @Nullable IdConversion conversion;
 
     /** By the name of the entity. Hibernate does not say whose property it is if that lies in an embedded object. */
-    private transient @Nullable PerFactory<Map<String, RowIds>> ids;
+    private transient @Nullable Map<String, PropertyIds> ids;
 
     private String sequence = "";
 
@@ -72,7 +72,7 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
         sequence = annotation.seq();
         conversion = AnnotatedProperty.conversion(
                 "@DistributedValue", annotation.padded(), property, declared, mapped.getValue());
-        ids = new PerFactory<>(factory -> new ConcurrentHashMap<>());
+        ids = new ConcurrentHashMap<>();
     }
 
     @Override
@@ -87,16 +87,18 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
         }
         SessionFactoryImplementor factory = session.getFactory();
         String entity = session.getEntityPersister(null, owner).getEntityName();
-        RowIds row = Objects.requireNonNull(ids)
-                .of(factory)
-                .computeIfAbsent(
-                        entity, name -> RowIds.open(new AnnotatedProperty(name, property, sequence, stored), factory));
-        return stored.convert(row.next(session, owner), session);
+        Map<String, PropertyIds> byEntity = Objects.requireNonNull(ids);
+        PropertyIds open = byEntity.get(entity);
+        if (open == null || !open.isOf(factory)) {
+            open = PropertyIds.open(new AnnotatedProperty(entity, property, sequence, stored), factory);
+            byEntity.put(entity, open);
+        }
+        return open.next(session, owner);
     }
 
     /**
-     * Whether the application may change the number. If not, Hibernate 7 would drop its updates without a word, and up to 7.3 the
-     * column from an upsert. Not asked by 6.6, which writes them.
+     * Whether the application may change the number. If not, Hibernate 7 would drop its updates without a word, and up
+     * to 7.3 the column from an upsert. Not asked by 6.6, which writes them.
      *
      * @return true
      */

@@ -22,11 +22,12 @@ import org.hibernate.type.ComponentType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates the properties of an embedded object, ours and others, as Hibernate's own generator does; but the object can be updated, and
- * it may hold another with a {@link DistributedValueGenerator}. See {@link EmbeddedValues}. Thread-safe.
+ * Generates the properties of an embedded object, ours and others, as Hibernate's own generator does; but the object
+ * can be updated, and it may hold another with a {@link DistributedValueGenerator}. See {@link EmbeddedValues}.
+ * Thread-safe.
  *
- * <p>An object in which the database generates a property is left to Hibernate: 7.4 and later mix the two ways rightly, older versions
- * refuse it.
+ * <p>An object in which the database generates a property is left to Hibernate: 7.4 and later mix the two ways rightly,
+ * older versions refuse it.
  */
 final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
 
@@ -109,8 +110,8 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
     }
 
     /**
-     * As Hibernate 7.4 does where the database generates one property of several: the whole object can be updated if one can. Not asked
-     * by 6.6, which always updates it.
+     * As Hibernate 7.4 does where the database generates one property of several: the whole object can be updated if
+     * one can. Not asked by 6.6, which always updates it.
      *
      * @return true
      */

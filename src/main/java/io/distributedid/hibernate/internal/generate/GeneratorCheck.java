@@ -15,9 +15,10 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a mapping in which Hibernate does not ask our generators, although a property is annotated: {@code hbm.xml}, and from 7.0 on XML
- * that is {@code metadata-complete}, hide the annotations, so that the id would be 0, or one that another generator makes. And refuses one
- * that names our generator by its class, since it then has no annotation to read.
+ * Refuses a mapping in which Hibernate does not ask our generators, although a property is annotated: {@code hbm.xml},
+ * and from 7.0 on XML that is {@code metadata-complete}, hide the annotations, so that the id would be 0, or one that
+ * another generator makes. And refuses one that names our generator by its class, since it then has no annotation to
+ * read.
  */
 public final class GeneratorCheck {
 
@@ -30,7 +31,10 @@ public final class GeneratorCheck {
 
     private GeneratorCheck() {}
 
-    /** Notes that the property of an id has a generator. Hibernate shows no generators of the parts of a composite id later. */
+    /**
+     * Notes that the property of an id has a generator. Hibernate shows no generators of the parts of a composite id
+     * later.
+     */
     static void note(PersistentClass owner, AnnotatedProperty column) {
         Map<String, MetaAttribute> all = new LinkedHashMap<>();
         if (owner.getMetaAttributes() != null) {
@@ -51,7 +55,8 @@ public final class GeneratorCheck {
     /**
      * To be called when the SessionFactory has its generators.
      *
-     * @throws IdConfigurationException if an annotated property has no generator of ours, or a generator no annotated property
+     * @throws IdConfigurationException if an annotated property has no generator of ours, or a generator no annotated
+     *     property
      */
     public static void check(List<MappedProperty> columns, SessionFactoryImplementor factory) {
         factory.getMappingMetamodel().forEachEntityDescriptor(GeneratorCheck::requireAnnotation);

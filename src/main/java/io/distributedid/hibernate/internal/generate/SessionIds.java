@@ -1,7 +1,7 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.registry.SteadySource;
+import io.distributedid.internal.registry.SequenceSource;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import java.time.Duration;
@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ids that the row's own database makes, asked for on the connection of the session that writes the row.
  *
- * <p>A transaction asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as the JDBC batch that
- * its session was told to write, as by {@code StatelessSession.insertMultiple}. What is left at its end is dropped: the session's
- * next transaction may be on another connection, and so on another shard. Without a transaction each id is asked for by itself. No
- * id is used that is older than {@code maxAge}. Where the row itself says its shard, the id must have the same one: a connection to
- * the wrong shard is noticed. Thread-safe; each session is used by one thread at a time.
+ * <p>A transaction asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as
+ * the JDBC batch that its session was told to write, as by {@code StatelessSession.insertMultiple}. What is left at its
+ * end is dropped: the session's next transaction may be on another connection, and so on another shard. Without a
+ * transaction each id is asked for by itself. No id is used that is older than {@code maxAge}. Where the row itself
+ * says its shard, the id must have the same one: a connection to the wrong shard is noticed. Thread-safe; each session
+ * is used by one thread at a time.
  *
  * @param source asks the database
  * @param batch most ids asked for at once
@@ -37,7 +38,7 @@ record SessionIds(
         Optional<Check> check,
         Map<SharedSessionContractImplementor, Rest> rests,
         LongSupplier nanos)
-        implements RowIds {
+        implements PropertyIds.RowSource {
 
     /** The shard that a row must have, and where it stands in ids. */
     record Check(RowShard row, IdShard field) {
@@ -62,7 +63,7 @@ record SessionIds(
 
         private long takenAt;
 
-        /** See {@link SteadySource#period}. */
+        /** See {@link SequenceSource#period}. */
         private @Nullable Object period;
 
         @Override
@@ -112,7 +113,7 @@ record SessionIds(
     @SuppressWarnings("ReferenceEquality")
     private long next(Rest rest, SharedSessionContractImplementor session, int first) {
         while (true) {
-            Object period = SteadySource.period(source);
+            Object period = SequenceSource.period(source);
             long now = nanos.getAsLong();
             boolean tooOld =
                     maxAge.isPresent() && now - rest.takenAt > maxAge.get().toNanos();
@@ -125,7 +126,7 @@ record SessionIds(
             }
             long id = rest.ids[rest.next];
             rest.next++;
-            if (period != null && SteadySource.period(source) == period) {
+            if (period != null && SequenceSource.period(source) == period) {
                 return id;
             }
         }

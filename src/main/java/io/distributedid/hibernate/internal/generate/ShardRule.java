@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A tenant identifier holds the number: the group of {@link DistributedIdSettings#SHARD_PATTERN} in it.
- *   <li>A property's value gives the remainder, {@code value % shards}, as Instagram's {@code user_id % 2000}. It is a whole number
- *       of 0 or more, or a text of decimal digits.
+ *   <li>A property's value gives the remainder, {@code value % shards}, as Instagram's {@code user_id % 2000}. It is a
+ *       whole number of 0 or more, or a text of decimal digits.
  *   <li>Or the user's {@link ShardResolver} says it.
  *   <li>Or it is the one in the key of another row.
  * </ul>

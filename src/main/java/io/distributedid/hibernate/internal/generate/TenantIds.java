@@ -14,12 +14,12 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a property whose rows lie in the databases of tenants: each of these is shown to {@link IdSpaceCheck} before its first id.
- * Thread-safe.
+ * The ids of a property whose rows lie in the databases of tenants: each of these is shown to {@link IdSpaceCheck}
+ * before its first id. Thread-safe.
  */
-final class TenantIds implements RowIds {
+final class TenantIds implements PropertyIds.RowSource {
 
-    private final RowIds ids;
+    private final PropertyIds.RowSource ids;
 
     private final String sequence;
 
@@ -27,14 +27,14 @@ final class TenantIds implements RowIds {
 
     private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
-    private TenantIds(RowIds ids, String sequence, UnitIds unit) {
+    private TenantIds(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
         this.ids = ids;
         this.sequence = sequence;
         this.unit = unit;
     }
 
     /** As they are, if there are no tenants, or nothing to remember of the sequence. */
-    static RowIds of(RowIds ids, String sequence, UnitIds unit) {
+    static PropertyIds.RowSource of(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
         boolean isForTenants = unit.database().isEmpty();
         return isForTenants && unit.ids().token(sequence).isPresent() ? new TenantIds(ids, sequence, unit) : ids;
     }

@@ -3,9 +3,8 @@ package io.distributedid.hibernate.internal.schema;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
-import io.distributedid.hibernate.internal.generate.InsertIdCheck;
-import io.distributedid.hibernate.internal.generate.RowIds;
-import io.distributedid.hibernate.internal.generate.UpsertIdCheck;
+import io.distributedid.hibernate.internal.generate.PropertyIds;
+import io.distributedid.hibernate.internal.generate.WrittenIdCheck;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
 import io.distributedid.hibernate.internal.mapping.ReferenceWidths;
@@ -43,8 +42,10 @@ public final class BootCheck implements Integrator {
         EmbeddedValues.register(columns);
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
         UpsertCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
-        UpsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
-        InsertIdCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_INSERT, check));
+        WrittenIdCheck.of(columns).ifPresent(check -> {
+            listeners.appendListeners(EventType.PRE_UPSERT, check);
+            listeners.appendListeners(EventType.PRE_INSERT, check);
+        });
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
@@ -61,7 +62,7 @@ public final class BootCheck implements Integrator {
             return;
         }
         UnitIds unit = UnitIds.of(factory);
-        columns.forEach(column -> RowIds.open(column.ids(), factory));
+        columns.forEach(column -> PropertyIds.open(column.ids(), factory));
         ExistingIdsCheck.check(metadata, columns, factory, unit);
         warnOfSettingsWithoutEntity(unit.settings().sequences(), columns);
     }

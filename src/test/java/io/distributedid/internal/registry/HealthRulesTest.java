@@ -13,36 +13,36 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-class DiagnosisTest {
+class HealthRulesTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
     @Test
     void whoHasNothingWrongIsUp() {
-        assertDiagnosis(SequenceStatistics.NONE, "photos UP");
-        assertDiagnosis(of(blocks(0, null), null), "photos UP");
-        assertDiagnosis(of(null, worker(NOW.plusSeconds(1), null)), "photos UP");
-        assertDiagnosis(of(null, worker(null, null)), "photos UP");
+        assertHealth(SequenceStatistics.NONE, "photos UP");
+        assertHealth(of(blocks(0, null), null), "photos UP");
+        assertHealth(of(null, worker(NOW.plusSeconds(1), null)), "photos UP");
+        assertHealth(of(null, worker(null, null)), "photos UP");
     }
 
     @Test
     void aReserveThatCannotBeFilledDegradesUntilItIsEmpty() {
-        assertDiagnosis(
+        assertHealth(
                 of(blocks(7, "refused"), null), "photos DEGRADED: the last fetch failed and 7 ids are left: refused");
-        assertDiagnosis(
+        assertHealth(
                 of(blocks(0, "refused\n  by t1"), null),
                 "photos DOWN: the last fetch failed and 0 ids are left: refused by t1");
     }
 
     @Test
     void aWindowThatCannotBeRenewedDegradesUntilItIsOver() {
-        assertDiagnosis(
+        assertHealth(
                 of(null, worker(NOW.plusMillis(12_340), "store is away")),
                 "photos DEGRADED: the window of worker number 7 can't be renewed and ends in 12.3 s: store is away");
-        assertDiagnosis(
+        assertHealth(
                 of(null, worker(NOW, "store is away")),
                 "photos DOWN: the window of worker number 7 is over: store is away");
-        assertDiagnosis(
+        assertHealth(
                 of(null, worker(NOW.minusSeconds(1), null)),
                 "photos DOWN: the window of worker number 7 is over: it was not renewed yet");
     }
@@ -50,15 +50,15 @@ class DiagnosisTest {
     @Test
     void serversThatAreOutDegradeAndTheWorstCounts() {
         List<ServerStatistics> servers = List.of(server("t1", null), server("t2", "refused"));
-        assertDiagnosis(of(blocks(7, null), null).withServers(servers), "photos DEGRADED: t2 is left out: refused");
-        assertDiagnosis(
+        assertHealth(of(blocks(7, null), null).withServers(servers), "photos DEGRADED: t2 is left out: refused");
+        assertHealth(
                 of(blocks(0, "no server"), null).withServers(servers),
                 "photos DOWN: the last fetch failed and 0 ids are left: no server; t2 is left out: refused");
     }
 
     @Test
     void aCallThatWouldBeRefusedIsTheEnd() {
-        assertDiagnosis(
+        assertHealth(
                 new SequenceStatistics(
                         1,
                         0,
@@ -70,8 +70,8 @@ class DiagnosisTest {
                 "photos DOWN: The clock went back");
     }
 
-    private static void assertDiagnosis(SequenceStatistics statistics, String expected) {
-        assertThat(Diagnosis.of("photos", statistics)).hasToString(expected);
+    private static void assertHealth(SequenceStatistics statistics, String expected) {
+        assertThat(HealthRules.judge("photos", statistics)).hasToString(expected);
     }
 
     private static SequenceStatistics of(BlockStatistics blocks, WorkerStatistics worker) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Servers that do not answer when a sequence is opened are waited for, and nothing else is. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class OpeningWaitTest {
+class OpeningRetryTest {
 
     private static final SQLException REFUSED = new SQLException("connection refused", "08001");
 
@@ -113,7 +113,7 @@ class OpeningWaitTest {
     @Test
     void serversThatDoNotAnswerYetAreTriedAgain() {
         for (int failures = 0; failures < 3; failures++) {
-            FAILURES.add(OpeningWaitTest::down);
+            FAILURES.add(OpeningRetryTest::down);
         }
         try (DistributedIds ids = open("60s")) {
             assertThat(ids.next("photos")).isEqualTo(42);
@@ -125,8 +125,8 @@ class OpeningWaitTest {
 
     @Test
     void afterTheTimeoutTheStartFailsWithTheLastReason() {
-        FAILURES.add(OpeningWaitTest::down);
-        FAILURES.add(OpeningWaitTest::down);
+        FAILURES.add(OpeningRetryTest::down);
+        FAILURES.add(OpeningRetryTest::down);
         for (int failures = 0; failures < 1_000; failures++) {
             FAILURES.add(() -> new IdUnavailableException("the last reason", REFUSED));
         }
@@ -141,7 +141,7 @@ class OpeningWaitTest {
 
     @Test
     void healthSaysItMeanwhile() throws Exception {
-        always = OpeningWaitTest::down;
+        always = OpeningRetryTest::down;
         try (DistributedIds ids = open("60s")) {
             Thread opener = start(() -> ids.next("photos"));
             await(() -> ids.health().status() == IdHealth.Status.DOWN);
@@ -190,7 +190,7 @@ class OpeningWaitTest {
 
     @Test
     void theEndEndsTheWait() throws Exception {
-        always = OpeningWaitTest::down;
+        always = OpeningRetryTest::down;
         DistributedIds ids = open("10m");
         List<Throwable> thrown = new ArrayList<>();
         Thread opener = start(() -> {
@@ -227,7 +227,7 @@ class OpeningWaitTest {
 
     @Test
     void theWaitsOfManyCallersAreOneWait() throws Exception {
-        always = OpeningWaitTest::down;
+        always = OpeningRetryTest::down;
         gate = new CountDownLatch(1);
         try (DistributedIds ids = open("10ms")) {
             List<Thread> callers = new ArrayList<>();
@@ -259,7 +259,7 @@ class OpeningWaitTest {
 
     @Test
     void whoAsksLongAfterTheFirstAttemptDoesNotWait() {
-        always = OpeningWaitTest::down;
+        always = OpeningRetryTest::down;
         try (DistributedIds ids = open("2s")) {
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
             int before = ATTEMPTS.get();
@@ -289,7 +289,7 @@ class OpeningWaitTest {
             ids.next("photos");
             ids.suspend();
             for (int failures = 0; failures < 3; failures++) {
-                FAILURES.add(OpeningWaitTest::down);
+                FAILURES.add(OpeningRetryTest::down);
             }
             ids.resume();
             assertThat(ATTEMPTS).as("a resume does not wait").hasValue(2);

@@ -23,7 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class SequencesTest {
+class SequenceRegistryTest {
 
     /** A backend of somebody else's, named by its class. */
     public static final class ConstantBackendProvider implements BackendProvider {

@@ -12,7 +12,7 @@ import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of a sequence that had to wait. Thread-safe. */
-public final class Waits {
+public final class WaitStatistics {
 
     private final String sequence;
 
@@ -34,22 +34,13 @@ public final class Waits {
         String seq;
     }
 
-    /**
-     * None yet.
-     *
-     * @param sequence its name
-     * @param nanoTime never jumps
-     */
-    public Waits(String sequence, LongSupplier nanoTime) {
+    /** @param nanoTime a clock that only goes forward */
+    public WaitStatistics(String sequence, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * A call begins to wait: to be called once for each.
-     *
-     * @return to be run when it waits no more
-     */
+    /** A call begins to wait. Returns what is to be run when it waits no more. */
     public Runnable begin() {
         count.incrementAndGet();
         long began = nanoTime.getAsLong();
@@ -65,20 +56,12 @@ public final class Waits {
         };
     }
 
-    /**
-     * How many waited, or still do.
-     *
-     * @return the number of calls
-     */
+    /** How many calls have waited, or still wait. */
     public long count() {
         return count.get();
     }
 
-    /**
-     * How long those waited that wait no more.
-     *
-     * @return all together
-     */
+    /** How long all calls together have waited that wait no more. */
     public Duration time() {
         return Duration.ofNanos(nanos.get());
     }

@@ -12,15 +12,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the opening of a sequence is tried again while servers do not answer, as when they start together with the application: with
- * pauses, and not longer than a caller waits for a block ({@code block.timeout}). That counts from the first of the attempts that
- * failed: who asks later makes one attempt, and none while another caller makes one.
+ * One caller's attempts to open a sequence while servers do not answer, for example because they start together with
+ * the application. The caller pauses between attempts, and waits no longer than for a block ({@code block.timeout}).
+ * The time counts from the first attempt that failed: a later caller makes one attempt, and none while another caller
+ * makes one.
  *
- * <p>Only a failure that has a cause is waited for: that is what a server or driver said. Without one it is our own refusal, such as a
- * state file that is in use. Nor is one waited for that the same settings will always meet: a wrong password, a database
- * that does not exist.
+ * <p>An attempt is repeated only after a failure that has a cause: what a server or driver said. A failure without a
+ * cause is our own refusal, such as a state file that is in use. Nor is an attempt repeated that fails each time with
+ * the same settings: a wrong password, a database that does not exist.
  */
-final class OpeningWait {
+final class OpeningRetry {
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -38,7 +39,7 @@ final class OpeningWait {
      * @param asked when the caller asked for the sequence, by {@link System#nanoTime}
      * @param last how the last attempt of any caller failed
      */
-    OpeningWait(Sequence sequence, long asked, OpenSequences.@Nullable Failure last) {
+    OpeningRetry(Sequence sequence, long asked, SequenceOpener.@Nullable Failure last) {
         timeout = BlockPolicy.of(sequence.settings()).timeout();
         boolean goesOn = last != null && asked - last.nanos() < timeout.toNanos();
         began = last != null && goesOn ? last.since() : asked;
@@ -81,13 +82,13 @@ final class OpeningWait {
     /** Of several servers one is enough. */
     private static boolean mayPass(IdUnavailableException failure) {
         return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()))
-                .anyMatch(OpeningWait::mayPass);
+                .anyMatch(OpeningRetry::mayPass);
     }
 
     private static boolean mayPass(Throwable said) {
         List<Throwable> chain =
                 Stream.iterate(said, each -> each != null, Throwable::getCause).toList();
-        return chain.stream().noneMatch(OpeningWait::isFinal);
+        return chain.stream().noneMatch(OpeningRetry::isFinal);
     }
 
     private static boolean isFinal(Throwable said) {

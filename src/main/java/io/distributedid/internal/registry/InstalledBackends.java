@@ -3,40 +3,79 @@ package io.distributedid.internal.registry;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.Instances;
+import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.Settings;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The backends to choose from: those that {@link ServiceLoader} finds, and those named by their class. */
-final class BackendProviders {
+public final class InstalledBackends {
+
+    private static final Set<String> SHARED_SETTINGS = Set.of(
+            DistributedIdSettings.BACKEND,
+            DistributedIdSettings.EXISTING_IDS,
+            DistributedIdSettings.SHARD_FROM,
+            DistributedIdSettings.SHARD_COUNT,
+            DistributedIdSettings.SHARD_PATTERN,
+            DistributedIdSettings.SHARD_RESOLVER,
+            DistributedIdSettings.BLOCK_MIN,
+            DistributedIdSettings.BLOCK_MAX,
+            DistributedIdSettings.BLOCK_MAX_AGE,
+            DistributedIdSettings.BLOCK_TIMEOUT);
 
     private final Map<String, BackendProvider> byName;
 
     private final Map<String, BackendProvider> byClass = new ConcurrentHashMap<>();
 
-    private BackendProviders(Map<String, BackendProvider> byName) {
+    private InstalledBackends(Map<String, BackendProvider> byName) {
         this.byName = byName;
     }
 
     /** Looks where this class is, and where the thread's context class loader leads, in this order. */
-    static BackendProviders installed() {
+    static InstalledBackends installed() {
         Map<String, BackendProvider> found = new TreeMap<>();
         ServiceLoader.load(BackendProvider.class).forEach(provider -> found.put(provider.name(), provider));
-        ServiceLoader.load(BackendProvider.class, BackendProviders.class.getClassLoader())
+        ServiceLoader.load(BackendProvider.class, InstalledBackends.class.getClassLoader())
                 .forEach(provider -> found.put(provider.name(), provider));
-        return new BackendProviders(found);
+        return new InstalledBackends(found);
     }
 
-    Collection<BackendProvider> all() {
-        return byName.values();
+    /** The full names of all settings that the registry or an installed backend reads. */
+    public static Set<String> settingNames() {
+        return settingNames(installed().byName.values());
     }
 
-    /** Empty if no backend is named, or none that there is: whoever opens a sequence is told. */
+    private static Set<String> settingNames(Collection<BackendProvider> backends) {
+        Set<String> names = new TreeSet<>(SHARED_SETTINGS);
+        backends.forEach(backend -> names.addAll(backend.settings()));
+        return names;
+    }
+
+    /**
+     * Checks the names of all settings.
+     *
+     * @throws IdConfigurationException if neither the registry nor a backend, installed or named by the settings, reads
+     *     a setting
+     */
+    void checkNames(Settings settings) {
+        Set<BackendProvider> backends = new HashSet<>(byName.values());
+        settings.asMap().keySet().stream()
+                .filter(key -> key.equals(DistributedIdSettings.BACKEND)
+                        || (key.startsWith(DistributedIdSettings.SEQUENCE_PREFIX) && key.endsWith(".backend")))
+                .map(key -> named(settings, key, "the settings"))
+                .forEach(backends::add);
+        SettingNames.check(settings, settingNames(backends));
+    }
+
+    /** Empty if the settings name no backend, or one that does not exist: the error comes when a sequence is opened. */
     Optional<BackendProvider> find(Settings settings) {
         try {
             return settings.text(DistributedIdSettings.BACKEND).map(name -> named(settings, "find"));

@@ -15,52 +15,53 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a {@link Life}, within {@value #SECONDS} s, however many servers hang.
+ * Ends a {@link Period} within {@value #SECONDS} s, however many servers hang.
  *
- * <p>All waits are stopped first. Then each backend ends on a thread of its own, once it opens no sequence any more: its buffers hand
- * their ids back, and it what it holds. Whoever has not ended after {@value #QUIET_SECONDS} s is cut off, and hands nothing back. What
- * has still not ended at the end of the time, in a driver or in a backend of others, is left to itself with a warning.
+ * <p>First, all waits are stopped. Then each backend ends on a thread of its own, once it opens no sequence any more:
+ * its buffers give their ids back, then the backend gives back what it holds. A backend that has not ended after
+ * {@value #QUIET_SECONDS} s is cut off, and gives nothing back. What still runs after {@value #SECONDS} s, in a driver
+ * or in a foreign backend, is left with a warning.
  */
-final class Ending {
+final class Shutdown {
 
-    private static final Logger LOG = System.getLogger(Ending.class.getName());
+    private static final Logger LOG = System.getLogger(Shutdown.class.getName());
 
     private static final int SECONDS = 5;
 
     private static final int QUIET_SECONDS = 3;
 
-    private final List<Life.Running> backends;
+    private final List<Period.Running> backends;
 
     private final FetchThreads threads;
 
-    private final Consumer<BlockBuffer> endOfBuffer;
+    private final Consumer<BlockBuffer> endBuffer;
 
-    private final Consumer<Backend> endOfBackend;
+    private final Consumer<Backend> endBackend;
 
     private final CountDownLatch ended;
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock. One that fails must not keep the others open. */
+    /** Guarded by the lock. A backend that fails must not keep the others open. */
     private @Nullable RuntimeException failure;
 
     private final long began = System.nanoTime();
 
     private boolean isInterrupted;
 
-    Ending(
-            List<Life.Running> backends,
+    Shutdown(
+            List<Period.Running> backends,
             FetchThreads threads,
-            Consumer<BlockBuffer> endOfBuffer,
-            Consumer<Backend> endOfBackend) {
+            Consumer<BlockBuffer> endBuffer,
+            Consumer<Backend> endBackend) {
         this.backends = backends;
         this.threads = threads;
-        this.endOfBuffer = endOfBuffer;
-        this.endOfBackend = endOfBackend;
+        this.endBuffer = endBuffer;
+        this.endBackend = endBackend;
         ended = new CountDownLatch(backends.size());
     }
 
-    /** Called once. Goes on to its end if it is interrupted. */
+    /** To be called once. An interrupt does not stop it. */
     void run() {
         boolean wasInterrupted = Thread.interrupted();
         backends.forEach(running -> running.backend().stopWaiting());
@@ -112,12 +113,12 @@ final class Ending {
         return TimeUnit.SECONDS.toNanos(seconds) - (System.nanoTime() - began);
     }
 
-    private void end(Life.Running running) {
+    private void end(Period.Running running) {
         try {
             Backend backend = quiet(running);
             running.buffers().forEach(BlockBuffer::beginClose);
-            running.buffers().forEach(endOfBuffer);
-            endOfBackend.accept(backend);
+            running.buffers().forEach(endBuffer);
+            endBackend.accept(backend);
         } catch (RuntimeException e) {
             failed(e);
         } finally {
@@ -125,8 +126,8 @@ final class Ending {
         }
     }
 
-    /** A backend that opens nothing any more: whoever gets its lock next finds that all is over. */
-    private static Backend quiet(Life.Running running) {
+    /** Waits until the backend opens nothing: whoever gets its lock next finds that the period is over. */
+    private static Backend quiet(Period.Running running) {
         running.opening().lock();
         try {
             return running.backend();

@@ -13,24 +13,25 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What statistics say of the health of a sequence. DOWN if the next call would fail: the clock is wrong, the reserve is empty and could
- * not be filled, the window is over. DEGRADED if that is to be feared: a server is out, or reserve or window can't be renewed.
+ * Derives the health of a sequence from its statistics. DOWN: the next call would fail, because the clock is wrong, the
+ * reserve is empty and could not be filled, or the window is over. DEGRADED: that may happen, because a server is left
+ * out, or the reserve or the window can't be renewed.
  */
-final class Diagnosis {
+final class HealthRules {
 
-    private record Finding(Status status, String reason) {}
+    private record Reason(Status status, String text) {}
 
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<Reason> reasons = new ArrayList<>();
 
-    private Diagnosis() {}
+    private HealthRules() {}
 
-    static SequenceHealth of(String sequence, SequenceStatistics statistics) {
-        Diagnosis diagnosis = new Diagnosis();
-        statistics.refusal().ifPresent(reason -> diagnosis.add(Status.DOWN, reason));
-        statistics.blocks().ifPresent(diagnosis::judge);
-        statistics.worker().ifPresent(diagnosis::judge);
-        statistics.servers().forEach(diagnosis::judge);
-        return new SequenceHealth(sequence, diagnosis.worst(), diagnosis.reason());
+    static SequenceHealth judge(String sequence, SequenceStatistics statistics) {
+        HealthRules rules = new HealthRules();
+        statistics.refusal().ifPresent(reason -> rules.add(Status.DOWN, reason));
+        statistics.blocks().ifPresent(rules::judge);
+        statistics.worker().ifPresent(rules::judge);
+        statistics.servers().forEach(rules::judge);
+        return new SequenceHealth(sequence, rules.worst(), rules.reason());
     }
 
     /** One line, whatever a server said. */
@@ -74,14 +75,14 @@ final class Diagnosis {
     }
 
     private void add(Status status, String reason) {
-        findings.add(new Finding(status, reason));
+        reasons.add(new Reason(status, reason));
     }
 
     private Status worst() {
-        return findings.stream().map(Finding::status).max(Status::compareTo).orElse(Status.UP);
+        return reasons.stream().map(Reason::status).max(Status::compareTo).orElse(Status.UP);
     }
 
     private String reason() {
-        return findings.stream().map(Finding::reason).collect(Collectors.joining("; "));
+        return reasons.stream().map(Reason::text).collect(Collectors.joining("; "));
     }
 }

@@ -1,5 +1,6 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
@@ -12,31 +13,32 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life in use: none while suspended, the last one for ever once closed. Who wants ids meanwhile waits here, for as long as for a
- * block. Thread-safe.
+ * Holds the current {@link Period}: none while suspended; the last one for ever once closed. While suspended, callers
+ * wait here as long as for a block. Thread-safe.
  *
- * <p>Lock order: {@code turning}, then the locks of a life, then {@code lock}. Under {@code lock} nothing is waited for.
+ * <p>Lock order: {@code changing}, then the locks of a period, then {@code lock}. Nothing waits while it holds
+ * {@code lock}.
  */
-final class Lives {
+final class Periods {
 
     /** Held from the beginning of a change to its end. */
-    private final ReentrantLock turning = new ReentrantLock();
+    private final ReentrantLock changing = new ReentrantLock();
 
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
 
-    private final Function<@Nullable Life, Life> create;
+    private final Function<@Nullable Period, Period> create;
 
-    private volatile @Nullable Life current;
+    private volatile @Nullable Period current;
 
     private volatile boolean closed;
 
-    /** Written while {@code turning} is held. */
-    private @Nullable Life abandoned;
+    /** Written while {@code changing} is held. */
+    private @Nullable Period abandoned;
 
-    /** @param create makes the next life of the abandoned one, null at the start */
-    Lives(Function<@Nullable Life, Life> create) {
+    /** @param create makes the next period from the abandoned one, which is null at the start */
+    Periods(Function<@Nullable Period, Period> create) {
         this.create = create;
         current = create.apply(null);
     }
@@ -49,22 +51,29 @@ final class Lives {
         return !closed && current == null;
     }
 
-    /** Whether ids of this life may be handed out. */
+    /** Whether ids of this period may be handed out. */
     @SuppressWarnings("ReferenceEquality")
-    boolean isCurrent(Life life) {
-        return life == current;
+    boolean isCurrent(Period period) {
+        return period == current;
+    }
+
+    /** @throws IdUnavailableException unless sequences may be opened in this period */
+    void requireUsable(Period period, Sequence sequence) {
+        if (closed || !isCurrent(period)) {
+            throw closed(sequence.toString());
+        }
     }
 
     /**
-     * The life in use, once there is one.
+     * The current period, once there is one.
      *
      * @param began when the caller began to wait
      * @throws IdUnavailableException if closed, or suspended for longer than {@code block.timeout}
      */
-    Life await(Sequence sequence, long began) {
-        Life life = current;
-        if (life != null && !closed) {
-            return life;
+    private Period await(Sequence sequence, long began) {
+        Period period = current;
+        if (period != null && !closed) {
+            return period;
         }
         try {
             lock.lockInterruptibly();
@@ -79,15 +88,29 @@ final class Lives {
         }
     }
 
-    private Life awaitLocked(Sequence sequence, long began) throws InterruptedException {
+    /** Works in the current period; works again in the next one if the period ends meanwhile. */
+    <T> T inCurrent(Sequence sequence, long began, Function<Period, T> work) {
+        while (true) {
+            Period period = await(sequence, began);
+            try {
+                return work.apply(period);
+            } catch (DistributedIdException e) {
+                if (isCurrent(period)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Period awaitLocked(Sequence sequence, long began) throws InterruptedException {
         Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
         while (true) {
             if (closed) {
                 throw closed(sequence.toString());
             }
-            Life life = current;
-            if (life != null) {
-                return life;
+            Period period = current;
+            if (period != null) {
+                return period;
             }
             long left = timeout.toNanos() - (System.nanoTime() - began);
             if (left <= 0) {
@@ -100,7 +123,7 @@ final class Lives {
         }
     }
 
-    /** Waits for some time, or until there is no life any more. */
+    /** Waits for some time, or until closed. */
     void pause(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -118,14 +141,14 @@ final class Lives {
     }
 
     /**
-     * Runs {@code attach}, which must not block, if this life may still be used.
+     * Runs {@code attach}, which must not block, if this period may still be used.
      *
      * @return whether it was run
      */
-    boolean attach(Life life, Runnable attach) {
+    boolean attach(Period period, Runnable attach) {
         lock.lock();
         try {
-            boolean usable = isCurrent(life) && !closed;
+            boolean usable = isCurrent(period) && !closed;
             if (usable) {
                 attach.run();
             }
@@ -136,72 +159,72 @@ final class Lives {
     }
 
     /**
-     * Abandons the life in use, if there is one.
+     * Abandons the current period, if there is one.
      *
-     * @param detach run first, must not block: lets nobody take an id of that life any more
+     * @param detach runs first and must not block: after it nobody takes an id of that period
      * @return whether there was one
      */
     boolean suspend(Runnable detach) {
-        turning.lock();
+        changing.lock();
         try {
-            Life life = leave(detach);
-            if (life != null) {
-                abandoned = life;
-                life.abandon();
+            Period period = leave(detach);
+            if (period != null) {
+                abandoned = period;
+                period.abandon();
             }
-            return life != null;
+            return period != null;
         } finally {
-            turning.unlock();
+            changing.unlock();
         }
     }
 
-    private @Nullable Life leave(Runnable detach) {
+    private @Nullable Period leave(Runnable detach) {
         lock.lock();
         try {
             if (closed) {
                 return null;
             }
-            Life life = current;
+            Period period = current;
             current = null;
             detach.run();
-            return life;
+            return period;
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Begins a life, if suspended.
+     * Begins a period, if suspended.
      *
      * @return it; null if there is one, or closed
      */
     @Nullable
-    Life resume() {
-        turning.lock();
+    Period resume() {
+        changing.lock();
         try {
             if (closed || current != null) {
                 return null;
             }
-            Life life = create.apply(abandoned);
+            Period period = create.apply(abandoned);
             abandoned = null;
-            change(() -> current = life);
-            return life;
+            change(() -> current = period);
+            return period;
         } finally {
-            turning.unlock();
+            changing.unlock();
         }
     }
 
-    /** Closes the life in use, if there is one; what was abandoned hands nothing back. */
+    /** Closes the current period, if there is one. An abandoned period gives nothing back. */
     void close() {
-        turning.lock();
+        changing.lock();
         try {
             change(() -> closed = true);
-            Life life = current;
-            if (life != null) {
-                life.close();
+            Period period = current;
+            if (period != null) {
+                period.close();
             }
         } finally {
-            turning.unlock();
+            changing.unlock();
         }
     }
 

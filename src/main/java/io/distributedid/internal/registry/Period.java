@@ -22,16 +22,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process holds from the start, or from a resume, until it is suspended or closed: backends, with their connections and worker
- * numbers; buffers, with their blocks; threads. Nothing of it is used in the next life, but what the abandoned backends know of servers.
+ * The time from the start, or from a resume, until ids are suspended or closed, with all that the process holds in it:
+ * backends with their connections and worker numbers, buffers with their blocks, threads. The next period uses nothing
+ * of it, except what the abandoned backends know of their servers.
  *
- * <p>A backend opens one sequence at a time, and may wait while it does; the others don't wait for it. How it ends: {@link Ending}.
- * Thread-safe.
+ * <p>A backend opens one sequence at a time, and may wait while it does; other backends do not wait for it.
+ * {@link Shutdown} ends a period. Thread-safe.
  */
-final class Life {
+final class Period {
 
     /** @param opening held while the backend opens a sequence */
     record Running(Backend backend, ReentrantLock opening, List<BlockBuffer> buffers) {}
+
+    private final InstalledBackends installed;
 
     private final InstantSource clock;
 
@@ -43,17 +46,22 @@ final class Life {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by the lock from here on.
+    // The lock guards the fields from here on.
 
     private final Map<BackendProvider, Running> backends = new HashMap<>();
 
-    /** The abandoned backends of former lives that this one has not replaced yet. */
+    /** The abandoned backends of former periods that this one has not replaced yet. */
     private final Map<BackendProvider, Backend> former = new HashMap<>();
 
     private boolean over;
 
-    /** @param before the life that was abandoned; null at the start */
-    Life(InstantSource clock, Optional<ConnectionAccess> ownDatabase, @Nullable Life before) {
+    /** @param before the period that was abandoned; null at the start */
+    Period(
+            InstalledBackends installed,
+            InstantSource clock,
+            Optional<ConnectionAccess> ownDatabase,
+            @Nullable Period before) {
+        this.installed = installed;
         this.clock = clock;
         this.ownDatabase = ownDatabase;
         isResumed = before != null;
@@ -64,16 +72,16 @@ final class Life {
     }
 
     /**
-     * A backend, started at the first call.
+     * The backend of a sequence, started at the first call.
      *
-     * @param sequence for messages
-     * @throws IdUnavailableException if this life is over
+     * @throws IdUnavailableException if this period is over
      */
-    Running running(BackendProvider provider, Sequence sequence) {
+    Running running(Sequence sequence) {
+        BackendProvider provider = installed.named(sequence.settings(), sequence.usedBy());
         lock.lock();
         try {
             if (over) {
-                throw Lives.closed(sequence.toString());
+                throw Periods.closed(sequence.toString());
             }
             Running known = backends.get(provider);
             if (known == null) {
@@ -88,7 +96,7 @@ final class Life {
         }
     }
 
-    /** Hands back what the buffer has, and forgets it. */
+    /** Gives back what the buffer has, and forgets it. */
     void close(BlockBuffer buffer) {
         lock.lock();
         try {
@@ -99,21 +107,21 @@ final class Life {
         buffer.close();
     }
 
-    /** Ends it for good: unused ids and worker numbers are handed back. */
+    /** Ends it for good: unused ids and worker numbers are given back. */
     void close() {
-        ending(BlockBuffer::close, Backend::close).run();
+        shutdown(BlockBuffer::close, Backend::close).run();
     }
 
-    /** Ends it, and hands nothing back: another copy of this process may use it. */
+    /** Ends it, and gives nothing back: another copy of this process may use it. */
     void abandon() {
-        ending(BlockBuffer::abandon, Backend::abandon).run();
+        shutdown(BlockBuffer::abandon, Backend::abandon).run();
     }
 
-    private Ending ending(Consumer<BlockBuffer> endOfBuffer, Consumer<Backend> endOfBackend) {
+    private Shutdown shutdown(Consumer<BlockBuffer> endBuffer, Consumer<Backend> endBackend) {
         lock.lock();
         try {
             over = true;
-            return new Ending(List.copyOf(backends.values()), threads, endOfBuffer, endOfBackend);
+            return new Shutdown(List.copyOf(backends.values()), threads, endBuffer, endBackend);
         } finally {
             lock.unlock();
         }
@@ -123,7 +131,7 @@ final class Life {
 
         private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
-        /** Only while the backend is created: else each life would keep all before it. */
+        /** Only while the backend is created: else each period would keep all before it. */
         private Optional<Backend> former;
 
         Context(Optional<Backend> former) {

@@ -1,0 +1,185 @@
+package io.distributedid.hibernate.internal.generate;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
+import io.distributedid.hibernate.internal.mapping.IdConversion;
+import io.distributedid.hibernate.internal.mapping.IdType;
+import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.IdShard;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Settings;
+import io.distributedid.spi.ShardedIdSource;
+import java.util.Optional;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.CompositeIdentifierMapping;
+import org.hibernate.metamodel.mapping.EmbeddableMappingType;
+import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
+import org.hibernate.metamodel.mapping.NonAggregatedIdentifierMapping;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids of one annotated property in one SessionFactory. What a row must be asked for its id is decided when the
+ * sequence is opened: nothing, its shard, or the connection of its session. Thread-safe.
+ */
+public final class PropertyIds {
+
+    /** Takes the id of a row. */
+    @FunctionalInterface
+    interface RowSource {
+
+        /**
+         * @param session that writes the row
+         * @param owner the entity; null for an HQL insert, which has none
+         * @throws IdConfigurationException if the row has no shard, or an unknown one
+         */
+        long next(SharedSessionContractImplementor session, @Nullable Object owner);
+    }
+
+    private final SessionFactoryImplementor factory;
+
+    private final IdConversion conversion;
+
+    /** Null if an entity may have an id before it is given one. */
+    private final @Nullable CurrentId current;
+
+    private final RowSource source;
+
+    private PropertyIds(
+            SessionFactoryImplementor factory, IdConversion conversion, @Nullable CurrentId current, RowSource source) {
+        this.factory = factory;
+        this.conversion = conversion;
+        this.current = current;
+        this.source = source;
+    }
+
+    /**
+     * Opens the sequence of a property.
+     *
+     * @throws IdConfigurationException as opening does, or if the settings don't say the shard of an entity; it names
+     *     entity and property
+     */
+    public static PropertyIds open(AnnotatedProperty property, SessionFactoryImplementor factory) {
+        return new PropertyIds(factory, property.conversion(), null, source(property, factory));
+    }
+
+    /** Opens the sequence of an id. Entities that have an id before they are given one are refused. */
+    static PropertyIds openForNewEntities(AnnotatedProperty id, SessionFactoryImplementor factory) {
+        RowSource source = source(id, factory);
+        return new PropertyIds(factory, id.conversion(), CurrentId.of(id, factory), source);
+    }
+
+    private static RowSource source(AnnotatedProperty property, SessionFactoryImplementor factory) {
+        UnitIds unit = UnitIds.of(factory);
+        try {
+            IdSource source = unit.ids()
+                    .sequence(
+                            property.sequence(),
+                            property.conversion().maxValue(),
+                            property.usedBy() + property.conversion().limit());
+            return source(source, factory, unit, property.sequence(), property.entity());
+        } catch (IdConfigurationException e) {
+            throw new IdConfigurationException(property + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static RowSource source(
+            IdSource source, SessionFactoryImplementor factory, UnitIds unit, String sequence, String entity) {
+        Settings settings = unit.settings().forSequence(sequence);
+        Optional<ShardOrigin> origin = ShardOrigin.of(settings);
+        if (source instanceof ConnectionIdSource database) {
+            int batch = Math.toIntExact(settings.number(DistributedIdSettings.NEXT_ID_BATCH, 50, 1, 1000));
+            return SessionIds.of(database, batch, BlockPolicy.of(settings).maxAge(), origin.map(from -> {
+                IdShard field = unit.ids().shard(sequence);
+                return new SessionIds.Check(RowShard.of(factory, unit, entity, settings, from, field), field);
+            }));
+        }
+        if (source instanceof ShardedIdSource sharded) {
+            RowShard row = RowShard.of(
+                    factory,
+                    unit,
+                    entity,
+                    settings,
+                    origin.orElseThrow(),
+                    unit.ids().shard(sequence));
+            return (session, owner) -> sharded.next(row.of(session, owner));
+        }
+        return TenantIds.of((session, owner) -> source.next(), sequence, unit);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    boolean isOf(SessionFactoryImplementor other) {
+        return factory == other;
+    }
+
+    /**
+     * The id of a row, as the property holds it.
+     *
+     * @param owner the entity; null for an HQL insert, which has none
+     * @throws IdConfigurationException if the entity has an id and must not, or the row has no shard, or an unknown one
+     */
+    Object next(SharedSessionContractImplementor session, @Nullable Object owner) {
+        if (current != null && owner != null) {
+            current.requireNone(owner);
+        }
+        return conversion.convert(source.next(session, owner), session);
+    }
+
+    /**
+     * Reads the id that an entity has.
+     *
+     * @param id of the entity
+     * @param part of a composite id; null if the id has one column
+     * @param onEntity whether the parts of a composite id lie in the entity, and not in an object of their own
+     */
+    record CurrentId(
+            AnnotatedProperty property,
+            EntityIdentifierMapping id,
+            @Nullable AttributeMapping part,
+            boolean onEntity) {
+
+        static CurrentId of(AnnotatedProperty property, SessionFactoryImplementor factory) {
+            EntityIdentifierMapping id = factory.getMappingMetamodel()
+                    .getEntityDescriptor(property.entity())
+                    .getIdentifierMapping();
+            if (!(id instanceof CompositeIdentifierMapping composite)) {
+                return new CurrentId(property, id, null, false);
+            }
+            String part = property.path().substring(property.path().lastIndexOf('.') + 1);
+            boolean onEntity = id instanceof NonAggregatedIdentifierMapping;
+            EmbeddableMappingType key = id instanceof NonAggregatedIdentifierMapping spread
+                    ? spread.getVirtualIdEmbeddable()
+                    : composite.getEmbeddableTypeDescriptor();
+            return new CurrentId(property, id, key.findAttributeMapping(part), onEntity);
+        }
+
+        @Nullable
+        Object of(Object owner) {
+            if (part == null) {
+                return id.getIdentifier(owner);
+            }
+            Object holder = onEntity ? owner : id.getIdentifier(owner);
+            return holder == null ? null : part.getValue(holder);
+        }
+
+        private void requireNone(Object owner) {
+            Object value = of(owner);
+            if (!isNone(value)) {
+                throw new IdConfigurationException("An entity must not have an id before it is given one: " + property
+                        + " has " + value + ". Leave it null, or keep such ids with @DistributedId(assigned = true)");
+            }
+        }
+
+        /** Whether Hibernate finds this value in a new entity. */
+        private boolean isNone(@Nullable Object value) {
+            return part == null
+                    ? value == null
+                            || Boolean.TRUE.equals(id.getUnsavedStrategy().isUnsaved(value))
+                    : IdType.isNone(value);
+        }
+    }
+}

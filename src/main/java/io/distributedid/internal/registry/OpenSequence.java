@@ -1,0 +1,163 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.block.BlockBuffer;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.IdShard;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.IdTime;
+import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.Sequence;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sequence with its backend and its source in one {@link Period}. From {@link SequenceRegistry#configured} it comes
+ * without a source: it answers then what {@link Backend} answers of a sequence that need not be open. Immutable.
+ */
+public final class OpenSequence {
+
+    private final Sequence sequence;
+
+    private final Backend backend;
+
+    private final @Nullable IdSource source;
+
+    OpenSequence(Sequence sequence, Backend backend, @Nullable IdSource source) {
+        this.sequence = sequence;
+        this.backend = backend;
+        this.source = source;
+    }
+
+    IdSource source() {
+        return Objects.requireNonNull(source);
+    }
+
+    /** What it has reserved; empty if it reserves nothing, or is not open. */
+    Optional<BlockBuffer> buffer() {
+        return source instanceof BlockBuffer buffer ? Optional.of(buffer) : Optional.empty();
+    }
+
+    /** Whether its ids hold the time. */
+    boolean holdsTime() {
+        return backend.time(sequence).isPresent();
+    }
+
+    /** See {@link Backend#decode}. */
+    public DecodedId decode(long id) {
+        return backend.decode(sequence, id);
+    }
+
+    /**
+     * See {@link Backend#time}.
+     *
+     * @throws IdConfigurationException if its ids hold no time
+     */
+    public IdTime time() {
+        return backend.time(sequence)
+                .orElseThrow(() ->
+                        new IdConfigurationException("The ids of a sequence must hold the time: seq=" + sequence.name()
+                                + ", allowed: sequences whose " + DistributedIdSettings.BACKEND + " is snowflake"));
+    }
+
+    /**
+     * See {@link Backend#shard}.
+     *
+     * @throws IdConfigurationException if its ids carry no shard
+     */
+    public IdShard shard() {
+        return backend.shard(sequence)
+                .orElseThrow(() ->
+                        new IdConfigurationException("The ids of a sequence must carry a shard: seq=" + sequence.name()
+                                + ", allowed: sequences whose layout has that field ("
+                                + DistributedIdSettings.SNOWFLAKE_LAYOUT + "=sharded)"));
+    }
+
+    /** What it has done: what the buffer knows, and what the backend knows. Asks no server. */
+    public Optional<SequenceStatistics> statistics() {
+        Optional<SequenceStatistics> known = backend.statistics(sequence);
+        return source instanceof BlockBuffer buffer
+                ? Optional.of(buffer.statistics()
+                        .withServers(known.map(SequenceStatistics::servers).orElse(List.of())))
+                : known;
+    }
+
+    /** See {@link Backend#counters}. */
+    public Map<String, Long> counters() {
+        return backend.counters(sequence);
+    }
+
+    /** See {@link Backend#checkAbove}. */
+    Optional<Finding> checkAbove(long existing) {
+        return backend.checkAbove(sequence, existing);
+    }
+
+    /** See {@link Backend#requireAbove}; blocks that lie below a raised counter are dropped. */
+    public void requireAbove(long existing, boolean raise) {
+        backend.requireAbove(sequence, List.of(holdsTime() ? existing : Math.max(0, existing)), raise);
+        if (raise) {
+            buffer().ifPresent(BlockBuffer::discard);
+        }
+    }
+
+    /**
+     * Makes sure that its ids lie above those that exist.
+     *
+     * @throws IdConfigurationException if a counter, or the clock, lies below the ids that it gives
+     * @throws SQLException if the existing ids can't be read
+     */
+    public void requireAbove(LargestIds largest) throws SQLException {
+        List<Long> existing = holdsTime()
+                ? largest.read(1, 0)
+                : largest.read(backend.step(sequence), backend.maxDistance(sequence)).stream()
+                        .filter(id -> id > 0)
+                        .toList();
+        if (!existing.isEmpty()) {
+            backend.requireAbove(sequence, existing, false);
+        }
+    }
+
+    /** See {@link Backend#repair}. */
+    Map<String, Long> repair(long above) {
+        return backend.repair(sequence, above);
+    }
+
+    /** See {@link Backend#changeLayout}. */
+    public String changeLayout(boolean allStopped) {
+        return backend.changeLayout(sequence, allStopped);
+    }
+
+    /** See {@link Backend#retire}. */
+    public Map<String, Long> retire() {
+        return backend.retire(sequence);
+    }
+
+    /** See {@link Backend#finishMove}. */
+    public List<Finding> finishMove(boolean force) {
+        return backend.finishMove(sequence, force);
+    }
+
+    /** See {@link Backend#token}. */
+    public Optional<String> token() {
+        return backend.token(sequence);
+    }
+
+    /** See {@link Backend#idSpace}. */
+    public String idSpace() {
+        return backend.idSpace(sequence);
+    }
+
+    /** See {@link Backend#adopt}. */
+    void adopt(Connection connection, Optional<String> schema) throws SQLException {
+        backend.adopt(sequence, connection, schema);
+    }
+}

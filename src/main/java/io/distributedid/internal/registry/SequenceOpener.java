@@ -1,0 +1,262 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.Finding;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.block.BlockBuffer;
+import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.block.FetchHistory;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the sequences of a {@link SequenceRegistry}. While no server answers it tries again, see {@link OpeningRetry}.
+ * A sequence that was open is opened again in the next {@link Period}: by the resume, or by its next caller.
+ * Thread-safe.
+ */
+final class SequenceOpener {
+
+    private static final Logger LOG = System.getLogger(SequenceOpener.class.getName());
+
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /**
+     * The last attempt to open a sequence, which failed.
+     *
+     * @param nanos when
+     * @param since when callers began to wait in vain
+     */
+    record Failure(String message, long nanos, long since) {
+
+        /** Whether the next call will fail the same way, as far as anybody can tell. */
+        boolean isFresh() {
+            return System.nanoTime() - nanos < FRESH_NANOS;
+        }
+    }
+
+    private final SequenceRegistry registry;
+
+    private final Periods periods;
+
+    private final TokenCheck tokens;
+
+    /** By the name of the sequence, until it is open. */
+    private final Map<String, Failure> failures = new ConcurrentHashMap<>();
+
+    /** The sequences whose servers were waited for in vain until now. */
+    private final Set<String> awaited = ConcurrentHashMap.newKeySet();
+
+    SequenceOpener(SequenceRegistry registry, Periods periods, TokenCheck tokens) {
+        this.registry = registry;
+        this.periods = periods;
+        this.tokens = tokens;
+    }
+
+    /** The sequences whose last attempt failed. */
+    Set<String> failedNames() {
+        return failures.keySet();
+    }
+
+    @Nullable
+    Failure failure(String name) {
+        return failures.get(name);
+    }
+
+    /** What serves a source in the current period. Waits for it, and opens the sequence again, if need be. */
+    OpenSequence open(SequenceSource source, long began) {
+        OpenSequence open = source.open;
+        while (open == null) {
+            open(source.sequence(), began);
+            open = source.open;
+        }
+        return open;
+    }
+
+    /** Holds no lock in the pauses. */
+    SequenceSource open(Sequence sequence, long began) {
+        OpeningRetry retry = new OpeningRetry(sequence, began, failures.get(sequence.name()));
+        while (true) {
+            try {
+                return periods.inCurrent(sequence, began, period -> openIn(period, sequence, retry));
+            } catch (IdUnavailableException e) {
+                pause(sequence, retry.pauseAfter(e), e);
+            }
+        }
+    }
+
+    private void pause(Sequence sequence, long nanos, IdUnavailableException failure) {
+        if (awaited.add(sequence.name())) {
+            LOG.log(
+                    Level.WARNING,
+                    "A sequence can't be opened yet, and is tried again until "
+                            + DistributedIdSettings.BLOCK_TIMEOUT + " is over: " + sequence + ". "
+                            + failure.getMessage());
+        }
+        try {
+            periods.pause(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException(
+                    "Interrupted while waiting for servers that do not answer: " + sequence + ". "
+                            + failure.getMessage(),
+                    failure);
+        }
+    }
+
+    /**
+     * Opens all that were open before, in a period that has just begun. Those whose servers do not answer are left to
+     * their next callers.
+     *
+     * @throws DistributedIdException if a sequence is refused; the others are open
+     */
+    void openAgain(Period period, Collection<SequenceSource> sources) {
+        DistributedIdException refusal = null;
+        for (SequenceSource each : sources) {
+            Sequence sequence = each.sequence();
+            try {
+                openIn(period, sequence, new OpeningRetry(sequence, System.nanoTime(), null));
+            } catch (IdUnavailableException e) {
+                LOG.log(Level.WARNING, "A sequence will be opened again by its next caller: " + sequence, e);
+            } catch (DistributedIdException e) {
+                noteFailure(sequence, e, System.nanoTime());
+                refusal = e;
+            }
+        }
+        if (refusal != null && periods.isCurrent(period)) {
+            throw refusal;
+        }
+    }
+
+    private SequenceSource openIn(Period period, Sequence sequence, OpeningRetry retry) {
+        Period.Running running = period.running(sequence);
+        lock(running.opening(), sequence, retry);
+        try {
+            periods.requireUsable(period, sequence);
+            SequenceSource known = registry.source(sequence.name());
+            if (known != null && known.open != null) {
+                return known;
+            }
+            requireTime(sequence, retry);
+            requireShardIfSaid(sequence, running.backend());
+            IdSource source = source(period, sequence, running.backend(), retry);
+            SequenceSource opened = known == null ? SequenceSource.like(source, sequence, this) : known;
+            registry.attach(period, opened, new OpenSequence(opened.sequence(), running.backend(), source));
+            return opened;
+        } finally {
+            running.opening().unlock();
+        }
+    }
+
+    /** A caller waits for the opening of a sequence that was open before no longer than for a block. */
+    private void lock(ReentrantLock opening, Sequence sequence, OpeningRetry retry) {
+        Failure last = failures.get(sequence.name());
+        if (last != null && retry.isOver()) {
+            if (!opening.tryLock()) {
+                throw new IdUnavailableException(last.message);
+            }
+            return;
+        }
+        if (registry.source(sequence.name()) == null) {
+            opening.lock();
+            return;
+        }
+        Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
+        try {
+            if (!opening.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new IdUnavailableException("The sequence is still being opened again: " + sequence + ", waited "
+                        + timeout.toMillis() + " ms (" + DistributedIdSettings.BLOCK_TIMEOUT + ")");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while a sequence is opened again: " + sequence, e);
+        }
+    }
+
+    /** A caller that waited for the attempts of another one until its own time was over makes none. */
+    private void requireTime(Sequence sequence, OpeningRetry retry) {
+        Failure last = failures.get(sequence.name());
+        if (last != null && retry.isOver() && retry.isNews(last.nanos)) {
+            throw new IdUnavailableException(last.message);
+        }
+    }
+
+    private IdSource source(Period period, Sequence sequence, Backend backend, OpeningRetry retry) {
+        try {
+            IdSource source = backend.open(sequence);
+            compareToken(period, sequence, backend, source);
+            failures.remove(sequence.name());
+            if (awaited.remove(sequence.name())) {
+                LOG.log(Level.INFO, "The sequence is open at last: {0}", sequence);
+            }
+            return source;
+        } catch (IdUnavailableException e) {
+            if (periods.isCurrent(period)) {
+                noteFailure(sequence, e, retry.began());
+            }
+            throw e;
+        }
+    }
+
+    private void noteFailure(Sequence sequence, DistributedIdException failure, long since) {
+        failures.put(sequence.name(), new Failure(FetchHistory.messageOf(failure), System.nanoTime(), since));
+    }
+
+    private void compareToken(Period period, Sequence sequence, Backend backend, IdSource source) {
+        boolean isGood = false;
+        try {
+            tokens.check(sequence, backend);
+            isGood = true;
+        } finally {
+            if (!isGood && source instanceof BlockBuffer buffer) {
+                // Each attempt to open the sequence makes one.
+                period.close(buffer);
+            }
+        }
+    }
+
+    /** See {@link SequenceRegistry#check}. */
+    List<Finding> check(Sequence sequence) {
+        return periods.inCurrent(sequence, System.nanoTime(), period -> checkIn(period, sequence));
+    }
+
+    private List<Finding> checkIn(Period period, Sequence sequence) {
+        Period.Running running = period.running(sequence);
+        running.opening().lock();
+        try {
+            periods.requireUsable(period, sequence);
+            requireShardIfSaid(sequence, running.backend());
+            return running.backend().check(sequence);
+        } finally {
+            running.opening().unlock();
+        }
+    }
+
+    /** Ids without a shard would be taken for ids with one. */
+    private static void requireShardIfSaid(Sequence sequence, Backend backend) {
+        Settings own = sequence.settings();
+        Optional<String> from = own.text(DistributedIdSettings.SHARD_FROM);
+        if (from.isPresent() && backend.shard(sequence).isEmpty()) {
+            throw own.invalid(
+                    DistributedIdSettings.SHARD_FROM,
+                    from.get(),
+                    "nothing, since the ids of " + sequence + " carry no shard: leave "
+                            + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
+                            + ".shard.from empty, or choose a layout with a shard");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdHealth;
+import io.distributedid.IdHealth.SequenceHealth;
+import io.distributedid.IdHealth.Status;
+import io.distributedid.SequenceListener;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.block.BlockBuffer;
+import io.distributedid.internal.settings.Configuration;
+import io.distributedid.internal.settings.TableName;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sequences of one SessionFactory or {@link io.distributedid.DistributedIds}: opens them when they are first used
+ * ({@link SequenceOpener}), keeps them through all {@link Periods}, watches and closes them. Thread-safe.
+ *
+ * <p>Lock order: the locks of a {@link Period}, then {@code telling}, then the inner lock of {@link Periods}.
+ */
+public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(SequenceRegistry.class.getName());
+
+    private final Settings settings;
+
+    private final Periods periods;
+
+    private final SequenceOpener opener;
+
+    /** All that were opened, by name. */
+    private final Map<String, SequenceSource> sources = new ConcurrentHashMap<>();
+
+    private final ReentrantLock telling = new ReentrantLock();
+
+    /** Guarded by {@code telling}. */
+    private final List<SequenceListener> listeners = new ArrayList<>();
+
+    /** Whether listeners were told of the end. Guarded by {@code telling}. */
+    private boolean toldOfEnd;
+
+    /** Kept, so that checkpoints suspend and resume this object as long as anybody holds a source of ids. */
+    @SuppressWarnings("UnusedVariable")
+    private volatile List<Object> checkpoints = List.of();
+
+    /**
+     * Checks the names of the settings, and opens nothing yet.
+     *
+     * @param all settings of any kind; those of others are left alone
+     * @param tokensCompared whether the caller compares the tokens of sequences with those of before
+     * @throws IdConfigurationException if a setting is not known
+     */
+    public SequenceRegistry(
+            Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase, boolean tokensCompared) {
+        settings = Settings.of(all);
+        InstalledBackends backends = InstalledBackends.installed();
+        backends.checkNames(settings);
+        periods = new Periods(before -> new Period(backends, clock, ownDatabase, before));
+        opener = new SequenceOpener(this, periods, new TokenCheck(ownDatabase, tokensCompared));
+        LOG.log(Level.INFO, "Ids are configured: {0}", Configuration.of(settings));
+    }
+
+    /** From now on ids are suspended before this process is written down (CRaC), and resumed when it is restored. */
+    public void registerWithCheckpoints() {
+        checkpoints = Checkpoints.registerWithAll(this);
+    }
+
+    /**
+     * The ids of a sequence, opened at the first call.
+     *
+     * @param maxValue the largest id that the caller can store
+     * @param usedBy who asks, for messages
+     * @throws IdConfigurationException if its ids would not be unique or would not fit
+     */
+    public IdSource open(String name, long maxValue, String usedBy) {
+        return sourceFor(name, maxValue, usedBy);
+    }
+
+    private SequenceSource sourceFor(String name, long maxValue, String usedBy) {
+        SequenceSource found = sources.get(name);
+        if (found == null) {
+            found = opener.open(new Sequence(name, maxValue, usedBy, settings.forSequence(name)), System.nanoTime());
+        }
+        Sequence sequence = found.sequence();
+        if (sequence.maxValue() > maxValue) {
+            throw new IdConfigurationException(
+                    "All users of a sequence must store ids of the same width: " + sequence + " stores up to "
+                            + sequence.maxValue() + ", " + usedBy + " up to " + maxValue
+                            + ". Give one of them another sequence, or map both to the same type");
+        }
+        return found;
+    }
+
+    /** A sequence in the current period, opened at the first call. */
+    public OpenSequence opened(String name, String usedBy) {
+        return opener.open(sourceFor(name, Long.MAX_VALUE, usedBy), System.nanoTime());
+    }
+
+    /**
+     * A sequence in the current period, without a source if it is not open: opens nothing, but may start the backend.
+     */
+    public OpenSequence configured(String name, String usedBy) {
+        Optional<OpenSequence> open = find(name);
+        if (open.isPresent()) {
+            return open.get();
+        }
+        Sequence sequence = sequence(name, usedBy);
+        return periods.inCurrent(
+                sequence,
+                System.nanoTime(),
+                period -> new OpenSequence(sequence, period.running(sequence).backend(), null));
+    }
+
+    /** A sequence that is opened unless its ids hold the time: those need not take a worker for what is asked. */
+    public OpenSequence openedIfCounted(String name, String usedBy) {
+        OpenSequence configured = configured(name, usedBy);
+        return configured.holdsTime() ? configured : opened(name, usedBy);
+    }
+
+    private Sequence sequence(String name, String usedBy) {
+        SequenceSource known = sources.get(name);
+        return known == null
+                ? new Sequence(name, Long.MAX_VALUE, usedBy, settings.forSequence(name))
+                : known.sequence();
+    }
+
+    /** A sequence that is open in the current period. */
+    public Optional<OpenSequence> find(String name) {
+        SequenceSource known = sources.get(name);
+        return known == null ? Optional.empty() : Optional.ofNullable(known.open);
+    }
+
+    @Nullable
+    SequenceSource source(String name) {
+        return sources.get(name);
+    }
+
+    /** The names of all that were opened. */
+    public NavigableSet<String> names() {
+        return new TreeSet<>(sources.keySet());
+    }
+
+    /**
+     * Asks no server; but where the reserve is empty and could not be filled, a fetch is tried again in the background.
+     */
+    public IdHealth health() {
+        NavigableSet<String> names = names();
+        names.addAll(opener.failedNames());
+        return IdHealth.of(names.stream().map(this::health).toList());
+    }
+
+    private SequenceHealth health(String name) {
+        if (periods.isClosed()) {
+            return new SequenceHealth(name, Status.DOWN, "the source of ids is closed");
+        }
+        if (periods.isSuspended()) {
+            return new SequenceHealth(name, Status.DOWN, "ids are suspended until DistributedIds.resume()");
+        }
+        SequenceOpener.Failure failure = opener.failure(name);
+        if (failure != null) {
+            return new SequenceHealth(
+                    name,
+                    failure.isFresh() ? Status.DOWN : Status.DEGRADED,
+                    HealthRules.line("the sequence could not be opened", failure.message()));
+        }
+        find(name).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::recover);
+        return HealthRules.judge(
+                name, find(name).flatMap(OpenSequence::statistics).orElse(SequenceStatistics.NONE));
+    }
+
+    /** What the backend of a sequence finds; empty if it has no check of its own. Opens nothing. */
+    List<Finding> check(String name) {
+        return opener.check(sequence(name, "check"));
+    }
+
+    /**
+     * See {@link Backend#repair}. Callers wait for ids again, of all sequences, since others may have the same counter.
+     */
+    public Map<String, Long> repair(String name, long above) {
+        Map<String, Long> last = configured(name, "repair").repair(above);
+        names().forEach(each -> find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::mended));
+        return last;
+    }
+
+    /** See {@link Backend#adopt}. Opens the sequence if that is needed. */
+    public void adopt(String name, Connection connection, String schema) throws SQLException {
+        if (!schema.isEmpty() && !TableName.isPlain(schema)) {
+            throw new IdConfigurationException("A schema must have a plain name: schema=" + schema
+                    + ", allowed: letters, digits and '_', perhaps with its catalog: name or catalog.name");
+        }
+        if (!connection.getAutoCommit()) {
+            throw new IdConfigurationException(
+                    "The connection of an adoption must be in autocommit mode: seq=" + name + " autoCommit=false");
+        }
+        openedIfCounted(name, "adopt").adopt(connection, Optional.of(schema).filter(text -> !text.isEmpty()));
+    }
+
+    /** Lets a source take ids in a period. Tells listeners when the sequence is opened for the first time. */
+    void attach(Period period, SequenceSource source, OpenSequence open) {
+        String name = source.sequence().name();
+        telling.lock();
+        try {
+            boolean isNew = !sources.containsKey(name);
+            boolean attached = periods.attach(period, () -> {
+                source.open = open;
+                sources.put(name, source);
+            });
+            if (!attached) {
+                throw Periods.closed(source.sequence().toString());
+            }
+            if (isNew) {
+                listeners.forEach(listener -> tell(listener, each -> each.opened(name)));
+            }
+        } finally {
+            telling.unlock();
+        }
+    }
+
+    /** A failing listener must not fail the opening of a sequence. */
+    private static void tell(SequenceListener listener, Consumer<SequenceListener> what) {
+        try {
+            what.accept(listener);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "A listener failed: " + listener.getClass().getName(), e);
+        }
+    }
+
+    /** Tells a listener at once of the sequences that are open. */
+    public void addListener(SequenceListener listener) {
+        telling.lock();
+        try {
+            if (!toldOfEnd) {
+                names().forEach(listener::opened);
+                listeners.add(listener);
+            }
+        } finally {
+            telling.unlock();
+        }
+    }
+
+    /** See {@link io.distributedid.DistributedIds#suspend}. */
+    @Override
+    public void suspend() {
+        if (periods.suspend(() -> sources.values().forEach(each -> each.open = null))) {
+            LOG.log(Level.INFO, "Ids are suspended: what this process held of them is dropped");
+        }
+    }
+
+    /** See {@link io.distributedid.DistributedIds#resume}. */
+    @Override
+    public void resume() {
+        Period period = periods.resume();
+        if (period != null) {
+            LOG.log(Level.INFO, "Ids are given again: all that is needed for them is taken anew");
+            opener.openAgain(period, sources.values());
+        }
+    }
+
+    /** Closes every sequence, backend and thread. Ids asked for afterwards are refused. */
+    @Override
+    public void close() {
+        periods.close();
+        checkpoints = List.of();
+        telling.lock();
+        try {
+            toldOfEnd = true;
+            listeners.forEach(listener -> tell(listener, SequenceListener::closed));
+            listeners.clear();
+        } finally {
+            telling.unlock();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.ShardedIdSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids of a sequence from its opening to the end, through all suspends and resumes: what callers keep. It takes ids
+ * from the source of the current {@link Period}.
+ *
+ * <p>After it has taken an id it looks again: unless the source is still the current one, it drops the id and takes
+ * another. So no id of an abandoned period comes out after the suspend, however long its caller was held up. While
+ * suspended, callers wait.
+ */
+@SuppressWarnings("ReferenceEquality")
+public abstract sealed class SequenceSource implements IdSource {
+
+    /** Takes ids. */
+    @FunctionalInterface
+    interface Take<T, E extends Exception> {
+
+        T from(IdSource source) throws E;
+    }
+
+    private final Sequence sequence;
+
+    private final SequenceOpener opener;
+
+    /**
+     * What serves it in the current period, a new object in each. Written under the lock of {@link Periods}. Null while
+     * suspended, and after a resume until the sequence is open again.
+     */
+    volatile @Nullable OpenSequence open;
+
+    private SequenceSource(Sequence sequence, SequenceOpener opener) {
+        this.sequence = sequence;
+        this.opener = opener;
+    }
+
+    /** Of the same kind as {@code source}, which does not serve it yet. */
+    static SequenceSource like(IdSource source, Sequence sequence, SequenceOpener opener) {
+        if (source instanceof ShardedIdSource) {
+            return new Sharded(sequence, opener);
+        }
+        return source instanceof ConnectionIdSource ? new OnConnections(sequence, opener) : new Plain(sequence, opener);
+    }
+
+    /**
+     * Tells periods apart: ids that a caller has put aside in one must not be used in another.
+     *
+     * @return the same object as long as ids that were taken may be used; null while none are available
+     */
+    public static @Nullable Object period(IdSource source) {
+        return source instanceof SequenceSource lasting ? lasting.open : source;
+    }
+
+    Sequence sequence() {
+        return sequence;
+    }
+
+    /** Waits until the sequence is open, if need be. */
+    <T, E extends Exception> T take(Take<T, E> take) throws E {
+        long began = System.nanoTime();
+        while (true) {
+            OpenSequence seen = opener.open(this, began);
+            try {
+                T taken = take.from(seen.source());
+                if (seen == open) {
+                    return taken;
+                }
+            } catch (DistributedIdException e) {
+                if (seen == open) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static final class Plain extends SequenceSource {
+
+        Plain(Sequence sequence, SequenceOpener opener) {
+            super(sequence, opener);
+        }
+
+        @Override
+        public long next() {
+            OpenSequence seen = open;
+            if (seen != null) {
+                try {
+                    long id = seen.source().next();
+                    if (seen == open) {
+                        return id;
+                    }
+                } catch (DistributedIdException e) {
+                    if (seen == open) {
+                        throw e;
+                    }
+                }
+            }
+            return take(IdSource::next);
+        }
+    }
+
+    private static final class Sharded extends SequenceSource implements ShardedIdSource {
+
+        Sharded(Sequence sequence, SequenceOpener opener) {
+            super(sequence, opener);
+        }
+
+        @Override
+        public long next() {
+            return ShardedIdSource.super.next();
+        }
+
+        @Override
+        public long next(long shard) {
+            OpenSequence seen = open;
+            if (seen != null) {
+                try {
+                    long id = ((ShardedIdSource) seen.source()).next(shard);
+                    if (seen == open) {
+                        return id;
+                    }
+                } catch (DistributedIdException e) {
+                    if (seen == open) {
+                        throw e;
+                    }
+                }
+            }
+            return take(source -> ((ShardedIdSource) source).next(shard));
+        }
+    }
+
+    private static final class OnConnections extends SequenceSource implements ConnectionIdSource {
+
+        OnConnections(Sequence sequence, SequenceOpener opener) {
+            super(sequence, opener);
+        }
+
+        @Override
+        public long next() {
+            return ConnectionIdSource.super.next();
+        }
+
+        @Override
+        public long[] next(Connection connection, int count) throws SQLException {
+            return take(source -> ((ConnectionIdSource) source).next(connection, count));
+        }
+    }
+}
