@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The commands that the other pages show are commands of this program. {@link DocumentationTest} looks at its own page. */
+/** The program accepts the commands of all pages. {@link DocumentationTest} checks those of its own page. */
 class PagesTest {
 
     private static final Pattern COMMAND =
