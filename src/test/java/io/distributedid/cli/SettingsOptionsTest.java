@@ -2,7 +2,6 @@ package io.distributedid.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.settings.Secrets;
 import io.distributedid.testkit.H2Servers;
 import java.io.File;
 import java.io.IOException;
@@ -140,16 +139,6 @@ class SettingsOptionsTest {
     /** Its first user has no password. */
     private static void dropSecret() throws SQLException {
         H2Servers.drop("cli_secret");
-    }
-
-    @Test
-    void secretsAreMaskedWhereverTheyStand() {
-        Secrets secrets =
-                Secrets.of(Map.of("distributedid.ticket.password", "s3cret", "distributedid.backend", "ticket"));
-
-        assertThat(secrets.masked("no s3cret in\n a ticket")).isEqualTo("no *** in a ticket");
-        assertThat(Secrets.NONE.masked("jdbc:mysql://me:pw@t1/a?user=x&password=y&z=1, password: q"))
-                .isEqualTo("jdbc:mysql://***@t1/a?user=x&password=***&z=1, password: ***");
     }
 
     @Test

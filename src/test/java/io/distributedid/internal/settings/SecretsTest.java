@@ -1,0 +1,35 @@
+package io.distributedid.internal.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SecretsTest {
+
+    @Test
+    void secretsAreMaskedWhereverTheyStand() {
+        Secrets secrets =
+                Secrets.of(Map.of("distributedid.ticket.password", "s3cret", "distributedid.backend", "ticket"));
+
+        assertThat(secrets.masked("no s3cret in\n a ticket")).isEqualTo("no *** in a ticket");
+        assertThat(Secrets.NONE.masked("jdbc:mysql://me:pw@t1/a?user=x&password=y&z=1, password: q"))
+                .isEqualTo("jdbc:mysql://***@t1/a?user=x&password=***&z=1, password: ***");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "distributedid.ticket.password, true",
+        "shard.password, true",
+        "hibernate.connection.trustCertificateKeyStorePassword, true",
+        "api-token.secret, true",
+        "distributedid.ticket.user, false",
+        "distributedid.seq.passwords.backend, false",
+        "server.password-length, false",
+    })
+    void theLastPartOfANameSaysWhetherItsValueIsASecret(String name, boolean secret) {
+        assertThat(Secrets.isSecret(name)).isEqualTo(secret);
+    }
+}
