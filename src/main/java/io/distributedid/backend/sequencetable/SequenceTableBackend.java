@@ -6,7 +6,7 @@ import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.CounterServers;
-import io.distributedid.internal.counter.Distance;
+import io.distributedid.internal.counter.DriftLimit;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.OpenCounters;
 import io.distributedid.internal.counter.RaiseLimit;
@@ -78,8 +78,8 @@ final class SequenceTableBackend implements Backend {
                 : table;
     }
 
-    private static Distance distance(Settings settings) {
-        return Distance.of(
+    private static DriftLimit distance(Settings settings) {
+        return DriftLimit.of(
                 settings,
                 DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
                 DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
@@ -92,7 +92,7 @@ final class SequenceTableBackend implements Backend {
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1));
-        Distance distance = distance(settings);
+        DriftLimit distance = distance(settings);
         boolean createTable = settings.flag(DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, false);
         List<Object> configuration = List.of(
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS),

@@ -58,7 +58,7 @@ final class H2TicketDialect implements TicketDialect {
     @Override
     public OptionalLong last(TicketCounter counter) throws SQLException {
         long last = counter.last();
-        return last == Counter.MISSING ? OptionalLong.empty() : OptionalLong.of(last);
+        return last == H2Tickets.MISSING ? OptionalLong.empty() : OptionalLong.of(last);
     }
 
     @Override
@@ -67,10 +67,10 @@ final class H2TicketDialect implements TicketDialect {
             throw new IdConfigurationException("An H2 server has one row for all tickets:"
                     + " distributedid.ticket.style=insert, allowed: replace");
         }
-        return new Counter(connection, table, numbering);
+        return new H2Tickets(connection, table, numbering);
     }
 
-    private record Counter(Connection connection, TicketTable table, Numbering numbering) implements TicketCounter {
+    private record H2Tickets(Connection connection, TicketTable table, Numbering numbering) implements TicketCounter {
 
         private static final long MISSING = Long.MIN_VALUE;
 

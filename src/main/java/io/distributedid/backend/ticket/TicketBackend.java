@@ -5,7 +5,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.Finding;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.CounterServers;
-import io.distributedid.internal.counter.Distance;
+import io.distributedid.internal.counter.DriftLimit;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.OpenCounters;
 import io.distributedid.internal.counter.RaiseLimit;
@@ -62,8 +62,8 @@ final class TicketBackend implements Backend {
         return context.buffer(sequence, counters.open(sequence, servers(settings), table, 1));
     }
 
-    private static Distance distance(Settings settings) {
-        return Distance.of(
+    private static DriftLimit distance(Settings settings) {
+        return DriftLimit.of(
                 settings,
                 DistributedIdSettings.TICKET_MAX_DISTANCE,
                 DistributedIdSettings.TICKET_BEHIND,
@@ -76,7 +76,7 @@ final class TicketBackend implements Backend {
                 Duration.ofSeconds(2),
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1));
-        Distance distance = distance(settings);
+        DriftLimit distance = distance(settings);
         TicketNumbering numbering = settings.choice(DistributedIdSettings.TICKET_NUMBERING, TicketNumbering.SERVER);
         boolean createTable = settings.flag(DistributedIdSettings.TICKET_CREATE_TABLE, false);
         List<Object> configuration = List.of(
@@ -110,7 +110,7 @@ final class TicketBackend implements Backend {
             List<ConnectionAccess> servers,
             NumberingCheck check,
             Duration timeout,
-            Distance distance,
+            DriftLimit distance,
             TicketNumbering numbering,
             boolean createTable) {
         return new CounterServers<>(servers, timeout, distance, (connection, place) -> {

@@ -18,7 +18,7 @@ final class CounterChange {
     private CounterChange() {}
 
     /** Returns whether the change was made; false if the record is not as it was seen any more. */
-    static <C extends Counter> boolean make(CounterSession<C> session, C counter, RecordTable table, Change change)
+    static <C extends CounterKey> boolean make(CounterSession<C> session, C counter, RecordTable table, Change change)
             throws SQLException {
         if (table.isDenied()) {
             session.raise(counter, change.value());
@@ -70,7 +70,7 @@ final class CounterChange {
                 && table.lock(key, true) == seen.generation();
     }
 
-    private static <C extends Counter> boolean create(
+    private static <C extends CounterKey> boolean create(
             CounterSession<C> session, C counter, RecordTable table, String key, Change change) throws SQLException {
         Seen seen = change.seen();
         if (!isAsSeen(table, key, seen)) {
@@ -88,7 +88,7 @@ final class CounterChange {
         return true;
     }
 
-    private static <C extends Counter> void raise(
+    private static <C extends CounterKey> void raise(
             CounterSession<C> session, C counter, RecordTable table, String key, Change change) throws SQLException {
         Seen seen = change.seen();
         if (change.value() > 0 || session.last(counter).isEmpty()) {
@@ -105,7 +105,7 @@ final class CounterChange {
     }
 
     /** Returns whether the ids were handed back. */
-    static <C extends Counter> boolean giveBack(
+    static <C extends CounterKey> boolean giveBack(
             CounterSession<C> session, C counter, RecordTable table, Block rest, long generation) throws SQLException {
         String key = table.key(session.storedName(counter));
         if (table.lock(table.claimKey(), false) == 0 || table.lock(key, true) != generation) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was {@link #trust
  * trusted}; a new connection must be looked at anew. Thread-safe.
  */
-final class CounterServer<C extends Counter> implements AutoCloseable {
+final class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** How many blocks are drawn between two notes of how far the servers have come. */
     private static final int BLOCKS_PER_NOTE = 16;
@@ -42,7 +42,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         }
     }
 
-    private record Checked<C extends Counter>(CounterSession<C> session, Map<C, Trusted> trusted)
+    private record Checked<C extends CounterKey>(CounterSession<C> session, Map<C, Trusted> trusted)
             implements Database.Session {
 
         @Override
@@ -93,10 +93,10 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     }
 
     /** Looks at a counter, and changes nothing but that it creates the counter's table, if that is set. */
-    Seen look(C counter, Sides sides) throws SQLException, InterruptedException {
+    Seen look(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return database.callUnlessBusy(checked -> {
             Seen seen = look(counter, checked);
-            sides.judge(seen);
+            history.judge(seen);
             return seen;
         });
     }
@@ -115,11 +115,11 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     record Read(Seen seen, boolean hasRecord, Optional<Writability> readOnly) {}
 
     /** Looks at a counter, and changes nothing at all. */
-    Read read(C counter, Sides sides) throws SQLException, InterruptedException {
+    Read read(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
             RecordTable record = checked.session.openToRead(counter);
             Seen seen = look(counter, checked, record);
-            sides.judge(seen);
+            history.judge(seen);
             return new Read(seen, record.isThere(), Writability.missing(checked.session.connection()));
         });
     }
@@ -185,7 +185,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
      *
      * @return empty if the server must be looked at before it is asked again
      */
-    Optional<Block> reserve(C counter, long wanted, Sides sides, CounterServers<C> others)
+    Optional<Block> reserve(C counter, long wanted, CounterHistory history, CounterServers<C> others)
             throws SQLException, InterruptedException {
         return database.callUnlessBusy(checked -> {
             Trusted trusted = checked.trusted.get(counter);
@@ -194,10 +194,10 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
             }
             Optional<WitnessNote> note = trusted.fence
                     .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
-                    .flatMap(fence -> others.note(fence, sides, checked.session.notesAreFree()));
+                    .flatMap(fence -> others.note(fence, history, checked.session.notesAreFree()));
             Optional<Block> block =
-                    checked.session.reserve(counter, new Draw(wanted, sides.own(place), trusted.fence, note));
-            if (block.isEmpty() || !sides.isGood(place, block.get(), trusted.generation())) {
+                    checked.session.reserve(counter, new Draw(wanted, history.own(place), trusted.fence, note));
+            if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
                 return Optional.empty();
             }
@@ -228,18 +228,18 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     }
 
     /** Hands the end of a block back: under the generation it was drawn in, and not to or below the floor. */
-    boolean giveBack(C counter, Block rest, Sides sides) throws SQLException, InterruptedException {
+    boolean giveBack(C counter, Block rest, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
             CounterSession<C> session = checked.session;
             RecordTable record = session.open(counter);
-            long generation = sides.ownGeneration(place);
-            if (record.isDenied() || !sides.mayHandBack(place, rest)) {
+            long generation = history.ownGeneration(place);
+            if (record.isDenied() || !history.mayHandBack(place, rest)) {
                 return false;
             }
             boolean done = session.inTransaction(
                     counter, () -> CounterChange.giveBack(session, counter, record, rest, generation));
             if (done) {
-                sides.handedBack(place, rest.first() - rest.step(), generation + 1);
+                history.handedBack(place, rest.first() - rest.step(), generation + 1);
             }
             return done;
         });
@@ -247,7 +247,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
 
     /** What an operator does to a counter and its record. */
     @FunctionalInterface
-    interface Work<C extends Counter, T> {
+    interface Work<C extends CounterKey, T> {
 
         T run(CounterSession<C> session, RecordTable record, String key) throws SQLException;
     }

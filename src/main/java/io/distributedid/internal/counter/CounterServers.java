@@ -39,7 +39,7 @@ import java.util.stream.Stream;
  *
  * @param <C> names a counter
  */
-public final class CounterServers<C extends Counter> implements AutoCloseable {
+public final class CounterServers<C extends CounterKey> implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(CounterServers.class.getName());
 
@@ -52,7 +52,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * @param <C> names a counter
      */
     @FunctionalInterface
-    public interface SessionOpener<C extends Counter> {
+    public interface SessionOpener<C extends CounterKey> {
 
         /**
          * Checks a new connection.
@@ -72,7 +72,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
 
     private final List<String> labels;
 
-    private final Distance distance;
+    private final DriftLimit distance;
 
     private final Map<C, Known> known = new ConcurrentHashMap<>();
 
@@ -81,13 +81,13 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
 
         private final ReentrantLock looking = new ReentrantLock();
 
-        private final Sides sides;
+        private final CounterHistory history;
 
-        private volatile Floor floor;
+        private volatile CounterMinimum minimum;
 
-        Known(Sides sides, Floor floor) {
-            this.sides = sides;
-            this.floor = floor;
+        Known(CounterHistory history, CounterMinimum minimum) {
+            this.history = history;
+            this.minimum = minimum;
         }
     }
 
@@ -100,7 +100,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * @param opener is shown every new connection
      */
     public CounterServers(
-            List<ConnectionAccess> accesses, Duration timeout, Distance distance, SessionOpener<C> opener) {
+            List<ConnectionAccess> accesses, Duration timeout, DriftLimit distance, SessionOpener<C> opener) {
         for (int place = 0; place < accesses.size(); place++) {
             servers.add(new CounterServer<>(place, accesses.get(place), timeout, opener));
         }
@@ -121,7 +121,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      */
     CounterSource<C> open(C counter, long start, String sequence) {
         CounterSource<C> source = new CounterSource<>(this, counter, sequence, servers.size());
-        interruptibly(() -> lookAll(source, floor -> floor.raisedAbove(start - 1), false));
+        interruptibly(() -> lookAll(source, minimum -> minimum.raisedAbove(start - 1), false));
         return source;
     }
 
@@ -135,7 +135,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * @throws IdUnavailableException if one does not answer that must; no server is raised then
      */
     void requireAbove(CounterSource<C> source, Collection<Long> existing, boolean raise) {
-        interruptibly(() -> lookAll(source, floor -> floor.above(existing, step(), raise), raise));
+        interruptibly(() -> lookAll(source, minimum -> minimum.above(existing, step(), raise), raise));
     }
 
     /**
@@ -150,7 +150,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         interruptibly(() -> group.callAll(
                 server -> last.put(
                         server.label(),
-                        server.look(source.counter(), known(source.counter()).sides)
+                        server.look(source.counter(), known(source.counter()).history)
                                 .lastOrZero()),
                 source));
         return last;
@@ -158,9 +158,9 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
 
     /** What is known of every server, in order. Asks nobody. */
     List<ServerStatistics> statistics(CounterSource<C> source) {
-        Sides sides = known(source.counter()).sides;
+        CounterHistory history = known(source.counter()).history;
         return servers.stream()
-                .map(server -> source.statistics(server, sides.heard(server.place()), group.failure(server.place())))
+                .map(server -> source.statistics(server, history.heard(server.place()), group.failure(server.place())))
                 .toList();
     }
 
@@ -173,7 +173,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      */
     public List<Finding> check(C counter) {
         try {
-            return CounterCheck.of(servers, counter, known(counter).sides, known(counter).floor, distance);
+            return CounterCheck.of(servers, counter, known(counter).history, known(counter).minimum, distance);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while checking the servers of ids", e);
@@ -231,7 +231,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * @return empty if no server keeps a record
      */
     Optional<String> token(CounterSource<C> source) {
-        return known(source.counter()).sides.token();
+        return known(source.counter()).history.token();
     }
 
     /**
@@ -248,20 +248,21 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     private Known known(C counter) {
-        return known.computeIfAbsent(counter, key -> new Known(new Sides(servers.size(), distance), Floor.NONE));
+        return known.computeIfAbsent(
+                counter, key -> new Known(new CounterHistory(servers.size(), distance), CounterMinimum.NONE));
     }
 
-    private void lookAll(CounterSource<C> source, UnaryOperator<Floor> above, boolean raise)
+    private void lookAll(CounterSource<C> source, UnaryOperator<CounterMinimum> above, boolean raise)
             throws InterruptedException {
         Known counter = known(source.counter());
         counter.looking.lockInterruptibly();
         try {
-            Floor floor = above.apply(counter.floor);
-            Plan plan = look(source, counter, floor, Optional.empty(), raise);
+            CounterMinimum minimum = above.apply(counter.minimum);
+            Plan plan = look(source, counter, minimum, Optional.empty(), raise);
             if (!plan.refusals().isEmpty()) {
                 throw plan.refusals().values().iterator().next();
             }
-            counter.floor = floor;
+            counter.minimum = minimum;
         } finally {
             counter.looking.unlock();
         }
@@ -269,14 +270,18 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
 
     /** Looks, changes what must be changed, and looks again. Called with the lock of the counter. */
     private Plan look(
-            CounterSource<C> source, Known known, Floor floor, Optional<CounterServer<C>> needed, boolean allMustAnswer)
+            CounterSource<C> source,
+            Known known,
+            CounterMinimum minimum,
+            Optional<CounterServer<C>> needed,
+            boolean allMustAnswer)
             throws InterruptedException {
         boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; attempt++) {
             Looked looked = answers(source, needed, askAll, allMustAnswer);
             Plan plan;
             try {
-                plan = plan(source, known, floor, looked);
+                plan = plan(source, known, minimum, looked);
             } catch (IdUnavailableException e) {
                 if (askAll) {
                     throw e;
@@ -304,9 +309,9 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     /** A server that was refused did answer: that it was is the better message. */
-    private Plan plan(CounterSource<C> source, Known known, Floor floor, Looked looked) {
+    private Plan plan(CounterSource<C> source, Known known, CounterMinimum minimum, Looked looked) {
         try {
-            Plan plan = Plan.of(source.counter(), labels, looked.answers, known.sides, distance, floor);
+            Plan plan = Plan.of(source.counter(), labels, looked.answers, known.history, distance, minimum);
             plan.refusals().putAll(looked.refusals);
             return plan;
         } catch (IdUnavailableException e) {
@@ -355,7 +360,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     private Optional<Seen> ask(CounterServer<C> server, CounterSource<C> source, Looked looked)
             throws InterruptedException {
         try {
-            return Optional.of(server.look(source.counter(), known(source.counter()).sides));
+            return Optional.of(server.look(source.counter(), known(source.counter()).history));
         } catch (IdConfigurationException e) {
             looked.refusals.put(server.place(), e);
         } catch (SQLException | IdsExhaustedException e) {
@@ -369,7 +374,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
             throws InterruptedException {
         for (Seen each : answers) {
             if (!plan.refusals().containsKey(each.place())) {
-                known.sides.hear(each.place(), each.lastOrZero(), each.generation());
+                known.history.hear(each.place(), each.lastOrZero(), each.generation());
                 group.callOne(servers.get(each.place()), server -> server.trust(source.counter(), each), source);
             }
         }
@@ -382,7 +387,8 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
                 .orElse(false);
         if (made && change.kind() == Change.Kind.RAISE) {
             boolean isMended = change.value() > 0 && !change.reason().isEmpty();
-            known.sides.raised(place, isMended || change.value() - change.seen().lastOrZero() > distance.max());
+            known.history.raised(
+                    place, isMended || change.value() - change.seen().lastOrZero() > distance.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,
@@ -408,7 +414,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     private Block reserve(CounterServer<C> server, CounterSource<C> source, Known known, long wanted)
             throws SQLException, InterruptedException {
         for (int attempt = 0; attempt < LOOKS; attempt++) {
-            Optional<Block> block = server.reserve(source.counter(), wanted, known.sides, this);
+            Optional<Block> block = server.reserve(source.counter(), wanted, known.history, this);
             if (block.isPresent()) {
                 return block.get();
             }
@@ -427,7 +433,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     private void lookFor(CounterServer<C> server, CounterSource<C> source, Known known) throws InterruptedException {
         known.looking.lockInterruptibly();
         try {
-            Plan plan = look(source, known, known.floor, Optional.of(server), false);
+            Plan plan = look(source, known, known.minimum, Optional.of(server), false);
             IdConfigurationException refusal = plan.refusals().get(server.place());
             if (refusal != null) {
                 throw refusal;
@@ -438,12 +444,12 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
     }
 
     /** How far the servers have come, for the record of one of them; empty if there is nothing to tell. */
-    Optional<WitnessNote> note(Fence fence, Sides sides, boolean isFree) {
+    Optional<WitnessNote> note(Fence fence, CounterHistory history, boolean isFree) {
         Map<Long, Witness> witnesses = new TreeMap<>();
         for (CounterServer<C> server : servers) {
             Numbering numbering = server.numbering();
             if (numbering != null && (isFree || servers.size() > 1)) {
-                sides.witness(server.place()).ifPresent(witness -> witnesses.put(numbering.offset(), witness));
+                history.witness(server.place()).ifPresent(witness -> witnesses.put(numbering.offset(), witness));
             }
         }
         return witnesses.isEmpty()
@@ -456,7 +462,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
         for (CounterServer<C> server : servers) {
             Numbering numbering = server.numbering();
             if (numbering != null && numbering.holds(rest.first())) {
-                return server.giveBack(counter, rest, known(counter).sides);
+                return server.giveBack(counter, rest, known(counter).history);
             }
         }
         return false;
@@ -485,7 +491,7 @@ public final class CounterServers<C extends Counter> implements AutoCloseable {
      * @param former not asked any more
      */
     public void learn(CounterServers<C> former) {
-        former.known.forEach((counter, each) -> known.put(counter, new Known(each.sides.copy(), each.floor)));
+        former.known.forEach((counter, each) -> known.put(counter, new Known(each.history.copy(), each.minimum)));
     }
 
     /** The end is near: a server that hangs is waited for no longer than for a moment. */

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  *
  * @param <C> names a counter
  */
-public interface CounterSession<C extends Counter> extends Database.Session {
+public interface CounterSession<C extends CounterKey> extends Database.Session {
 
     /**
      * Work in a transaction.

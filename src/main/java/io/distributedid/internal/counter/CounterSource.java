@@ -17,7 +17,7 @@ import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /** Reserves blocks of one counter for one sequence, and counts what each server does for it. Counts may be read by any thread. */
-final class CounterSource<C extends Counter> implements BlockSource, ServerGroup.Watch<CounterServer<C>> {
+final class CounterSource<C extends CounterKey> implements BlockSource, ServerGroup.Watch<CounterServer<C>> {
 
     @Name("io.distributedid.Failover")
     @Label("Failover")

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param <C> names a counter
  */
-public final class OpenCounters<C extends Counter> {
+public final class OpenCounters<C extends CounterKey> {
 
     private final Map<String, CounterSource<C>> bySequence = new ConcurrentHashMap<>();
 

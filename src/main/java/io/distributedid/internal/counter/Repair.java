@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
  *   <li>all servers are looked at; nothing is changed unless each can be brought into line;
  *   <li>all are fenced: no client draws ids any more;
  *   <li>the last ids are read, which can't grow any more;
- *   <li>if ids may be lost, every server is raised by twice {@link Distance#max} above all that is known, and above the id that the
+ *   <li>if ids may be lost, every server is raised by twice {@link DriftLimit#max} above all that is known, and above the id that the
  *       operator knows to be the largest in use;
  *   <li>all are opened, under new generations.
  * </ol>
  */
-final class Repair<C extends Counter> {
+final class Repair<C extends CounterKey> {
 
     private final List<CounterServer<C>> servers;
 
@@ -35,7 +35,7 @@ final class Repair<C extends Counter> {
 
     private final long above;
 
-    private final Distance distance;
+    private final DriftLimit distance;
 
     private final LongConsumer limit;
 
@@ -44,7 +44,7 @@ final class Repair<C extends Counter> {
      *
      * @param limit throws if a counter can't be raised above an id
      */
-    Repair(List<CounterServer<C>> servers, C counter, long above, Distance distance, LongConsumer limit) {
+    Repair(List<CounterServer<C>> servers, C counter, long above, DriftLimit distance, LongConsumer limit) {
         this.limit = limit;
         this.servers = servers;
         this.counter = counter;

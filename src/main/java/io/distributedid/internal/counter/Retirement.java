@@ -17,7 +17,7 @@ final class Retirement {
     private Retirement() {}
 
     /** Returns what no server has given an id above, by its label. */
-    static <C extends Counter> Map<String, Long> run(List<CounterServer<C>> servers, C counter)
+    static <C extends CounterKey> Map<String, Long> run(List<CounterServer<C>> servers, C counter)
             throws SQLException, InterruptedException {
         Map<String, Long> last = new LinkedHashMap<>();
         List<Seen> before = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Retirement {
     }
 
     /** The new place begins above the last ids, which must not lack any. */
-    private static <C extends Counter> void requireNothingLost(C counter, List<Seen> seen) {
+    private static <C extends CounterKey> void requireNothingLost(C counter, List<Seen> seen) {
         boolean isClaimed = seen.stream().anyMatch(each -> each.claim().isPresent());
         for (Seen each : seen) {
             boolean isAsListed = each.claim()

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  *
  * @param <C> names a counter
  */
-public final class SharedServers<C extends Counter> implements AutoCloseable {
+public final class SharedServers<C extends CounterKey> implements AutoCloseable {
 
     private final Map<Object, CounterServers<C>> byConfiguration = new ConcurrentHashMap<>();
 

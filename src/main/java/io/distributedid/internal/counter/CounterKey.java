@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 /** Names a counter; its text goes into messages. Implementations are immutable and have equality. */
-public interface Counter {
+public interface CounterKey {
 
     /**
      * The counter's row in its table.
