@@ -29,11 +29,14 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
     /** A counter on a connection that may be drawn from. */
     private static final class Trusted {
 
+        private final StoredCounter stored;
+
         private final Optional<Fence> fence;
 
         private int blocks;
 
-        Trusted(Optional<Fence> fence) {
+        Trusted(StoredCounter stored, Optional<Fence> fence) {
+            this.stored = stored;
             this.fence = fence;
         }
 
@@ -117,10 +120,10 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
     /** Looks at a counter, and changes nothing at all. */
     Read read(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            RecordTable record = checked.session.openToRead(counter);
-            Seen seen = look(counter, checked, record);
+            StoredCounter stored = checked.session.openToRead(counter);
+            Seen seen = look(counter, checked, stored);
             history.judge(seen);
-            return new Read(seen, record.isThere(), Writability.missing(checked.session.connection()));
+            return new Read(seen, stored.record().isThere(), Writability.missing(checked.session.connection()));
         });
     }
 
@@ -129,32 +132,33 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
         return look(counter, checked, checked.session.open(counter));
     }
 
-    private Seen look(C counter, Checked<C> checked, RecordTable record) throws SQLException {
+    private Seen look(C counter, Checked<C> checked, StoredCounter stored) throws SQLException {
         CounterSession<C> session = checked.session;
+        RecordTable record = stored.record();
         if (record.isDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
                     "Servers that divide the numbers between them by their place in a list need a record of it: "
                             + counter + ". " + record.missing());
         }
         for (int attempt = 1; ; attempt++) {
-            String key = record.key(session.storedName(counter));
+            String key = record.key(stored.storedName());
             RecordTable.Rows rows = record.read(key);
             if (rows.counter().isEmpty()) {
-                session.requireNew(counter);
+                stored.requireNew();
             }
-            OptionalLong last = session.last(counter);
+            OptionalLong last = stored.last();
             if (rows.counter().equals(record.read(key).counter())) {
                 return new Seen(
                         place,
                         label(),
                         session.numbering(),
-                        session.identity(counter),
+                        stored.identity(),
                         !record.isDenied(),
                         rows.claim(),
                         rows.counter(),
                         rows.witnesses(),
                         last,
-                        session.slack(counter),
+                        stored.slack(),
                         session);
             }
             if (attempt == READS) {
@@ -169,13 +173,14 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
             if (!seen.isOn(checked.session)) {
                 return false;
             }
-            RecordTable record = checked.session.open(counter);
+            StoredCounter stored = checked.session.open(counter);
             Optional<Fence> fence = Optional.empty();
             if (seen.isRecorded()) {
-                String key = record.key(checked.session.storedName(counter));
+                RecordTable record = stored.record();
+                String key = record.key(stored.storedName());
                 fence = Optional.of(new Fence(record.table(), key, seen.generation()));
             }
-            checked.trusted.put(counter, new Trusted(fence));
+            checked.trusted.put(counter, new Trusted(stored, fence));
             return true;
         });
     }
@@ -195,8 +200,7 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
             Optional<WitnessNote> note = trusted.fence
                     .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
                     .flatMap(fence -> others.note(fence, history, checked.session.notesAreFree()));
-            Optional<Block> block =
-                    checked.session.reserve(counter, new Draw(wanted, history.own(place), trusted.fence, note));
+            Optional<Block> block = trusted.stored.reserve(new Draw(wanted, history.own(place), trusted.fence, note));
             if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
                 return Optional.empty();
@@ -211,13 +215,12 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
             if (!change.seen().isOn(checked.session)) {
                 return false;
             }
-            CounterSession<C> session = checked.session;
-            RecordTable record = session.open(counter);
-            if (change.kind() == Change.Kind.CLAIM && !record.create()) {
+            StoredCounter stored = checked.session.open(counter);
+            if (change.kind() == Change.Kind.CLAIM && !stored.record().create()) {
                 return false;
             }
             try {
-                return session.inTransaction(counter, () -> CounterChange.make(session, counter, record, change));
+                return stored.inTransaction(() -> CounterChange.make(stored, change));
             } catch (SQLException e) {
                 if (SqlStates.isDuplicateKey(e)) {
                     return false;
@@ -230,14 +233,12 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
     /** Hands the end of a block back: under the generation it was drawn in, and not to or below the floor. */
     boolean giveBack(C counter, Block rest, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            CounterSession<C> session = checked.session;
-            RecordTable record = session.open(counter);
+            StoredCounter stored = checked.session.open(counter);
             long generation = history.ownGeneration(place);
-            if (record.isDenied() || !history.mayHandBack(place, rest)) {
+            if (stored.record().isDenied() || !history.mayHandBack(place, rest)) {
                 return false;
             }
-            boolean done = session.inTransaction(
-                    counter, () -> CounterChange.giveBack(session, counter, record, rest, generation));
+            boolean done = stored.inTransaction(() -> CounterChange.giveBack(stored, rest, generation));
             if (done) {
                 history.handedBack(place, rest.first() - rest.step(), generation + 1);
             }
@@ -247,23 +248,22 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** What an operator does to a counter and its record. */
     @FunctionalInterface
-    interface Work<C extends CounterKey, T> {
+    interface Work<T> {
 
-        T run(CounterSession<C> session, RecordTable record, String key) throws SQLException;
+        T run(StoredCounter stored, String key) throws SQLException;
     }
 
     /** Works in a transaction on a counter that need not be trusted. The record's table is created unless it is there. */
-    <T> T operate(C counter, Work<C, T> work) throws SQLException, InterruptedException {
+    <T> T operate(C counter, Work<T> work) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            CounterSession<C> session = checked.session;
-            RecordTable record = session.open(counter);
+            StoredCounter stored = checked.session.open(counter);
+            RecordTable record = stored.record();
             if (!record.create()) {
                 throw new IdConfigurationException(
                         "This needs the record beside the counters: " + counter + ". " + record.missing());
             }
             checked.trusted.remove(counter);
-            return session.inTransaction(
-                    counter, () -> work.run(session, record, record.key(session.storedName(counter))));
+            return stored.inTransaction(() -> work.run(stored, record.key(stored.storedName())));
         });
     }
 

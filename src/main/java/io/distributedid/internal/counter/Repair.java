@@ -192,7 +192,8 @@ final class Repair<C extends CounterKey> {
 
     /** All claims get one generation: an older one would look as if a move had left its server behind. */
     private void fence(Seen each, Claim moving) throws SQLException, InterruptedException {
-        servers.get(each.place()).operate(counter, (session, record, key) -> {
+        servers.get(each.place()).operate(counter, (stored, key) -> {
+            RecordTable record = stored.record();
             record.lock(record.claimKey(), true);
             Optional<Claim> old = record.read(key).claim();
             Numbering kept = old.map(Claim::numbering).orElse(moving.numbering());
@@ -228,10 +229,11 @@ final class Repair<C extends CounterKey> {
 
     private void raise(Seen each, long target, long generation, List<Long> offsets)
             throws SQLException, InterruptedException {
-        servers.get(each.place()).operate(counter, (session, record, key) -> {
+        servers.get(each.place()).operate(counter, (stored, key) -> {
+            RecordTable record = stored.record();
             record.lock(record.claimKey(), true);
             if (target > each.lastOrZero() || each.last().isEmpty()) {
-                session.raise(counter, target);
+                stored.raise(target);
             }
             long floor = Math.max(
                     Math.max(target, each.lastOrZero()),
@@ -245,7 +247,8 @@ final class Repair<C extends CounterKey> {
     }
 
     private void open(Seen each, Claim open) throws SQLException, InterruptedException {
-        servers.get(each.place()).operate(counter, (session, record, key) -> {
+        servers.get(each.place()).operate(counter, (stored, key) -> {
+            RecordTable record = stored.record();
             if (record.lock(record.claimKey(), true) != open.generation() - 1) {
                 throw new IdConfigurationException(
                         "The claim has changed during a repair: " + counter + " on " + each.label()

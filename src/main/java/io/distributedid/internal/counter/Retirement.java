@@ -26,10 +26,10 @@ final class Retirement {
         }
         requireNothingLost(counter, before);
         for (CounterServer<C> server : servers) {
-            server.operate(counter, (session, record, key) -> {
+            server.operate(counter, (stored, key) -> {
+                RecordTable record = stored.record();
                 record.lock(key, true);
-                CounterRecord old =
-                        record.read(key).counter().orElse(new CounterRecord(0, 0, session.identity(counter)));
+                CounterRecord old = record.read(key).counter().orElse(new CounterRecord(0, 0, stored.identity()));
                 record.putCounter(key, new CounterRecord(old.generation() + 1, old.floor(), old.identity(), true));
                 return old;
             });
