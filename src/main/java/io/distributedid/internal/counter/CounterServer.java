@@ -9,16 +9,19 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was {@link #trust
  * trusted}; a new connection must be looked at anew. Thread-safe.
  */
-final class CounterServer<C extends CounterKey> implements AutoCloseable {
+class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** How many blocks are drawn between two notes of how far the servers have come. */
     private static final int BLOCKS_PER_NOTE = 16;
@@ -58,16 +61,28 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     private final Database<Checked<C>> database;
 
+    private final ServerPause pause;
+
     private volatile @Nullable Numbering numbering;
 
     /** Does not connect yet. */
-    CounterServer(int place, ConnectionAccess access, Duration timeout, CounterServers.SessionOpener<C> opener) {
-        this.place = place;
-        this.database = new Database<>(access, timeout, connection -> checked(opener, connection));
+    CounterServer(int place, ConnectionAccess access, Duration timeout, CounterStore.Connector<C> connector) {
+        this(place, access, timeout, connector, System::nanoTime);
     }
 
-    private Checked<C> checked(CounterServers.SessionOpener<C> opener, Connection connection) throws SQLException {
-        CounterSession<C> session = opener.open(connection, place);
+    CounterServer(
+            int place,
+            ConnectionAccess access,
+            Duration timeout,
+            CounterStore.Connector<C> connector,
+            LongSupplier nanoTime) {
+        this.place = place;
+        this.pause = new ServerPause(access.label(), nanoTime);
+        this.database = new Database<>(access, timeout, connection -> checked(connector, connection));
+    }
+
+    private Checked<C> checked(CounterStore.Connector<C> connector, Connection connection) throws SQLException {
+        CounterSession<C> session = connector.open(connection, place);
         numbering = session.numbering();
         return new Checked<>(session, new HashMap<>());
     }
@@ -80,8 +95,18 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
         return place;
     }
 
+    ServerPause pause() {
+        return pause;
+    }
+
+    /** Whether it may hang, so that others are asked first. */
     boolean isBusy() {
         return database.isBusy();
+    }
+
+    /** Whether it is not to be asked for now: it failed and was not tried with success since, or may hang. */
+    boolean isLeftOut() {
+        return !pause.isInUse() || isBusy();
     }
 
     /** The server's part of the numbers, null before the first connection. */
@@ -186,11 +211,11 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Draws ids.
+     * Draws ids. Every sixteenth block takes a note of how far all the servers have come with it.
      *
      * @return empty if the server must be looked at before it is asked again
      */
-    Optional<Block> reserve(C counter, long wanted, CounterHistory history, CounterServers<C> others)
+    Optional<Block> reserve(C counter, long wanted, CounterHistory history, List<CounterServer<C>> servers)
             throws SQLException, InterruptedException {
         return database.callUnlessBusy(checked -> {
             Trusted trusted = checked.trusted.get(counter);
@@ -199,7 +224,7 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
             }
             Optional<WitnessNote> note = trusted.fence
                     .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
-                    .flatMap(fence -> others.note(fence, history, checked.session.notesAreFree()));
+                    .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
             Optional<Block> block = trusted.stored.reserve(new Draw(wanted, history.own(place), trusted.fence, note));
             if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
@@ -207,6 +232,21 @@ final class CounterServer<C extends CounterKey> implements AutoCloseable {
             }
             return block;
         });
+    }
+
+    /** How far the servers have come, for the record of this one; empty if there is nothing to tell. */
+    private static <C extends CounterKey> Optional<WitnessNote> note(
+            Fence fence, CounterHistory history, List<CounterServer<C>> servers, boolean isFree) {
+        Map<Long, Witness> witnesses = new TreeMap<>();
+        for (CounterServer<C> server : servers) {
+            Numbering numbering = server.numbering;
+            if (numbering != null && (isFree || servers.size() > 1)) {
+                history.witness(server.place).ifPresent(witness -> witnesses.put(numbering.offset(), witness));
+            }
+        }
+        return witnesses.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new WitnessNote(fence.table(), fence.key(), witnesses));
     }
 
     /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */

@@ -14,12 +14,12 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that uses {@link FakeServer}s as {@link CounterServers} does: it draws, looks, changes and hands back, one small step at a time,
+ * A process that uses {@link FakeServer}s as {@link Counter} does: it draws, looks, changes and hands back, one small step at a time,
  * so that others come in between. It goes on drawing while it looks, as a second thread would.
  */
 final class FakeClient {
 
-    /** More looks in a row than {@link CounterServers} takes. */
+    /** More looks in a row than {@link CounterAlignment} takes. */
     static final int LOOKS = 30;
 
     private record Row() implements CounterKey {
