@@ -53,9 +53,9 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
 
     private String table(Settings settings) {
         String table = SequenceTableBackendProvider.tableName(settings);
-        boolean own =
+        boolean isInApplication =
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
-        return own && table.indexOf('.') < 0
+        return isInApplication && table.indexOf('.') < 0
                 ? context.ownDatabase()
                         .flatMap(ConnectionAccess::namespace)
                         .map(namespace -> namespace + "." + table)

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * Tickets of H2, which has no increments of a session: the row holds the last id given, and a block of n ids is
  *
  * <pre>
- * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= own);
+ * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= lastHere);
  * </pre>
  */
 final class H2TicketDialect implements TicketDialect {
@@ -99,7 +99,7 @@ final class H2TicketDialect implements TicketDialect {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT id FROM FINAL TABLE (UPDATE " + table.name()
                             + " SET id = id + " + step * wanted + " WHERE stub = '" + STUB + "' AND id >= "
-                            + (draw.own() > 0 ? draw.own() : 1 - step) + fenced + ")")) {
+                            + (draw.lastHere() > 0 ? draw.lastHere() : 1 - step) + fenced + ")")) {
                 if (row.next()) {
                     Block block = new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted);
                     if (draw.note().isPresent()) {

@@ -164,7 +164,7 @@ final class InnoDbTickets extends TicketCounter {
             throw new SQLException("The ticket table is no InnoDB table any more: table=" + statements.table()
                     + " engine=" + engine + ". It is looked at anew");
         }
-        return statements.leavesRows() ? last >= draw.own() : last > 0 || draw.own() == 0;
+        return statements.leavesRows() ? last >= draw.lastHere() : last > 0 || draw.lastHere() == 0;
     }
 
     private void cleanUp() throws SQLException {

@@ -83,7 +83,7 @@ final class MyIsamTickets extends TicketCounter {
         }
         long before = lastOrZero();
         statements.requireOurs(before);
-        if (before < draw.own()) {
+        if (before < draw.lastHere()) {
             return Optional.empty();
         }
         List<Object> row = statements

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * each server; the others are told at once what it said last.
  *
  * <p>Sequences with the same key and servers share what is known of the counter; what each server does is counted for every sequence
- * by itself. Thread-safe. Open for tests, which record what becomes of calls.
+ * by itself. Longer than most classes, so that a refill takes one hop from here to its server. Not final, so that a test can record
+ * the result of each call. Thread-safe.
  */
 class Counter<C extends CounterKey> implements BlockSource {
 
@@ -86,7 +87,7 @@ class Counter<C extends CounterKey> implements BlockSource {
 
     private volatile String lastServer = "";
 
-    /** Asks nobody yet. */
+    /** Does not connect to any server. */
     Counter(C key, String sequence, List<CounterServer<C>> servers, CounterAlignment<C> alignment, AtomicInteger turn) {
         this.key = key;
         this.sequence = sequence;
@@ -314,7 +315,7 @@ class Counter<C extends CounterKey> implements BlockSource {
         return last;
     }
 
-    /** What is known of every server, in order. Asks nobody. */
+    /** What is known of every server, in order. Does not ask any server. */
     List<ServerStatistics> statistics() {
         return servers.stream().map(this::statistics).toList();
     }

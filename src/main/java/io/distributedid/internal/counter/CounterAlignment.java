@@ -48,7 +48,7 @@ final class CounterAlignment<C extends CounterKey> {
 
     private volatile CounterMinimum minimum = CounterMinimum.NONE;
 
-    /** Asks nobody yet. */
+    /** Does not connect to any server. */
     CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit distance) {
         this(key, servers, distance, new CounterHistory(servers.size(), distance));
     }

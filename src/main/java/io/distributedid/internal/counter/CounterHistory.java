@@ -16,12 +16,12 @@ final class CounterHistory {
     private static final class Server {
 
         /** The last id of this process. */
-        private long own;
+        private long lastHere;
 
         /** The generation of its blocks, and the first id that it drew under it. */
-        private long ownGeneration;
+        private long generationHere;
 
-        private long ownSince;
+        private long firstHere;
 
         /** The highest id heard of; -1 if the server never answered. */
         private long highest = -1;
@@ -35,9 +35,9 @@ final class CounterHistory {
 
         Server copy() {
             Server copy = new Server();
-            copy.own = own;
-            copy.ownGeneration = ownGeneration;
-            copy.ownSince = ownSince;
+            copy.lastHere = lastHere;
+            copy.generationHere = generationHere;
+            copy.firstHere = firstHere;
             copy.highest = highest;
             copy.last = last;
             copy.generation = generation;
@@ -87,7 +87,7 @@ final class CounterHistory {
      */
     synchronized boolean isGood(int place, Block block, long generation) {
         Server server = servers[place];
-        if (block.first() <= server.own) {
+        if (block.first() <= server.lastHere) {
             server.wentBack = true;
         }
         boolean isBehind = highest() - block.last() > distance.max();
@@ -96,11 +96,11 @@ final class CounterHistory {
         if (server.wentBack || isBehind || isAhead) {
             return false;
         }
-        if (server.ownGeneration != generation || server.own == 0) {
-            server.ownGeneration = generation;
-            server.ownSince = block.first();
+        if (server.generationHere != generation || server.lastHere == 0) {
+            server.generationHere = generation;
+            server.firstHere = block.first();
         }
-        server.own = block.last();
+        server.lastHere = block.last();
         hear(place, block.last(), generation);
         return true;
     }
@@ -129,11 +129,11 @@ final class CounterHistory {
         if (seen.isOther() && distance.failover() != DriftLimit.Failover.LOSSLESS) {
             return;
         }
-        if (server.wentBack && seen.generation() > server.generation && !isBelow(seen, server.own)) {
+        if (server.wentBack && seen.generation() > server.generation && !isBelow(seen, server.lastHere)) {
             // Somebody else has raised it meanwhile.
             server.wentBack = false;
         }
-        boolean lost = isBelow(seen, server.own)
+        boolean lost = isBelow(seen, server.lastHere)
                 || seen.generation() < server.generation
                 || (seen.generation() == server.generation && isBelow(seen, server.last));
         server.wentBack |= lost;
@@ -158,32 +158,32 @@ final class CounterHistory {
 
     /** Whether a server that lies far behind is no riddle: it gave this process ids, or this process raised the others. */
     synchronized boolean isExplained(int place) {
-        return servers[place].own > 0 || raised;
+        return servers[place].lastHere > 0 || raised;
     }
 
     /** The last id that this process had from a server, 0 if none. */
-    synchronized long own(int place) {
-        return servers[place].own;
+    synchronized long lastHere(int place) {
+        return servers[place].lastHere;
     }
 
     /** Whether ids were all drawn under the generation that the counter had when the last ones were. */
     synchronized boolean mayHandBack(int place, Block rest) {
-        return servers[place].own > 0 && rest.first() >= servers[place].ownSince;
+        return servers[place].lastHere > 0 && rest.first() >= servers[place].firstHere;
     }
 
     synchronized long generation(int place) {
         return servers[place].generation;
     }
 
-    synchronized long ownGeneration(int place) {
-        return servers[place].ownGeneration;
+    synchronized long generationHere(int place) {
+        return servers[place].generationHere;
     }
 
     /** This process handed ids back, under a new generation. */
     synchronized void handedBack(int place, long last, long generation) {
         Server server = servers[place];
-        server.own = Math.min(server.own, last);
-        server.ownGeneration = generation;
+        server.lastHere = Math.min(server.lastHere, last);
+        server.generationHere = generation;
         server.last = last;
         server.generation = generation;
     }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was {@link #trust
- * trusted}; a new connection must be looked at anew. Thread-safe.
+ * trusted}; a new connection must be looked at anew. All that is done under the lock of the server is here, which makes the class longer
+ * than most. Not final, so that a test can answer in its place. Thread-safe.
  */
 class CounterServer<C extends CounterKey> implements AutoCloseable {
 
@@ -225,7 +226,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             Optional<WitnessNote> note = trusted.fence
                     .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
                     .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
-            Optional<Block> block = trusted.stored.reserve(new Draw(wanted, history.own(place), trusted.fence, note));
+            Optional<Block> block =
+                    trusted.stored.reserve(new Draw(wanted, history.lastHere(place), trusted.fence, note));
             if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
                 return Optional.empty();
@@ -274,7 +276,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     boolean giveBack(C counter, Block rest, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
             StoredCounter stored = checked.session.open(counter);
-            long generation = history.ownGeneration(place);
+            long generation = history.generationHere(place);
             if (stored.record().isDenied() || !history.mayHandBack(place, rest)) {
                 return false;
             }

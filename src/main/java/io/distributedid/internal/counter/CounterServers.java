@@ -31,7 +31,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
     private final Map<C, CounterAlignment<C>> alignments = new ConcurrentHashMap<>();
 
     /**
-     * Connects to nobody yet.
+     * Does not connect to any server.
      *
      * @param accesses lend connections, one for each server
      * @param timeout bound for each answer of a server
@@ -49,7 +49,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
         this.distance = distance;
     }
 
-    /** The counter of a sequence; asks nobody yet. */
+    /** Makes the counter of a sequence. Does not connect to any server. */
     Counter<C> counter(C key, String sequence) {
         return new Counter<>(key, sequence, servers, of(key), turn);
     }

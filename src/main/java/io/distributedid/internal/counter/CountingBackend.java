@@ -35,10 +35,10 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     private final Map<Object, CounterServers<C>> byConfiguration = new ConcurrentHashMap<>();
 
-    /** Abandoned, and not asked for again yet. */
+    /** Servers of the former backend, until a sequence needs them again. */
     private final Map<Object, CounterServers<C>> former = new ConcurrentHashMap<>();
 
-    /** Outlive their servers' connections: they keep what the servers of a configuration said of themselves. */
+    /** Taken over from the former backend: a connector keeps what its servers said of themselves. */
     private final Map<Object, CounterStore.Connector<C>> connectors = new ConcurrentHashMap<>();
 
     private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter) {}
@@ -46,7 +46,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     private final Map<String, Open<C>> bySequence = new ConcurrentHashMap<>();
 
     /**
-     * Connects to nobody yet.
+     * Does not connect to any server.
      *
      * @param context of the backend; a former backend is one of the same store
      * @param store where the counters are kept

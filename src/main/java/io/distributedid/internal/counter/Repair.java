@@ -40,7 +40,7 @@ final class Repair<C extends CounterKey> {
     private final LongConsumer limit;
 
     /**
-     * Asks nobody yet.
+     * Does not connect to any server.
      *
      * @param limit throws if a counter can't be raised above an id
      */

@@ -85,7 +85,7 @@ public interface StoredCounter {
      * Reserves ids, unless the counter has certainly gone back or its record has changed: then it is left as it is.
      *
      * @param draw how
-     * @return the ids; empty if the counter lies below {@link Draw#own}, its row is missing, or the fence is another
+     * @return the ids; empty if the counter lies below {@link Draw#lastHere}, its row is missing, or the fence is another
      * @throws SQLException if the server failed, or did not do as told
      * @throws io.distributedid.IdsExhaustedException if the column holds no larger ids
      */

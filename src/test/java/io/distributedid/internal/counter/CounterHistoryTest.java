@@ -22,7 +22,7 @@ class CounterHistoryTest {
         assertThat(take(ODD, 1)).isTrue();
         assertThat(take(EVEN, 2)).isTrue();
         assertThat(take(ODD, 21)).isTrue();
-        assertThat(history.own(ODD)).isEqualTo(39);
+        assertThat(history.lastHere(ODD)).isEqualTo(39);
         assertThat(history.highest()).isEqualTo(39);
     }
 
@@ -88,7 +88,7 @@ class CounterHistoryTest {
 
         assertThat(history.mayHandBack(ODD, new Block(5, 2, 8))).isFalse();
         assertThat(history.mayHandBack(ODD, new Block(25, 2, 8))).isTrue();
-        assertThat(history.ownGeneration(ODD)).isEqualTo(2);
+        assertThat(history.generationHere(ODD)).isEqualTo(2);
     }
 
     private boolean hasGoneBack(Seen seen) {

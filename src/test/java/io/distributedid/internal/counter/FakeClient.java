@@ -120,7 +120,7 @@ final class FakeClient {
         if (last == null || !servers.get(last.place).up || !history.mayHandBack(last.place, last.rest)) {
             return;
         }
-        long generation = history.ownGeneration(last.place);
+        long generation = history.generationHere(last.place);
         if (servers.get(last.place).giveBack(last.rest, generation)) {
             history.handedBack(last.place, last.rest.first() - last.rest.step(), generation + 1);
         }
@@ -142,7 +142,7 @@ final class FakeClient {
             servers.forEach(other ->
                     history.witness(other.place).ifPresent(witness -> note.put(other.numbering.offset(), witness)));
         }
-        Block block = server.draw(1 + random.nextInt(10), history.own(place), known.generation, note)
+        Block block = server.draw(1 + random.nextInt(10), history.lastHere(place), known.generation, note)
                 .orElse(null);
         if (block == null || !history.isGood(place, block, known.generation)) {
             trusted.remove(place);
