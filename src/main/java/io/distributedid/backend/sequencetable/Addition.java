@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param table as in SQL
  * @param name of the row
  * @param amount to be added
- * @param own nothing is added to a row that lies below
+ * @param lastHere nothing is added to a row that lies below
  * @param fence what the counter's record must say; empty if there is no record
  */
-record Addition(String table, String name, long amount, long own, Optional<Fence> fence) {}
+record Addition(String table, String name, long amount, long lastHere, Optional<Fence> fence) {}

@@ -14,7 +14,7 @@ import java.sql.Statement;
  * UPDATE (SELECT MAX(generation) AS generation FROM distributedid_record
  *         WHERE counter = 'sequence/photos' AND server = 0 LOCK IN SHARE MODE) fence
  *     STRAIGHT_JOIN sequence s SET s.id = LAST_INSERT_ID(s.id + n)
- *     WHERE fence.generation = 1 AND s.name = 'photos' AND s.id &gt;= own;
+ *     WHERE fence.generation = 1 AND s.name = 'photos' AND s.id &gt;= lastHere;
  * </pre>
  *
  * The inner query is an aggregate, so that it is run and locks its row before the outer one locks the sequence's. The new value comes with
@@ -52,7 +52,7 @@ final class MySqlSequenceTableDialect implements SequenceTableDialect {
             }
             update.setLong(++parameter, addition.amount());
             update.setString(++parameter, addition.name());
-            update.setLong(++parameter, addition.own());
+            update.setLong(++parameter, addition.lastHere());
             if (addition.fence().isPresent()) {
                 update.setLong(++parameter, addition.fence().get().generation());
             }

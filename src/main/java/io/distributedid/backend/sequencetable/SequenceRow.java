@@ -1,9 +1,9 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.counter.Counter;
+import io.distributedid.internal.counter.CounterKey;
 
 /** Where a sequence is counted. */
-record SequenceRow(String table, String name) implements Counter {
+record SequenceRow(String table, String name) implements CounterKey {
 
     @Override
     public String rowName() {

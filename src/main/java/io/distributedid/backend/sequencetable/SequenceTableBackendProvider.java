@@ -1,6 +1,9 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.counter.CountingBackend;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -36,9 +39,22 @@ public final class SequenceTableBackendProvider implements BackendProvider {
                 DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT);
     }
 
+    /** The sequence table and its record, where they are to be. */
     @Override
     public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
-        return SequenceTableSchema.of(settings, target);
+        boolean isOnServers =
+                settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isPresent();
+        if (target.isApplications() && isOnServers) {
+            return List.of();
+        }
+        String table = tableName(settings);
+        return List.of(
+                new SchemaObject.Table(table, SequenceTableDialect.of(target.product())::ddl),
+                RecordTable.schemaObject(target.product(), table));
+    }
+
+    static String tableName(Settings settings) {
+        return TableName.of(settings, DistributedIdSettings.SEQUENCE_TABLE_TABLE, "sequence");
     }
 
     @Override
@@ -48,6 +64,6 @@ public final class SequenceTableBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new SequenceTableBackend(context);
+        return new CountingBackend<>(context, new SequenceTableStore(context));
     }
 }

@@ -33,7 +33,7 @@ interface SequenceTableDialect {
     }
 
     /**
-     * Adds to a sequence's row, if the row does not lie below {@link Addition#own} and the fence is as expected: one statement, which
+     * Adds to a sequence's row, if the row does not lie below {@link Addition#lastHere} and the fence is as expected: one statement, which
      * returns the new value.
      *
      * @return the new value, or -1 if nothing was added

@@ -34,10 +34,6 @@ final class TablePins {
         return before == null ? found : before;
     }
 
-    String pinned(String configured) {
-        return pinned.getOrDefault(configured, configured);
-    }
-
     /** Whether the server looks for the table in several schemas. */
     static boolean isSearched(DatabaseProduct product, String configured) {
         return product == DatabaseProduct.POSTGRESQL && configured.indexOf('.') < 0;

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * Tickets of H2, which has no increments of a session: the row holds the last id given, and a block of n ids is
  *
  * <pre>
- * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= own);
+ * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= lastHere);
  * </pre>
  */
 final class H2TicketDialect implements TicketDialect {
@@ -54,32 +54,37 @@ final class H2TicketDialect implements TicketDialect {
         return new Numbering(1, 1);
     }
 
-    /** The row is inserted with the counter. */
     @Override
-    public OptionalLong last(TicketCounter counter) throws SQLException {
-        long last = counter.last();
-        return last == Counter.MISSING ? OptionalLong.empty() : OptionalLong.of(last);
-    }
-
-    @Override
-    public TicketCounter counter(Connection connection, TicketTable table, Numbering numbering, String label) {
-        if (table.style() != TicketStyle.REPLACE) {
+    public TicketCounter counter(TicketCounter.Place place, String label) {
+        if (place.table().style() != TicketStyle.REPLACE) {
             throw new IdConfigurationException("An H2 server has one row for all tickets:"
                     + " distributedid.ticket.style=insert, allowed: replace");
         }
-        return new Counter(connection, table, numbering);
+        return new H2Tickets(place);
     }
 
-    private record Counter(Connection connection, TicketTable table, Numbering numbering) implements TicketCounter {
+    private static final class H2Tickets extends TicketCounter {
 
-        private static final long MISSING = Long.MIN_VALUE;
+        private final Connection connection;
 
+        private final TicketTable table;
+
+        private final Numbering numbering;
+
+        H2Tickets(Place place) {
+            super(place);
+            this.connection = place.connection();
+            this.table = place.table();
+            this.numbering = place.numbering();
+        }
+
+        /** The row is inserted with the counter. */
         @Override
-        public long last() throws SQLException {
+        public OptionalLong last() throws SQLException {
             try (Statement statement = connection.createStatement();
                     ResultSet row =
                             statement.executeQuery("SELECT id FROM " + table.name() + " WHERE stub = '" + STUB + "'")) {
-                return row.next() ? UnsignedColumn.read(row, 1) : MISSING;
+                return row.next() ? OptionalLong.of(UnsignedColumn.read(row, 1)) : OptionalLong.empty();
             }
         }
 
@@ -94,7 +99,7 @@ final class H2TicketDialect implements TicketDialect {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT id FROM FINAL TABLE (UPDATE " + table.name()
                             + " SET id = id + " + step * wanted + " WHERE stub = '" + STUB + "' AND id >= "
-                            + (draw.own() > 0 ? draw.own() : 1 - step) + fenced + ")")) {
+                            + (draw.lastHere() > 0 ? draw.lastHere() : 1 - step) + fenced + ")")) {
                 if (row.next()) {
                     Block block = new Block(UnsignedColumn.read(row, 1) - step * (wanted - 1), step, wanted);
                     if (draw.note().isPresent()) {
@@ -115,7 +120,7 @@ final class H2TicketDialect implements TicketDialect {
 
         /** The row is inserted at the first use, with the number before the first. */
         @Override
-        public void raise(long last) throws SQLException {
+        void raiseTo(long last) throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.executeUpdate("INSERT INTO " + table.name() + " (stub, id) SELECT '" + STUB + "', "
                         + (numbering.offset() - numbering.increment()) + " WHERE NOT EXISTS (SELECT 1 FROM "

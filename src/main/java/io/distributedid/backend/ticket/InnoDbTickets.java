@@ -5,13 +5,13 @@ import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.jdbc.SqlStates;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips, or one for each
@@ -50,19 +50,13 @@ import java.util.Optional;
  * <p>On Flickr's table, concurrent transactions deadlock. A deadlock left no trace, and the transaction is repeated after a random
  * pause. For one thread at a time.
  */
-final class InnoDbTickets implements TicketCounter {
+final class InnoDbTickets extends TicketCounter {
 
     private static final int DEADLOCK_RETRIES = 100;
 
     private static final int BLOCKS_PER_CLEAN_UP = 100;
 
-    private final Connection connection;
-
-    private final Together together;
-
-    private final TicketSql sql;
-
-    private final SessionNumbers numbers;
+    private final MySqlTicketStatements statements;
 
     private final boolean cachesStatistics;
 
@@ -73,41 +67,42 @@ final class InnoDbTickets implements TicketCounter {
     private int blocks;
 
     /** Draws nothing yet; {@code cachesStatistics} says whether the server answers from memory what it was asked before. */
-    InnoDbTickets(Connection connection, TicketSql sql, SessionNumbers numbers, boolean cachesStatistics)
-            throws SQLException {
-        this.connection = connection;
-        this.together = Together.on(connection);
-        this.sql = sql;
-        this.numbers = numbers;
+    InnoDbTickets(Place place, MySqlTicketStatements statements, boolean cachesStatistics) {
+        super(place);
+        this.statements = statements;
         this.cachesStatistics = cachesStatistics;
     }
 
+    /** A table without its row may be new, or have lost it: the record tells. */
     @Override
-    public long last() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
+    public OptionalLong last() throws SQLException {
+        try (Statement statement = connection().createStatement()) {
             lastRead = last(statement, "");
-            return lastRead;
+            return OptionalLong.of(lastRead);
         }
     }
 
     private long last(Statement statement, String lock) throws SQLException {
-        try (ResultSet row = statement.executeQuery(sql.last() + lock)) {
+        try (ResultSet row = statement.executeQuery(statements.last() + lock)) {
             return row.next() ? UnsignedColumn.read(row, 1) : 0;
         }
     }
 
-    /** The server's own counter lies above every number that it drew, whatever the order in which they were written. */
+    /**
+     * A plain REPLACE that drew its number before ours may write it after. The server's own counter lies above every number that it
+     * drew, whatever the order in which they were written.
+     */
     @Override
     public long slack() throws SQLException {
-        if (sql.leavesRows()) {
+        if (statements.leavesRows()) {
             return 0;
         }
-        List<String> asking = new ArrayList<>(List.of(sql.nextNumber()));
+        List<String> asking = new ArrayList<>(List.of(statements.nextNumber()));
         if (cachesStatistics) {
             asking.add(0, "SET SESSION information_schema_stats_expiry = 0");
             asking.add("SET SESSION information_schema_stats_expiry = DEFAULT");
         }
-        Object next = together.run(asking).get(0).get(0);
+        Object next = statements.run(asking).get(0).get(0);
         return next == null ? 0 : Math.max(0, UnsignedColumn.of(next) - 1 - lastRead);
     }
 
@@ -120,8 +115,8 @@ final class InnoDbTickets implements TicketCounter {
                 block.ifPresent(found -> lastFirst = found.first());
                 return block;
             } catch (SQLException e) {
-                if (SessionNumbers.isExhausted(e)) {
-                    throw numbers.exhausted(String.valueOf(e.getMessage()));
+                if (MySqlTicketStatements.isExhausted(e)) {
+                    throw statements.exhausted(String.valueOf(e.getMessage()));
                 }
                 if (!SqlStates.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
                     throw e;
@@ -133,50 +128,51 @@ final class InnoDbTickets implements TicketCounter {
 
     /** A failure leaves nothing: after a deadlock the server has rolled back, after any other the connection is cut. */
     private Optional<Block> reserveOnce(Draw draw) throws SQLException {
-        long length = Math.min(draw.wanted(), numbers.longest());
+        long length = Math.min(draw.wanted(), statements.longest());
         if (!mayDraw(draw)) {
-            together.run(List.of("ROLLBACK"));
+            statements.run(List.of("ROLLBACK"));
             return Optional.empty();
         }
         // A statement that is no INSERT or the like comes first: else Connector/J asks whether the session is
         // read-only.
-        List<String> drawing = new ArrayList<>(List.of(numbers.moveOnBy(length), sql.draw(), SessionNumbers.drawn()));
+        List<String> drawing =
+                new ArrayList<>(List.of(statements.moveOnBy(length), statements.draw(), MySqlTicketStatements.drawn()));
         if (length > 1) {
-            drawing.add(sql.insertId("LAST_INSERT_ID() + " + numbers.span(length)));
+            drawing.add(statements.insertId("LAST_INSERT_ID() + " + statements.span(length)));
         }
         draw.note().ifPresent(note -> drawing.add(note.sql("'" + note.key() + "'")));
-        Block block = numbers.blockFrom(together.run(drawing).get(0), length);
-        together.run(List.of("COMMIT"));
+        Block block = statements.blockFrom(statements.run(drawing).get(0), length);
+        statements.run(List.of("COMMIT"));
         return Optional.of(block);
     }
 
     private boolean mayDraw(Draw draw) throws SQLException {
         List<String> looking = new ArrayList<>(List.of("START TRANSACTION"));
-        draw.fence().ifPresent(fence -> looking.add(TicketSql.generation(fence) + " LOCK IN SHARE MODE"));
-        looking.add(sql.last());
-        looking.add(sql.engine());
-        List<List<Object>> found = together.run(looking);
+        draw.fence().ifPresent(fence -> looking.add(MySqlTicketStatements.generation(fence) + " LOCK IN SHARE MODE"));
+        looking.add(statements.last());
+        looking.add(statements.engine());
+        List<List<Object>> found = statements.run(looking);
         boolean isFenced = draw.fence().isPresent();
-        if (isFenced && !TicketSql.isCurrent(draw.fence().get(), found.get(0))) {
+        if (isFenced && !MySqlTicketStatements.isCurrent(draw.fence().get(), found.get(0))) {
             return false;
         }
         List<Object> row = found.get(isFenced ? 1 : 0);
         long last = row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
-        numbers.requireOurs(last);
+        statements.requireOurs(last);
         Object engine = found.get(isFenced ? 2 : 1).get(0);
         if (!"InnoDB".equalsIgnoreCase(String.valueOf(engine))) {
-            throw new SQLException("The ticket table is no InnoDB table any more: table=" + sql.table() + " engine="
-                    + engine + ". It is looked at anew");
+            throw new SQLException("The ticket table is no InnoDB table any more: table=" + statements.table()
+                    + " engine=" + engine + ". It is looked at anew");
         }
-        return sql.leavesRows() ? last >= draw.own() : last > 0 || draw.own() == 0;
+        return statements.leavesRows() ? last >= draw.lastHere() : last > 0 || draw.lastHere() == 0;
     }
 
     private void cleanUp() throws SQLException {
-        if (!sql.leavesRows() || ++blocks % BLOCKS_PER_CLEAN_UP != 0) {
+        if (!statements.leavesRows() || ++blocks % BLOCKS_PER_CLEAN_UP != 0) {
             return;
         }
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate(sql.deleteBelow(lastFirst));
+        try (Statement statement = connection().createStatement()) {
+            statement.executeUpdate(statements.deleteBelow(lastFirst));
         } catch (SQLException e) {
             // The next clean-up will do.
             if (!SqlStates.isDeadlock(e)) {
@@ -187,14 +183,14 @@ final class InnoDbTickets implements TicketCounter {
 
     /** An explicit id takes the counter above it. One below the counter would leave it alone, but make it look lower than it is. */
     @Override
-    public void raise(long last) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
+    void raiseTo(long last) throws SQLException {
+        try (Statement statement = connection().createStatement()) {
             if (last(statement, " FOR UPDATE") < last) {
-                statement.execute(sql.insertId(last));
+                statement.execute(statements.insertId(last));
             }
         } catch (SQLException e) {
-            if (SessionNumbers.isExhausted(e)) {
-                throw numbers.exhausted(String.valueOf(e.getMessage()));
+            if (MySqlTicketStatements.isExhausted(e)) {
+                throw statements.exhausted(String.valueOf(e.getMessage()));
             }
             throw e;
         }

@@ -1,6 +1,5 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
@@ -12,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Tickets of a MyISAM or Aria table, as Flickr had it. Its counter follows the largest id in the table, whatever a session's
@@ -32,99 +32,93 @@ import java.util.Optional;
  * a gap. The user needs the privilege LOCK TABLES. Outlives the crash of a server, but not of its machine, which is logged
  * as a warning. For one thread at a time.
  */
-final class MyIsamTickets implements TicketCounter {
+final class MyIsamTickets extends TicketCounter {
 
     private static final Logger LOG = System.getLogger(MyIsamTickets.class.getName());
 
-    private final Together together;
+    private final MySqlTicketStatements statements;
 
-    private final TicketSql sql;
-
-    private final SessionNumbers numbers;
-
-    /** Work on the locked table. */
-    @FunctionalInterface
-    private interface Work<T> {
-
-        T run() throws SQLException;
-    }
-
-    MyIsamTickets(Connection connection, TicketSql sql, SessionNumbers numbers) throws SQLException {
-        this.together = Together.on(connection);
-        this.sql = sql;
-        this.numbers = numbers;
+    MyIsamTickets(Place place, MySqlTicketStatements statements) {
+        super(place);
+        this.statements = statements;
         LOG.log(
                 Level.WARNING,
                 "The ticket table {0} is no InnoDB table: after a power failure its counter may go back, and give ids"
                         + " again. Convert it with ALTER TABLE {0} ENGINE=InnoDB",
-                sql.table());
+                statements.table());
     }
 
+    /** A table without its row may be new, or have lost it: the record tells. */
     @Override
-    public long last() throws SQLException {
-        List<Object> row = together.run(List.of(sql.last())).get(0);
+    public OptionalLong last() throws SQLException {
+        return OptionalLong.of(lastOrZero());
+    }
+
+    private long lastOrZero() throws SQLException {
+        List<Object> row = statements.run(List.of(statements.last())).get(0);
         return row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
     }
 
     @Override
     public Optional<Block> reserve(Draw draw) throws SQLException {
-        together.run(List.of(numbers.moveOnBy(1)));
-        String locks = sql.table() + " WRITE"
+        statements.run(List.of(statements.moveOnBy(1)));
+        String locks = statements.table() + " WRITE"
                 + draw.fence().map(fence -> ", " + fence.table() + " READ").orElse("");
         Optional<Block> block = locked(locks, () -> draw(draw));
         if (block.isPresent() && draw.note().isPresent()) {
             WitnessNote note = draw.note().get();
-            together.run(List.of(note.sql("'" + note.key() + "'")));
+            statements.run(List.of(note.sql("'" + note.key() + "'")));
         }
         return block;
     }
 
     private Optional<Block> draw(Draw draw) throws SQLException {
         if (draw.fence().isPresent()) {
-            List<Object> record = together.run(
-                            List.of(TicketSql.generation(draw.fence().get())))
+            List<Object> record = statements
+                    .run(List.of(MySqlTicketStatements.generation(draw.fence().get())))
                     .get(0);
-            if (!TicketSql.isCurrent(draw.fence().get(), record)) {
+            if (!MySqlTicketStatements.isCurrent(draw.fence().get(), record)) {
                 return Optional.empty();
             }
         }
-        long before = last();
-        numbers.requireOurs(before);
-        if (before < draw.own()) {
+        long before = lastOrZero();
+        statements.requireOurs(before);
+        if (before < draw.lastHere()) {
             return Optional.empty();
         }
-        List<Object> row =
-                together.run(List.of(sql.draw(), SessionNumbers.drawn())).get(0);
-        Block block = numbers.blockFrom(row, Math.min(draw.wanted(), numbers.longest()));
+        List<Object> row = statements
+                .run(List.of(statements.draw(), MySqlTicketStatements.drawn()))
+                .get(0);
+        Block block = statements.blockFrom(row, Math.min(draw.wanted(), statements.longest()));
         if (block.count() > 1) {
-            together.run(List.of(sql.insertId(block.last())));
+            statements.run(List.of(statements.insertId(block.last())));
         }
-        if (sql.leavesRows()) {
-            together.run(List.of(sql.deleteBelow(before)));
+        if (statements.leavesRows()) {
+            statements.run(List.of(statements.deleteBelow(before)));
         }
         return Optional.of(block);
     }
 
     @Override
-    public void raise(long last) throws SQLException {
-        if (last() < last) {
-            together.run(List.of(sql.insertId(last)));
+    void raiseTo(long last) throws SQLException {
+        if (lastOrZero() < last) {
+            statements.run(List.of(statements.insertId(last)));
         }
     }
 
     /** A table lock stands in for the lock of the row; the record's row is written in a transaction within it. */
     @Override
-    public <T> T inTransaction(Connection connection, String recordTable, CounterSession.Work<T> work)
-            throws SQLException {
+    public <T> T inTransaction(Work<T> work) throws SQLException {
+        Connection connection = connection();
+        String recorded = record().isDenied() ? "" : ", " + record().table() + " WRITE";
         connection.setAutoCommit(false);
         T result;
         try {
-            result = locked(
-                    sql.table() + " WRITE" + (recordTable.isEmpty() ? "" : ", " + recordTable + " WRITE"), () -> {
-                        T made = work.run();
-                        connection.commit();
-                        return made;
-                    });
+            result = locked(statements.table() + " WRITE" + recorded, () -> {
+                T made = work.run();
+                connection.commit();
+                return made;
+            });
         } catch (SQLException | RuntimeException e) {
             Transactions.rollBack(connection, e);
             throw e;
@@ -134,16 +128,16 @@ final class MyIsamTickets implements TicketCounter {
     }
 
     private <T> T locked(String tables, Work<T> work) throws SQLException {
-        together.run(List.of("LOCK TABLES " + tables));
+        statements.run(List.of("LOCK TABLES " + tables));
         try {
             return work.run();
         } catch (SQLException e) {
-            if (SessionNumbers.isExhausted(e)) {
-                throw numbers.exhausted(String.valueOf(e.getMessage()));
+            if (MySqlTicketStatements.isExhausted(e)) {
+                throw statements.exhausted(String.valueOf(e.getMessage()));
             }
             throw e;
         } finally {
-            together.run(List.of("UNLOCK TABLES"));
+            statements.run(List.of("UNLOCK TABLES"));
         }
     }
 }

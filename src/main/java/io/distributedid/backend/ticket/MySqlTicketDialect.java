@@ -134,13 +134,12 @@ final class MySqlTicketDialect implements TicketDialect {
     }
 
     @Override
-    public TicketCounter counter(Connection connection, TicketTable table, Numbering numbering, String label)
-            throws SQLException {
-        MySqlTicketTable found = MySqlTicketTable.read(connection, table, label);
-        SessionNumbers numbers = new SessionNumbers(numbering, found.largest());
+    public TicketCounter counter(TicketCounter.Place place, String label) throws SQLException {
+        MySqlTicketTable found = MySqlTicketTable.read(place.connection(), place.table(), label);
+        MySqlTicketStatements statements = MySqlTicketStatements.of(place, found.largest());
         return found.isTransactional()
-                ? new InnoDbTickets(connection, TicketSql.of(table), numbers, !mariaDb)
-                : new MyIsamTickets(connection, TicketSql.of(table), numbers);
+                ? new InnoDbTickets(place, statements, !mariaDb)
+                : new MyIsamTickets(place, statements);
     }
 
     /** Without strict mode a server that has come to the end of a column gives its last number again and again. */

@@ -1,6 +1,7 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -58,6 +59,6 @@ public final class TicketBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
-        return new TicketBackend(context);
+        return new CountingBackend<>(context, new TicketStore());
     }
 }

@@ -1,42 +1,53 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.internal.counter.CounterSession;
-import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counter.StoredCounter;
 import io.distributedid.internal.counter.Transactions;
-import io.distributedid.spi.Block;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
 
 /** Draws tickets from one table on one connection. For one thread at a time. */
-interface TicketCounter {
+abstract class TicketCounter implements StoredCounter {
 
-    /** The last ticket drawn; 0 or less if there is none. */
-    long last() throws SQLException;
+    /** A table that is there, and what was found beside it. */
+    record Place(Connection connection, TicketTable table, Numbering numbering, RecordTable record, String identity) {}
 
-    /**
-     * How much lower than a ticket of ours {@link #last} may be: a plain REPLACE that drew its number before ours may write it after. To be
-     * called after {@link #last}.
-     */
-    default long slack() throws SQLException {
-        return 0;
+    private final Place place;
+
+    TicketCounter(Place place) {
+        this.place = place;
     }
 
-    /**
-     * Draws tickets, unless the counter has certainly gone back or its record has changed: it is then left as it is.
-     *
-     * @return empty if nothing was drawn
-     * @throws SQLException also if the server did not do as told
-     * @throws io.distributedid.IdsExhaustedException if the column holds no more
-     */
-    Optional<Block> reserve(Draw draw) throws SQLException;
+    @Override
+    public final RecordTable record() {
+        return place.record;
+    }
 
-    /** Makes sure that the next tickets lie above {@code last}, which is one of the server's own numbers, or 0. In a transaction. */
-    void raise(long last) throws SQLException;
+    @Override
+    public final String identity() {
+        return place.identity;
+    }
 
-    /** Works in a transaction in which the record's row can be locked before the ticket's. */
-    default <T> T inTransaction(Connection connection, String recordTable, CounterSession.Work<T> work)
-            throws SQLException {
-        return Transactions.run(connection, work);
+    @Override
+    public final String storedName() {
+        return place.table.rowName();
+    }
+
+    final Connection connection() {
+        return place.connection;
+    }
+
+    @Override
+    public final void raise(long above) throws SQLException {
+        raiseTo(above > 0 ? place.numbering.atLeast(above) : 0);
+    }
+
+    /** Makes sure that the next tickets lie above {@code last}, which is one of the server's own numbers, or 0. */
+    abstract void raiseTo(long last) throws SQLException;
+
+    @Override
+    public <T> T inTransaction(Work<T> work) throws SQLException {
+        return Transactions.run(place.connection, work);
     }
 }

@@ -6,7 +6,6 @@ import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
-import java.util.OptionalLong;
 
 /** What differs between the products that can be ticket servers. Implementations have no state. */
 interface TicketDialect {
@@ -69,19 +68,13 @@ interface TicketDialect {
     /** The numbering of the session as it is, whoever set it. */
     Numbering sessionNumbering(Connection connection) throws SQLException;
 
-    /** The last ticket of a counter: a row that is missing says 0 where it appears with the first ticket. */
-    default OptionalLong last(TicketCounter counter) throws SQLException {
-        return OptionalLong.of(counter.last());
-    }
-
     /**
      * Looks at the table.
      *
      * @return draws tickets from it
      * @throws IdConfigurationException if the table can't give tickets in that style
      */
-    TicketCounter counter(Connection connection, TicketTable table, Numbering numbering, String label)
-            throws SQLException;
+    TicketCounter counter(TicketCounter.Place place, String label) throws SQLException;
 
     /**
      * Prepares a session for tickets.

@@ -2,26 +2,19 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterSession;
-import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.internal.jdbc.Tables;
-import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a time. */
 final class TicketSession implements CounterSession<TicketTable> {
-
-    /** A table that was looked at. */
-    private record Open(TicketCounter counter, RecordTable record, String identity) {}
 
     private final Connection connection;
 
@@ -41,7 +34,7 @@ final class TicketSession implements CounterSession<TicketTable> {
 
     private final String prepared;
 
-    private final Map<TicketTable, Open> open = new HashMap<>();
+    private final Map<TicketTable, TicketCounter> open = new HashMap<>();
 
     /**
      * Asks the server.
@@ -81,35 +74,35 @@ final class TicketSession implements CounterSession<TicketTable> {
     }
 
     @Override
-    public String identity(TicketTable table) {
-        return opened(table).identity;
-    }
-
-    @Override
     public boolean needsRecord() {
         return isNumberedByClient;
     }
 
     @Override
-    public RecordTable open(TicketTable table) throws SQLException {
+    public boolean notesAreFree() {
+        return true;
+    }
+
+    @Override
+    public TicketCounter open(TicketTable table) throws SQLException {
         return open(table, createTable);
     }
 
     @Override
-    public RecordTable openToRead(TicketTable table) throws SQLException {
+    public TicketCounter openToRead(TicketTable table) throws SQLException {
         return open(table, false);
     }
 
-    private RecordTable open(TicketTable table, boolean create) throws SQLException {
-        Open known = open.get(table);
+    private TicketCounter open(TicketTable table, boolean create) throws SQLException {
+        TicketCounter known = open.get(table);
         if (known == null) {
             known = openTable(table, create);
             open.put(table, known);
         }
-        return known.record;
+        return known;
     }
 
-    private Open openTable(TicketTable table, boolean create) throws SQLException {
+    private TicketCounter openTable(TicketTable table, boolean create) throws SQLException {
         String ddl = dialect.ddl(table);
         Tables.require(
                 connection,
@@ -119,50 +112,8 @@ final class TicketSession implements CounterSession<TicketTable> {
                 "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
                         + "; or let the first client create it: distributedid.ticket.create_table=true");
         RecordTable record = RecordTable.beside(connection, product, table.name(), label);
-        return new Open(
-                dialect.counter(connection, table, numbering, label),
-                record,
-                ServerIdentity.of(connection, product, table.name()));
-    }
-
-    /** A table without its row may be new, or have lost it: the record tells. */
-    @Override
-    public OptionalLong last(TicketTable table) throws SQLException {
-        return dialect.last(counter(table));
-    }
-
-    @Override
-    public long slack(TicketTable table) throws SQLException {
-        return counter(table).slack();
-    }
-
-    @Override
-    public boolean notesAreFree() {
-        return true;
-    }
-
-    @Override
-    public void raise(TicketTable table, long above) throws SQLException {
-        counter(table).raise(above > 0 ? numbering.atLeast(above) : 0);
-    }
-
-    @Override
-    public Optional<Block> reserve(TicketTable table, Draw draw) throws SQLException {
-        return counter(table).reserve(draw);
-    }
-
-    @Override
-    public <T> T inTransaction(TicketTable table, Work<T> work) throws SQLException {
-        Open known = opened(table);
-        return known.counter.inTransaction(connection, known.record.isDenied() ? "" : known.record.table(), work);
-    }
-
-    private TicketCounter counter(TicketTable table) {
-        return opened(table).counter;
-    }
-
-    private Open opened(TicketTable table) {
-        return Objects.requireNonNull(open.get(table), "opened before");
+        String identity = ServerIdentity.of(connection, product, table.name());
+        return dialect.counter(new TicketCounter.Place(connection, table, numbering, record, identity), label);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.counter.Counter;
+import io.distributedid.internal.counter.CounterKey;
 import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
@@ -12,7 +12,7 @@ import io.distributedid.spi.Settings;
  * @param style how they are drawn
  * @param bits width of the ids, 32 or 64, in the DDL; what the table really holds is read from it
  */
-record TicketTable(String name, TicketStyle style, long bits) implements Counter {
+record TicketTable(String name, TicketStyle style, long bits) implements CounterKey {
 
     static TicketTable of(Settings settings) {
         long bits = settings.number(DistributedIdSettings.TICKET_BITS, 64, 32, 64);

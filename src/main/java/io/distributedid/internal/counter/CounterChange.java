@@ -18,13 +18,13 @@ final class CounterChange {
     private CounterChange() {}
 
     /** Returns whether the change was made; false if the record is not as it was seen any more. */
-    static <C extends Counter> boolean make(CounterSession<C> session, C counter, RecordTable table, Change change)
-            throws SQLException {
+    static boolean make(StoredCounter counter, Change change) throws SQLException {
+        RecordTable table = counter.record();
         if (table.isDenied()) {
-            session.raise(counter, change.value());
+            counter.raise(change.value());
             return true;
         }
-        String key = table.key(session.storedName(counter));
+        String key = table.key(counter.storedName());
         Seen seen = change.seen();
         return switch (change.kind()) {
             case CLAIM -> {
@@ -39,7 +39,7 @@ final class CounterChange {
                 }
                 yield same;
             }
-            case CREATE -> create(session, counter, table, key, change);
+            case CREATE -> create(counter, key, change);
             case WITNESS -> {
                 table.created(key, change.peer(), new Witness(change.generation(), change.value()));
                 yield true;
@@ -47,7 +47,7 @@ final class CounterChange {
             case RAISE -> {
                 boolean same = isAsSeen(table, key, seen);
                 if (same) {
-                    raise(session, counter, table, key, change);
+                    raise(counter, key, change);
                 }
                 yield same;
             }
@@ -70,15 +70,15 @@ final class CounterChange {
                 && table.lock(key, true) == seen.generation();
     }
 
-    private static <C extends Counter> boolean create(
-            CounterSession<C> session, C counter, RecordTable table, String key, Change change) throws SQLException {
+    private static boolean create(StoredCounter counter, String key, Change change) throws SQLException {
+        RecordTable table = counter.record();
         Seen seen = change.seen();
         if (!isAsSeen(table, key, seen)) {
             return false;
         }
         table.insertCounter(key, new CounterRecord(1, 0, seen.identity()));
-        if (session.last(counter).isEmpty()) {
-            session.raise(counter, change.value());
+        if (counter.last().isEmpty()) {
+            counter.raise(change.value());
         }
         Numbering numbering = seen.numbering();
         for (long offset = 1; offset <= numbering.increment() && offset <= change.peer(); offset++) {
@@ -88,11 +88,11 @@ final class CounterChange {
         return true;
     }
 
-    private static <C extends Counter> void raise(
-            CounterSession<C> session, C counter, RecordTable table, String key, Change change) throws SQLException {
+    private static void raise(StoredCounter counter, String key, Change change) throws SQLException {
+        RecordTable table = counter.record();
         Seen seen = change.seen();
-        if (change.value() > 0 || session.last(counter).isEmpty()) {
-            session.raise(counter, change.value());
+        if (change.value() > 0 || counter.last().isEmpty()) {
+            counter.raise(change.value());
         }
         long floor = Math.max(
                 seen.counter().map(CounterRecord::floor).orElse(0L), Math.max(change.value(), seen.lastOrZero()));
@@ -105,14 +105,14 @@ final class CounterChange {
     }
 
     /** Returns whether the ids were handed back. */
-    static <C extends Counter> boolean giveBack(
-            CounterSession<C> session, C counter, RecordTable table, Block rest, long generation) throws SQLException {
-        String key = table.key(session.storedName(counter));
+    static boolean giveBack(StoredCounter counter, Block rest, long generation) throws SQLException {
+        RecordTable table = counter.record();
+        String key = table.key(counter.storedName());
         if (table.lock(table.claimKey(), false) == 0 || table.lock(key, true) != generation) {
             return false;
         }
         CounterRecord held = table.read(key).counter().orElseThrow();
-        if (rest.first() - rest.step() < held.floor() || !session.giveBack(counter, rest)) {
+        if (rest.first() - rest.step() < held.floor() || !counter.giveBack(rest)) {
             return false;
         }
         table.updateCounter(key, new CounterRecord(generation + 1, held.floor(), held.identity()));

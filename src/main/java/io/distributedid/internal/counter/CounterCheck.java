@@ -12,41 +12,45 @@ import java.util.Locale;
  * What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is changed: no table is
  * created, whatever the settings say, and no claim is made.
  */
-final class CounterCheck<C extends Counter> {
+final class CounterCheck<C extends CounterKey> {
 
     private final C counter;
 
-    private final Distance distance;
+    private final DriftLimit distance;
 
     private final List<Finding> findings = new ArrayList<>();
 
     private final List<Seen> answers = new ArrayList<>();
 
-    private CounterCheck(C counter, Distance distance) {
+    private CounterCheck(C counter, DriftLimit distance) {
         this.counter = counter;
         this.distance = distance;
     }
 
     /** Asks the servers, in their order. */
-    static <C extends Counter> List<Finding> of(
-            List<CounterServer<C>> servers, C counter, Sides sides, Floor floor, Distance distance)
+    static <C extends CounterKey> List<Finding> of(
+            List<CounterServer<C>> servers,
+            C counter,
+            CounterHistory history,
+            CounterMinimum minimum,
+            DriftLimit distance)
             throws InterruptedException {
         CounterCheck<C> check = new CounterCheck<>(counter, distance);
         for (CounterServer<C> server : servers) {
-            check.ask(server, sides);
+            check.ask(server, history);
         }
-        check.judge(servers.stream().map(CounterServer::label).toList(), sides, floor);
+        check.judge(servers.stream().map(CounterServer::label).toList(), history, minimum);
         check.compare();
         return check.findings;
     }
 
-    private void ask(CounterServer<C> server, Sides sides) throws InterruptedException {
+    private void ask(CounterServer<C> server, CounterHistory history) throws InterruptedException {
         String what = "connection";
         try {
             Numbering numbering = server.connect();
             findings.add(Finding.ok("numbering", server.label(), numbering.toString()));
             what = "table";
-            CounterServer.Read read = server.read(counter, sides);
+            CounterServer.Read read = server.read(counter, history);
             Seen seen = read.seen();
             findings.add(Finding.ok("table", server.label(), counter.toString()));
             read.readOnly().map(each -> readOnly(server, each)).ifPresent(findings::add);
@@ -97,12 +101,12 @@ final class CounterCheck<C extends Counter> {
                 .orElse("not claimed yet: the first client claims it");
     }
 
-    private void judge(List<String> labels, Sides sides, Floor floor) {
+    private void judge(List<String> labels, CounterHistory history, CounterMinimum minimum) {
         if (answers.isEmpty()) {
             return;
         }
         try {
-            Plan plan = Plan.of(counter, labels, answers, sides, distance, floor);
+            Plan plan = Plan.of(counter, labels, answers, history, distance, minimum);
             plan.refusals()
                     .forEach((place, refusal) -> findings.add(
                             Finding.failed("counter", labels.get(place), String.valueOf(refusal.getMessage()))));

@@ -9,16 +9,20 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was {@link #trust
- * trusted}; a new connection must be looked at anew. Thread-safe.
+ * trusted}; a new connection must be looked at anew. All that is done under the lock of the server is here, which makes the class longer
+ * than most. Not final, so that a test can answer in its place. Thread-safe.
  */
-final class CounterServer<C extends Counter> implements AutoCloseable {
+class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** How many blocks are drawn between two notes of how far the servers have come. */
     private static final int BLOCKS_PER_NOTE = 16;
@@ -29,11 +33,14 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     /** A counter on a connection that may be drawn from. */
     private static final class Trusted {
 
+        private final StoredCounter stored;
+
         private final Optional<Fence> fence;
 
         private int blocks;
 
-        Trusted(Optional<Fence> fence) {
+        Trusted(StoredCounter stored, Optional<Fence> fence) {
+            this.stored = stored;
             this.fence = fence;
         }
 
@@ -42,7 +49,7 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         }
     }
 
-    private record Checked<C extends Counter>(CounterSession<C> session, Map<C, Trusted> trusted)
+    private record Checked<C extends CounterKey>(CounterSession<C> session, Map<C, Trusted> trusted)
             implements Database.Session {
 
         @Override
@@ -55,16 +62,28 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
 
     private final Database<Checked<C>> database;
 
+    private final ServerPause pause;
+
     private volatile @Nullable Numbering numbering;
 
     /** Does not connect yet. */
-    CounterServer(int place, ConnectionAccess access, Duration timeout, CounterServers.SessionOpener<C> opener) {
-        this.place = place;
-        this.database = new Database<>(access, timeout, connection -> checked(opener, connection));
+    CounterServer(int place, ConnectionAccess access, Duration timeout, CounterStore.Connector<C> connector) {
+        this(place, access, timeout, connector, System::nanoTime);
     }
 
-    private Checked<C> checked(CounterServers.SessionOpener<C> opener, Connection connection) throws SQLException {
-        CounterSession<C> session = opener.open(connection, place);
+    CounterServer(
+            int place,
+            ConnectionAccess access,
+            Duration timeout,
+            CounterStore.Connector<C> connector,
+            LongSupplier nanoTime) {
+        this.place = place;
+        this.pause = new ServerPause(access.label(), nanoTime);
+        this.database = new Database<>(access, timeout, connection -> checked(connector, connection));
+    }
+
+    private Checked<C> checked(CounterStore.Connector<C> connector, Connection connection) throws SQLException {
+        CounterSession<C> session = connector.open(connection, place);
         numbering = session.numbering();
         return new Checked<>(session, new HashMap<>());
     }
@@ -77,8 +96,18 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return place;
     }
 
+    ServerPause pause() {
+        return pause;
+    }
+
+    /** Whether it may hang, so that others are asked first. */
     boolean isBusy() {
         return database.isBusy();
+    }
+
+    /** Whether it is not to be asked for now: it failed and was not tried with success since, or may hang. */
+    boolean isLeftOut() {
+        return !pause.isInUse() || isBusy();
     }
 
     /** The server's part of the numbers, null before the first connection. */
@@ -93,10 +122,10 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     }
 
     /** Looks at a counter, and changes nothing but that it creates the counter's table, if that is set. */
-    Seen look(C counter, Sides sides) throws SQLException, InterruptedException {
+    Seen look(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return database.callUnlessBusy(checked -> {
             Seen seen = look(counter, checked);
-            sides.judge(seen);
+            history.judge(seen);
             return seen;
         });
     }
@@ -115,12 +144,12 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     record Read(Seen seen, boolean hasRecord, Optional<Writability> readOnly) {}
 
     /** Looks at a counter, and changes nothing at all. */
-    Read read(C counter, Sides sides) throws SQLException, InterruptedException {
+    Read read(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            RecordTable record = checked.session.openToRead(counter);
-            Seen seen = look(counter, checked, record);
-            sides.judge(seen);
-            return new Read(seen, record.isThere(), Writability.missing(checked.session.connection()));
+            StoredCounter stored = checked.session.openToRead(counter);
+            Seen seen = look(counter, checked, stored);
+            history.judge(seen);
+            return new Read(seen, stored.record().isThere(), Writability.missing(checked.session.connection()));
         });
     }
 
@@ -129,32 +158,33 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
         return look(counter, checked, checked.session.open(counter));
     }
 
-    private Seen look(C counter, Checked<C> checked, RecordTable record) throws SQLException {
+    private Seen look(C counter, Checked<C> checked, StoredCounter stored) throws SQLException {
         CounterSession<C> session = checked.session;
+        RecordTable record = stored.record();
         if (record.isDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
                     "Servers that divide the numbers between them by their place in a list need a record of it: "
                             + counter + ". " + record.missing());
         }
         for (int attempt = 1; ; attempt++) {
-            String key = record.key(session.storedName(counter));
+            String key = record.key(stored.storedName());
             RecordTable.Rows rows = record.read(key);
             if (rows.counter().isEmpty()) {
-                session.requireNew(counter);
+                stored.requireNew();
             }
-            OptionalLong last = session.last(counter);
+            OptionalLong last = stored.last();
             if (rows.counter().equals(record.read(key).counter())) {
                 return new Seen(
                         place,
                         label(),
                         session.numbering(),
-                        session.identity(counter),
+                        stored.identity(),
                         !record.isDenied(),
                         rows.claim(),
                         rows.counter(),
                         rows.witnesses(),
                         last,
-                        session.slack(counter),
+                        stored.slack(),
                         session);
             }
             if (attempt == READS) {
@@ -169,23 +199,24 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
             if (!seen.isOn(checked.session)) {
                 return false;
             }
-            RecordTable record = checked.session.open(counter);
+            StoredCounter stored = checked.session.open(counter);
             Optional<Fence> fence = Optional.empty();
             if (seen.isRecorded()) {
-                String key = record.key(checked.session.storedName(counter));
+                RecordTable record = stored.record();
+                String key = record.key(stored.storedName());
                 fence = Optional.of(new Fence(record.table(), key, seen.generation()));
             }
-            checked.trusted.put(counter, new Trusted(fence));
+            checked.trusted.put(counter, new Trusted(stored, fence));
             return true;
         });
     }
 
     /**
-     * Draws ids.
+     * Draws ids. Every sixteenth block takes a note of how far all the servers have come with it.
      *
      * @return empty if the server must be looked at before it is asked again
      */
-    Optional<Block> reserve(C counter, long wanted, Sides sides, CounterServers<C> others)
+    Optional<Block> reserve(C counter, long wanted, CounterHistory history, List<CounterServer<C>> servers)
             throws SQLException, InterruptedException {
         return database.callUnlessBusy(checked -> {
             Trusted trusted = checked.trusted.get(counter);
@@ -194,15 +225,30 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
             }
             Optional<WitnessNote> note = trusted.fence
                     .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
-                    .flatMap(fence -> others.note(fence, sides, checked.session.notesAreFree()));
+                    .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
             Optional<Block> block =
-                    checked.session.reserve(counter, new Draw(wanted, sides.own(place), trusted.fence, note));
-            if (block.isEmpty() || !sides.isGood(place, block.get(), trusted.generation())) {
+                    trusted.stored.reserve(new Draw(wanted, history.lastHere(place), trusted.fence, note));
+            if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
                 return Optional.empty();
             }
             return block;
         });
+    }
+
+    /** How far the servers have come, for the record of this one; empty if there is nothing to tell. */
+    private static <C extends CounterKey> Optional<WitnessNote> note(
+            Fence fence, CounterHistory history, List<CounterServer<C>> servers, boolean isFree) {
+        Map<Long, Witness> witnesses = new TreeMap<>();
+        for (CounterServer<C> server : servers) {
+            Numbering numbering = server.numbering;
+            if (numbering != null && (isFree || servers.size() > 1)) {
+                history.witness(server.place).ifPresent(witness -> witnesses.put(numbering.offset(), witness));
+            }
+        }
+        return witnesses.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new WitnessNote(fence.table(), fence.key(), witnesses));
     }
 
     /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */
@@ -211,13 +257,12 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
             if (!change.seen().isOn(checked.session)) {
                 return false;
             }
-            CounterSession<C> session = checked.session;
-            RecordTable record = session.open(counter);
-            if (change.kind() == Change.Kind.CLAIM && !record.create()) {
+            StoredCounter stored = checked.session.open(counter);
+            if (change.kind() == Change.Kind.CLAIM && !stored.record().create()) {
                 return false;
             }
             try {
-                return session.inTransaction(counter, () -> CounterChange.make(session, counter, record, change));
+                return stored.inTransaction(() -> CounterChange.make(stored, change));
             } catch (SQLException e) {
                 if (SqlStates.isDuplicateKey(e)) {
                     return false;
@@ -228,18 +273,16 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
     }
 
     /** Hands the end of a block back: under the generation it was drawn in, and not to or below the floor. */
-    boolean giveBack(C counter, Block rest, Sides sides) throws SQLException, InterruptedException {
+    boolean giveBack(C counter, Block rest, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            CounterSession<C> session = checked.session;
-            RecordTable record = session.open(counter);
-            long generation = sides.ownGeneration(place);
-            if (record.isDenied() || !sides.mayHandBack(place, rest)) {
+            StoredCounter stored = checked.session.open(counter);
+            long generation = history.generationHere(place);
+            if (stored.record().isDenied() || !history.mayHandBack(place, rest)) {
                 return false;
             }
-            boolean done = session.inTransaction(
-                    counter, () -> CounterChange.giveBack(session, counter, record, rest, generation));
+            boolean done = stored.inTransaction(() -> CounterChange.giveBack(stored, rest, generation));
             if (done) {
-                sides.handedBack(place, rest.first() - rest.step(), generation + 1);
+                history.handedBack(place, rest.first() - rest.step(), generation + 1);
             }
             return done;
         });
@@ -247,23 +290,22 @@ final class CounterServer<C extends Counter> implements AutoCloseable {
 
     /** What an operator does to a counter and its record. */
     @FunctionalInterface
-    interface Work<C extends Counter, T> {
+    interface Work<T> {
 
-        T run(CounterSession<C> session, RecordTable record, String key) throws SQLException;
+        T run(StoredCounter stored, String key) throws SQLException;
     }
 
     /** Works in a transaction on a counter that need not be trusted. The record's table is created unless it is there. */
-    <T> T operate(C counter, Work<C, T> work) throws SQLException, InterruptedException {
+    <T> T operate(C counter, Work<T> work) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            CounterSession<C> session = checked.session;
-            RecordTable record = session.open(counter);
+            StoredCounter stored = checked.session.open(counter);
+            RecordTable record = stored.record();
             if (!record.create()) {
                 throw new IdConfigurationException(
                         "This needs the record beside the counters: " + counter + ". " + record.missing());
             }
             checked.trusted.remove(counter);
-            return session.inTransaction(
-                    counter, () -> work.run(session, record, record.key(session.storedName(counter))));
+            return stored.inTransaction(() -> work.run(stored, record.key(stored.storedName())));
         });
     }
 

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *       behind by a move.
  *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record for each other server
  *       that it is not created there yet. It is created there later on that record alone. Any other missing row was lost.
- *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link Distance.Failover}.
+ *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link DriftLimit.Failover}.
  *   <li><b>Lost ids.</b> A server that lies below what it is known to have given, or that has an older generation, is raised to twice {@link
- *       Distance#max} above all that is known. If no other server answers it is refused.
+ *       DriftLimit#max} above all that is known. If no other server answers it is refused.
  *   <li><b>Distance.</b> A server that lies too far behind is raised to the others, one that lies much too far ahead is refused.
  *   <li><b>Floors.</b> What was asked for: a start, ids that exist.
  * </ol>
@@ -39,17 +39,17 @@ final class Plan {
     /** A server that lost ids may have lost generations too, which others have heard of: so many are passed over. */
     static final long LOST_GENERATIONS = 1_000_000;
 
-    private final Counter counter;
+    private final CounterKey counter;
 
     private final List<String> labels;
 
     private final Map<Integer, Seen> seen = new TreeMap<>();
 
-    private final Sides sides;
+    private final CounterHistory history;
 
-    private final Distance distance;
+    private final DriftLimit distance;
 
-    private final Floor floor;
+    private final CounterMinimum minimum;
 
     /** The newest generation of a claim, by its token. */
     private final Map<String, Long> newest = new TreeMap<>();
@@ -59,13 +59,18 @@ final class Plan {
     private final Map<Integer, IdConfigurationException> refusals = new TreeMap<>();
 
     private Plan(
-            Counter counter, List<String> labels, List<Seen> answers, Sides sides, Distance distance, Floor floor) {
+            CounterKey counter,
+            List<String> labels,
+            List<Seen> answers,
+            CounterHistory history,
+            DriftLimit distance,
+            CounterMinimum minimum) {
         this.counter = counter;
         this.labels = labels;
         answers.forEach(answer -> seen.put(answer.place(), answer));
-        this.sides = sides;
+        this.history = history;
         this.distance = distance;
-        this.floor = floor;
+        this.minimum = minimum;
     }
 
     /**
@@ -74,15 +79,20 @@ final class Plan {
      * @param counter that is looked at
      * @param labels of all servers, in order
      * @param answers of those that answered
-     * @param sides what this process knows
+     * @param history what this process knows
      * @param distance how far servers may lie apart
-     * @param floor what the counter must lie above
+     * @param minimum what the counter must lie above
      * @throws IdConfigurationException if a server must not be used, and none of the others until that is mended
      * @throws IdUnavailableException if all servers must answer, and one does not
      */
     static Plan of(
-            Counter counter, List<String> labels, List<Seen> answers, Sides sides, Distance distance, Floor floor) {
-        Plan plan = new Plan(counter, labels, answers, sides, distance, floor);
+            CounterKey counter,
+            List<String> labels,
+            List<Seen> answers,
+            CounterHistory history,
+            DriftLimit distance,
+            CounterMinimum minimum) {
+        Plan plan = new Plan(counter, labels, answers, history, distance, minimum);
         plan.decide();
         return plan;
     }
@@ -116,7 +126,7 @@ final class Plan {
         if (!changes.isEmpty()) {
             return;
         }
-        seen.values().forEach(each -> sides.glimpse(each.place(), each.lastOrZero()));
+        seen.values().forEach(each -> history.glimpse(each.place(), each.lastOrZero()));
         seen.values().forEach(this::create);
         if (changes.isEmpty()) {
             seen.values().forEach(this::settle);
@@ -141,7 +151,7 @@ final class Plan {
                     + ". List the same servers in the same order and with the same numbering in all applications, and no"
                     + " database twice; or bring the counters to the new list: " + counter.moveCommand());
         }
-        return sides.token()
+        return history.token()
                 .filter(known -> !known.equals(claim.token()))
                 .map(
                         known -> "The servers must belong to one id space: " + where(each) + " has token="
@@ -199,7 +209,7 @@ final class Plan {
                         .allMatch(each -> each.claim()
                                 .filter(claim -> claim.state() == Claim.State.OPEN)
                                 .isPresent())) {
-            recorded.forEach(each -> each.claim().ifPresent(claim -> sides.learn(claim.token())));
+            recorded.forEach(each -> each.claim().ifPresent(claim -> history.learn(claim.token())));
             return;
         }
         Seen first = recorded.stream()
@@ -212,7 +222,7 @@ final class Plan {
         List<Seen> missing =
                 recorded.stream().filter(each -> each.claim().isEmpty()).toList();
         boolean isLater = anyOpen
-                || sides.token().isPresent()
+                || history.token().isPresent()
                 || (begun.isEmpty()
                         && recorded.stream().anyMatch(each -> each.claim().isPresent()));
         if (isLater && !missing.isEmpty()) {
@@ -279,7 +289,7 @@ final class Plan {
      */
     private void create(Seen each) {
         if (!each.isRecorded()) {
-            if (each.last().isEmpty() && !sides.hasGoneBack(each.place())) {
+            if (each.last().isEmpty() && !history.hasGoneBack(each.place())) {
                 changes.add(Change.create(each, first(), 0, Set.of()));
             }
             return;
@@ -291,7 +301,7 @@ final class Plan {
             return;
         }
         boolean isKnown = others(each).anyMatch(other -> other.counter().isPresent());
-        boolean isLost = (isKnown && markers.isEmpty()) || sides.hasGoneBack(each.place());
+        boolean isLost = (isKnown && markers.isEmpty()) || history.hasGoneBack(each.place());
         boolean isCreating = changes.stream().anyMatch(change -> change.kind() == Change.Kind.CREATE);
         if (isLost || isCreating) {
             return;
@@ -304,7 +314,7 @@ final class Plan {
 
     /** The ids of a new counter lie above it. */
     private long first() {
-        return Math.max(sides.highest(), floor.raiseAbove());
+        return Math.max(history.highest(), minimum.raiseAbove());
     }
 
     private static boolean marks(Seen other, Seen each) {
@@ -353,7 +363,7 @@ final class Plan {
 
     private void settle(Seen each) {
         boolean isOther = each.isOther() && each.last().isPresent();
-        if (isOther && (distance.failover() != Distance.Failover.LOSSLESS || !hasLostIds(each))) {
+        if (isOther && (distance.failover() != DriftLimit.Failover.LOSSLESS || !hasLostIds(each))) {
             promoted(each);
             return;
         }
@@ -361,11 +371,11 @@ final class Plan {
             lost(each);
             return;
         }
-        if (sides.isTooFarAhead(each.place())) {
+        if (history.isTooFarAhead(each.place())) {
             tooFarAhead(each);
             return;
         }
-        long lag = sides.highest() - each.lastOrZero();
+        long lag = history.highest() - each.lastOrZero();
         if (lag > distance.max()) {
             behind(each);
             return;
@@ -392,7 +402,7 @@ final class Plan {
     }
 
     private boolean hasLostIds(Seen each) {
-        return sides.hasGoneBack(each.place())
+        return history.hasGoneBack(each.place())
                 || each.last().isEmpty()
                 || (each.isRecorded() && each.counter().isEmpty())
                 || isWitnessedAbove(each, recorded().toList());
@@ -409,7 +419,7 @@ final class Plan {
         return witness != null
                 && !witness.isNotCreated()
                 && (each.generation() < witness.generation()
-                        || (each.generation() == witness.generation() && Sides.isBelow(each, witness.last())));
+                        || (each.generation() == witness.generation() && CounterHistory.isBelow(each, witness.last())));
     }
 
     /** The highest id that the server is known to have given. */
@@ -420,7 +430,7 @@ final class Plan {
                 .mapToLong(Witness::last)
                 .max()
                 .orElse(0);
-        return Math.max(Math.max(witnessed, sides.heard(each.place())), each.lastOrZero());
+        return Math.max(Math.max(witnessed, history.heard(each.place())), each.lastOrZero());
     }
 
     private void promoted(Seen each) {
@@ -444,7 +454,7 @@ final class Plan {
         refuse(
                 each,
                 "A counter lies so far ahead of the others that it must be wrong: " + where(each) + " id="
-                        + each.lastOrZero() + ", others id=" + sides.highestOfOthers(each.place()) + ", allowed: "
+                        + each.lastOrZero() + ", others id=" + history.highestOfOthers(each.place()) + ", allowed: "
                         + distance.most() + " (1000 x " + distance.maxSetting()
                         + "). If its ids are in use, raise the others above them: " + counter.repairCommand()
                         + " --above " + each.lastOrZero()
@@ -452,10 +462,10 @@ final class Plan {
     }
 
     private void behind(Seen each) {
-        if (sides.isExplained(each.place()) || isBehindARaise(each)) {
+        if (history.isExplained(each.place()) || isBehindARaise(each)) {
             changes.add(Change.raise(
                     each,
-                    sides.highest(),
+                    history.highest(),
                     nextGeneration(each),
                     "was more than " + distance.max() + " behind the others"));
             return;
@@ -464,7 +474,7 @@ final class Plan {
             refuse(
                     each,
                     "A server is too far behind the others: " + where(each) + " id=" + each.lastOrZero()
-                            + ", where another is at id=" + sides.highest() + ", allowed: " + distance.maxSetting()
+                            + ", where another is at id=" + history.highest() + ", allowed: " + distance.maxSetting()
                             + "="
                             + distance.max() + ". If it was only down, set " + distance.raiseSetting()
                             + "=raise. If it was truncated or restored from a backup: " + counter.repairCommand());
@@ -490,11 +500,11 @@ final class Plan {
                 .mapToLong(CounterRecord::floor)
                 .max()
                 .orElse(0);
-        return raised > each.lastOrZero() && sides.highest() - raised <= distance.max();
+        return raised > each.lastOrZero() && history.highest() - raised <= distance.max();
     }
 
     private void raise(Seen each, long known, long more, String reason) {
-        long highest = Math.max(Math.max(known, sides.highest()), highestWitnessed());
+        long highest = Math.max(Math.max(known, history.highest()), highestWitnessed());
         if (highest > Long.MAX_VALUE - more - each.numbering().increment()) {
             refuse(
                     each,
@@ -513,15 +523,15 @@ final class Plan {
                 .mapToLong(Witness::generation)
                 .max()
                 .orElse(0);
-        return 1 + Math.max(witnessed, Math.max(each.generation(), sides.generation(each.place())));
+        return 1 + Math.max(witnessed, Math.max(each.generation(), history.generation(each.place())));
     }
 
     private long highestWitnessed() {
         return seen.values().stream()
-                .filter(each -> !sides.isTooFarAhead(each.place()))
+                .filter(each -> !history.isTooFarAhead(each.place()))
                 .flatMap(each -> each.witnesses().values().stream())
                 .mapToLong(Witness::last)
-                .filter(last -> last - sides.highest() <= distance.most())
+                .filter(last -> last - history.highest() <= distance.most())
                 .max()
                 .orElse(0);
     }
@@ -529,11 +539,11 @@ final class Plan {
     private void settleFloor(Seen each) {
         Numbering numbering = each.numbering();
         long next = numbering.after(each.lastOrZero());
-        if (next <= floor.raiseAbove()) {
-            changes.add(Change.raise(each, floor.raiseAbove(), nextGeneration(each), ""));
+        if (next <= minimum.raiseAbove()) {
+            changes.add(Change.raise(each, minimum.raiseAbove(), nextGeneration(each), ""));
             return;
         }
-        long existing = floor.existingOf(numbering);
+        long existing = minimum.existingOf(numbering);
         if (next <= existing) {
             refuse(
                     each,
@@ -543,7 +553,7 @@ final class Plan {
                             + " --above " + numbering.atLeast(existing));
             return;
         }
-        long passed = Math.max(floor.raiseAbove(), existing);
+        long passed = Math.max(minimum.raiseAbove(), existing);
         if (each.counter().filter(record -> record.floor() < passed).isPresent()) {
             changes.add(Change.floor(each, passed));
         }

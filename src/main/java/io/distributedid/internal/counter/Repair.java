@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
  *   <li>all servers are looked at; nothing is changed unless each can be brought into line;
  *   <li>all are fenced: no client draws ids any more;
  *   <li>the last ids are read, which can't grow any more;
- *   <li>if ids may be lost, every server is raised by twice {@link Distance#max} above all that is known, and above the id that the
+ *   <li>if ids may be lost, every server is raised by twice {@link DriftLimit#max} above all that is known, and above the id that the
  *       operator knows to be the largest in use;
  *   <li>all are opened, under new generations.
  * </ol>
  */
-final class Repair<C extends Counter> {
+final class Repair<C extends CounterKey> {
 
     private final List<CounterServer<C>> servers;
 
@@ -35,16 +35,16 @@ final class Repair<C extends Counter> {
 
     private final long above;
 
-    private final Distance distance;
+    private final DriftLimit distance;
 
     private final LongConsumer limit;
 
     /**
-     * Asks nobody yet.
+     * Does not connect to any server.
      *
      * @param limit throws if a counter can't be raised above an id
      */
-    Repair(List<CounterServer<C>> servers, C counter, long above, Distance distance, LongConsumer limit) {
+    Repair(List<CounterServer<C>> servers, C counter, long above, DriftLimit distance, LongConsumer limit) {
         this.limit = limit;
         this.servers = servers;
         this.counter = counter;
@@ -192,7 +192,8 @@ final class Repair<C extends Counter> {
 
     /** All claims get one generation: an older one would look as if a move had left its server behind. */
     private void fence(Seen each, Claim moving) throws SQLException, InterruptedException {
-        servers.get(each.place()).operate(counter, (session, record, key) -> {
+        servers.get(each.place()).operate(counter, (stored, key) -> {
+            RecordTable record = stored.record();
             record.lock(record.claimKey(), true);
             Optional<Claim> old = record.read(key).claim();
             Numbering kept = old.map(Claim::numbering).orElse(moving.numbering());
@@ -228,10 +229,11 @@ final class Repair<C extends Counter> {
 
     private void raise(Seen each, long target, long generation, List<Long> offsets)
             throws SQLException, InterruptedException {
-        servers.get(each.place()).operate(counter, (session, record, key) -> {
+        servers.get(each.place()).operate(counter, (stored, key) -> {
+            RecordTable record = stored.record();
             record.lock(record.claimKey(), true);
             if (target > each.lastOrZero() || each.last().isEmpty()) {
-                session.raise(counter, target);
+                stored.raise(target);
             }
             long floor = Math.max(
                     Math.max(target, each.lastOrZero()),
@@ -245,7 +247,8 @@ final class Repair<C extends Counter> {
     }
 
     private void open(Seen each, Claim open) throws SQLException, InterruptedException {
-        servers.get(each.place()).operate(counter, (session, record, key) -> {
+        servers.get(each.place()).operate(counter, (stored, key) -> {
+            RecordTable record = stored.record();
             if (record.lock(record.claimKey(), true) != open.generation() - 1) {
                 throw new IdConfigurationException(
                         "The claim has changed during a repair: " + counter + " on " + each.label()

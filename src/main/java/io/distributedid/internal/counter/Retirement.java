@@ -17,7 +17,7 @@ final class Retirement {
     private Retirement() {}
 
     /** Returns what no server has given an id above, by its label. */
-    static <C extends Counter> Map<String, Long> run(List<CounterServer<C>> servers, C counter)
+    static <C extends CounterKey> Map<String, Long> run(List<CounterServer<C>> servers, C counter)
             throws SQLException, InterruptedException {
         Map<String, Long> last = new LinkedHashMap<>();
         List<Seen> before = new ArrayList<>();
@@ -26,10 +26,10 @@ final class Retirement {
         }
         requireNothingLost(counter, before);
         for (CounterServer<C> server : servers) {
-            server.operate(counter, (session, record, key) -> {
+            server.operate(counter, (stored, key) -> {
+                RecordTable record = stored.record();
                 record.lock(key, true);
-                CounterRecord old =
-                        record.read(key).counter().orElse(new CounterRecord(0, 0, session.identity(counter)));
+                CounterRecord old = record.read(key).counter().orElse(new CounterRecord(0, 0, stored.identity()));
                 record.putCounter(key, new CounterRecord(old.generation() + 1, old.floor(), old.identity(), true));
                 return old;
             });
@@ -40,7 +40,7 @@ final class Retirement {
     }
 
     /** The new place begins above the last ids, which must not lack any. */
-    private static <C extends Counter> void requireNothingLost(C counter, List<Seen> seen) {
+    private static <C extends CounterKey> void requireNothingLost(C counter, List<Seen> seen) {
         boolean isClaimed = seen.stream().anyMatch(each -> each.claim().isPresent());
         for (Seen each : seen) {
             boolean isAsListed = each.claim()

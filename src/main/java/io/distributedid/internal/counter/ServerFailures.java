@@ -29,8 +29,8 @@ public final class ServerFailures {
     }
 
     /** One that was not asked now. It may be in use again meanwhile. */
-    void add(GroupMember<?> member) {
-        add(member.label, Objects.requireNonNullElseGet(member.failure(), () -> new ServerBusyException(member.label)));
+    void add(ServerPause pause) {
+        add(pause.label, Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label)));
     }
 
     /**

@@ -25,7 +25,7 @@ public final class Transactions {
      * @return its result
      * @throws SQLException if the server failed; nothing is changed then
      */
-    public static <T> T run(Connection connection, CounterSession.Work<T> work) throws SQLException {
+    public static <T> T run(Connection connection, StoredCounter.Work<T> work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
                 return runOnce(connection, work);
@@ -48,7 +48,7 @@ public final class Transactions {
                 ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
     }
 
-    private static <T> T runOnce(Connection connection, CounterSession.Work<T> work) throws SQLException {
+    private static <T> T runOnce(Connection connection, StoredCounter.Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
         T result;
         try {

@@ -152,16 +152,18 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      * @throws InterruptedException if interrupted while waiting for the connection
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
-        return OwnThread.call(() -> {
-            requireOpen();
-            if (!lock.tryLock((ending ? LAST_WORD : timeout.multipliedBy(2)).toMillis(), TimeUnit.MILLISECONDS)) {
-                if (ending) {
-                    cut();
-                }
-                throw new SQLTimeoutException("Another call has not ended in time: " + label());
+        return Thread.currentThread() instanceof OwnThread ? callInTime(work) : OwnThread.call(() -> callInTime(work));
+    }
+
+    private <T> T callInTime(Work<S, T> work) throws SQLException, InterruptedException {
+        requireOpen();
+        if (!lock.tryLock((ending ? LAST_WORD : timeout.multipliedBy(2)).toMillis(), TimeUnit.MILLISECONDS)) {
+            if (ending) {
+                cut();
             }
-            return callLocked(work);
-        });
+            throw new SQLTimeoutException("Another call has not ended in time: " + label());
+        }
+        return callLocked(work);
     }
 
     /**
@@ -176,17 +178,21 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      * @throws InterruptedException if interrupted while waiting for the connection
      */
     public <T> T callUnlessBusy(Work<S, T> work) throws SQLException, InterruptedException {
-        return OwnThread.call(() -> {
+        return Thread.currentThread() instanceof OwnThread
+                ? callBehindQuickCalls(work)
+                : OwnThread.call(() -> callBehindQuickCalls(work));
+    }
+
+    private <T> T callBehindQuickCalls(Work<S, T> work) throws SQLException, InterruptedException {
+        requireOpen();
+        while (!lock.tryLock(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
             requireOpen();
-            while (!lock.tryLock(LOOK_NANOS, TimeUnit.NANOSECONDS)) {
-                requireOpen();
-                long busy = busyNanos();
-                if (busy > BUSY_NANOS) {
-                    throw new ServerBusyException(label(), Duration.ofNanos(busy));
-                }
+            long busy = busyNanos();
+            if (busy > BUSY_NANOS) {
+                throw new ServerBusyException(label(), Duration.ofNanos(busy));
             }
-            return callLocked(work);
-        });
+        }
+        return callLocked(work);
     }
 
     /** Whether a call under way has no answer for so long that the server may hang. */

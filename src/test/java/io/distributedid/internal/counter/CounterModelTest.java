@@ -2,7 +2,7 @@ package io.distributedid.internal.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.counter.Distance.Failover;
+import io.distributedid.internal.counter.DriftLimit.Failover;
 import io.distributedid.internal.counter.FakeServer.State;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ class CounterModelTest {
 
     private final List<String> log = new ArrayList<>();
 
-    private Distance distance = new Distance(MAX, true, "max", "behind", Failover.RAISE, "failover");
+    private DriftLimit distance = new DriftLimit(MAX, true, "max", "behind", Failover.RAISE, "failover");
 
     /** The server that went back and was not raised yet, and its state then. */
     private Optional<FakeServer> lost = Optional.empty();

@@ -14,15 +14,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that uses {@link FakeServer}s as {@link CounterServers} does: it draws, looks, changes and hands back, one small step at a time,
+ * A process that uses {@link FakeServer}s as {@link Counter} does: it draws, looks, changes and hands back, one small step at a time,
  * so that others come in between. It goes on drawing while it looks, as a second thread would.
  */
 final class FakeClient {
 
-    /** More looks in a row than {@link CounterServers} takes. */
+    /** More looks in a row than {@link CounterAlignment} takes. */
     static final int LOOKS = 30;
 
-    private record Row() implements Counter {
+    private record Row() implements CounterKey {
         @Override
         public boolean isAloneInItsTable() {
             return false;
@@ -42,17 +42,17 @@ final class FakeClient {
 
     private final Random random;
 
-    private final Distance distance;
+    private final DriftLimit distance;
 
     private final LongConsumer given;
 
-    private final Sides sides;
+    private final CounterHistory history;
 
     private final Map<Integer, Trusted> trusted = new HashMap<>();
 
     private final Deque<Held> held = new ArrayDeque<>();
 
-    private Floor floor = Floor.NONE;
+    private CounterMinimum minimum = CounterMinimum.NONE;
 
     /** Those still to be asked; empty if no look is under way. */
     private final Deque<Integer> toAsk = new ArrayDeque<>();
@@ -76,17 +76,17 @@ final class FakeClient {
     /** Why counters were raised. */
     final List<String> raises = new ArrayList<>();
 
-    FakeClient(List<FakeServer> servers, Random random, Distance distance, LongConsumer given) {
+    FakeClient(List<FakeServer> servers, Random random, DriftLimit distance, LongConsumer given) {
         this.servers = servers;
         this.random = random;
         this.distance = distance;
         this.given = given;
-        this.sides = new Sides(servers.size(), distance);
+        this.history = new CounterHistory(servers.size(), distance);
     }
 
     /** Asks for ids that lie above one that exists. */
     void raiseAbove(long id) {
-        floor = floor.raisedAbove(id);
+        minimum = minimum.raisedAbove(id);
         trusted.clear();
     }
 
@@ -117,12 +117,12 @@ final class FakeClient {
     /** Hands back the block that was drawn last: its ids are not used, whatever comes of it. */
     void giveBack() {
         Held last = held.pollLast();
-        if (last == null || !servers.get(last.place).up || !sides.mayHandBack(last.place, last.rest)) {
+        if (last == null || !servers.get(last.place).up || !history.mayHandBack(last.place, last.rest)) {
             return;
         }
-        long generation = sides.ownGeneration(last.place);
+        long generation = history.generationHere(last.place);
         if (servers.get(last.place).giveBack(last.rest, generation)) {
-            sides.handedBack(last.place, last.rest.first() - last.rest.step(), generation + 1);
+            history.handedBack(last.place, last.rest.first() - last.rest.step(), generation + 1);
         }
     }
 
@@ -140,11 +140,11 @@ final class FakeClient {
         Map<Long, Witness> note = new HashMap<>();
         if (draws++ % 4 == 0) {
             servers.forEach(other ->
-                    sides.witness(other.place).ifPresent(witness -> note.put(other.numbering.offset(), witness)));
+                    history.witness(other.place).ifPresent(witness -> note.put(other.numbering.offset(), witness)));
         }
-        Block block = server.draw(1 + random.nextInt(10), sides.own(place), known.generation, note)
+        Block block = server.draw(1 + random.nextInt(10), history.lastHere(place), known.generation, note)
                 .orElse(null);
-        if (block == null || !sides.isGood(place, block, known.generation)) {
+        if (block == null || !history.isGood(place, block, known.generation)) {
             trusted.remove(place);
             lookFor(place);
             return false;
@@ -182,7 +182,7 @@ final class FakeClient {
             return null;
         }
         Seen seen = server.look();
-        sides.judge(seen);
+        history.judge(seen);
         return seen;
     }
 
@@ -208,7 +208,7 @@ final class FakeClient {
         FakeServer server = servers.get(change.seen().place());
         boolean made = server.make(change);
         if (made && change.kind() == Change.Kind.RAISE) {
-            sides.raised(server.place, true);
+            history.raised(server.place, true);
             raises.add(change.reason());
         }
         return made;
@@ -234,9 +234,9 @@ final class FakeClient {
                     new Row(),
                     servers.stream().map(server -> "s" + server.place).toList(),
                     answers,
-                    sides,
+                    history,
                     distance,
-                    floor);
+                    minimum);
         } catch (IdConfigurationException | IdUnavailableException e) {
             refused = String.valueOf(e.getMessage());
             return;
@@ -253,7 +253,7 @@ final class FakeClient {
     private void trust(Plan plan) {
         for (Seen each : answers) {
             if (!plan.refusals().containsKey(each.place())) {
-                sides.hear(each.place(), each.lastOrZero(), each.generation());
+                history.hear(each.place(), each.lastOrZero(), each.generation());
                 trusted.put(each.place(), new Trusted((Integer) each.session(), each.generation()));
             }
         }

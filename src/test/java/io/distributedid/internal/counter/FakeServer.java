@@ -150,7 +150,7 @@ final class FakeServer {
         }
     }
 
-    /** As {@code SequenceTableSession} does. */
+    /** As {@code SequenceTableCounter} does. */
     void raise(long above) {
         long first = numbering.atLeast(above + 1);
         long last = first >= numbering.increment() ? first - numbering.increment() : first;

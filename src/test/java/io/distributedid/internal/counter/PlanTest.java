@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counter.Claim.State;
-import io.distributedid.internal.counter.Distance.Failover;
+import io.distributedid.internal.counter.DriftLimit.Failover;
 import io.distributedid.spi.Block;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class PlanTest {
 
-    private record Row(String rowName) implements Counter {
+    private record Row(String rowName) implements CounterKey {
 
         @Override
         public boolean isAloneInItsTable() {
@@ -43,9 +43,9 @@ class PlanTest {
 
     private int servers = 2;
 
-    private Floor floor = Floor.NONE;
+    private CounterMinimum floor = CounterMinimum.NONE;
 
-    private Sides sides = newSides(2);
+    private CounterHistory history = newHistory(2);
 
     // Claims
 
@@ -243,7 +243,7 @@ class PlanTest {
 
     @Test
     void aNewCounterIsCreatedOnOneServerFirstWhichMarksTheOthers() {
-        floor = new Floor(99, java.util.Map.of());
+        floor = new CounterMinimum(99, java.util.Map.of());
         Plan plan = plan(newCounter(0), newCounter(1));
 
         assertThat(kinds(plan)).containsExactly("create s1");
@@ -402,7 +402,7 @@ class PlanTest {
 
     @Test
     void aServerWithAnOlderGenerationThanThisProcessKnowsIsRaisedUnderANewOne() {
-        sides.hear(0, 501, 7);
+        history.hear(0, 501, 7);
 
         assertRaised(plan(server(0, 2).last(901).counter(6, 0), server(1, 2)), "s1", 901 + 2 * MAX, 8);
     }
@@ -410,7 +410,7 @@ class PlanTest {
     @Test
     void aCounterThatCanNotBeRaisedIsRefusedAndTheOtherGoesOn() {
         long end = Long.MAX_VALUE - 2 * MAX;
-        sides.hear(0, end, 1);
+        history.hear(0, end, 1);
         Plan plan = plan(server(0, 2).last(1), server(1, 2).last(end - 1));
 
         assertThat(plan.changes()).isEmpty();
@@ -435,17 +435,17 @@ class PlanTest {
 
         assertThat(plan(server(0, 2).last(5_001)).refusals()).containsOnlyKeys(0);
         assertThat(kinds(plan(server(0, 2).last(5_001), server(1, 2).last(40)))).contains("raise s1");
-        sides.raised(0, true);
+        history.raised(0, true);
         assertThat(plan(server(0, 2).last(7_001).counter(2, 0)).refusals()).isEmpty();
     }
 
     @Test
     void idsThatThisProcessDrawsWhileItLooksAreNoLoss() {
         Seen earlier = server(0, 2).last(101).build();
-        sides.judge(earlier);
+        history.judge(earlier);
         take(0, 103, 1);
 
-        Plan plan = Plan.of(new Row("photos"), List.of("s1", "s2"), List.of(earlier), sides, distance(), floor);
+        Plan plan = Plan.of(new Row("photos"), List.of("s1", "s2"), List.of(earlier), history, distance(), floor);
 
         assertThat(plan.refusals()).isEmpty();
         assertThat(plan.changes()).isEmpty();
@@ -491,7 +491,7 @@ class PlanTest {
     @Test
     void aReplicaThatLostIdsThoughItShouldNotWentBack() {
         failover = Failover.LOSSLESS;
-        sides = newSides(2);
+        history = newHistory(2);
         take(0, 101, 1);
 
         assertRaised(
@@ -627,7 +627,7 @@ class PlanTest {
 
     @Test
     void aCounterBelowWhatWasAskedForIsRaisedInSilence() {
-        floor = Floor.NONE.raisedAbove(100);
+        floor = CounterMinimum.NONE.raisedAbove(100);
 
         Plan plan = plan(server(0, 2).last(97), server(1, 2).last(100));
 
@@ -638,7 +638,7 @@ class PlanTest {
 
     @Test
     void aCounterWhoseNextIdExistsIsRefused() {
-        floor = Floor.NONE.withExisting(101, 2);
+        floor = CounterMinimum.NONE.withExisting(101, 2);
 
         Plan plan = plan(server(0, 2).last(99), server(1, 2).last(2));
 
@@ -652,7 +652,7 @@ class PlanTest {
 
     @Test
     void aPassedCheckIsRecordedOnce() {
-        floor = Floor.NONE.withExisting(101, 2);
+        floor = CounterMinimum.NONE.withExisting(101, 2);
 
         assertThat(plan(server(0, 2).last(101), server(1, 2)).changes())
                 .singleElement()
@@ -693,19 +693,19 @@ class PlanTest {
 
     private void servers(int count) {
         servers = count;
-        sides = newSides(count);
+        history = newHistory(count);
     }
 
-    private Sides newSides(int count) {
-        return new Sides(count, distance());
+    private CounterHistory newHistory(int count) {
+        return new CounterHistory(count, distance());
     }
 
-    private Distance distance() {
-        return new Distance(MAX, raiseBehind, "max", "behind", failover, "failover");
+    private DriftLimit distance() {
+        return new DriftLimit(MAX, raiseBehind, "max", "behind", failover, "failover");
     }
 
     private void take(int place, long first, long generation) {
-        assertThat(sides.isGood(place, new Block(first, servers, servers == 1 ? 10 : 10), generation))
+        assertThat(history.isGood(place, new Block(first, servers, servers == 1 ? 10 : 10), generation))
                 .isTrue();
     }
 
@@ -715,10 +715,10 @@ class PlanTest {
 
     private Plan plan(SeenBuilder... looks) {
         List<Seen> answers = Stream.of(looks).map(SeenBuilder::build).toList();
-        answers.forEach(sides::judge);
+        answers.forEach(history::judge);
         List<String> labels =
                 IntStream.rangeClosed(1, servers).mapToObj(place -> "s" + place).toList();
-        return Plan.of(new Row("photos"), labels, answers, sides, distance(), floor);
+        return Plan.of(new Row("photos"), labels, answers, history, distance(), floor);
     }
 
     private void assertLostClaim(String label, SeenBuilder... looks) {

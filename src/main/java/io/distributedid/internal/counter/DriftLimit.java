@@ -12,7 +12,7 @@ import io.distributedid.spi.Settings;
  * @param failover what to do when a replica has taken a server's place
  * @param failoverSetting the setting of {@code failover}, for messages
  */
-public record Distance(
+public record DriftLimit(
         long max, boolean raise, String maxSetting, String raiseSetting, Failover failover, String failoverSetting) {
 
     /** What to do when a replica has taken a server's place: it may lack the ids that the server gave last. */
@@ -47,8 +47,8 @@ public record Distance(
      * @param failoverSetting name of the setting for {@code failover}
      * @return 10,000,000, refuse and raise unless they are set
      */
-    public static Distance of(Settings settings, String maxSetting, String raiseSetting, String failoverSetting) {
-        return new Distance(
+    public static DriftLimit of(Settings settings, String maxSetting, String raiseSetting, String failoverSetting) {
+        return new DriftLimit(
                 settings.number(maxSetting, 10_000_000, LEAST, MOST),
                 settings.choice(raiseSetting, Behind.REFUSE) == Behind.RAISE,
                 maxSetting,

@@ -8,14 +8,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server of a {@link ServerGroup}: in use, or left out since it failed. One that is left out is asked by one caller at a time, by
- * way of trial, until it answers. Thread-safe.
- *
- * @param <S> the server's type
+ * Whether a server of counters is in use, or left out since it failed. One that is left out is asked by one caller at a time, by way
+ * of trial, after a back-off that doubles from half a second to ten seconds, until it answers. Thread-safe.
  */
-final class GroupMember<S> {
+final class ServerPause {
 
-    private static final Logger LOG = System.getLogger(GroupMember.class.getName());
+    private static final Logger LOG = System.getLogger(ServerPause.class.getName());
 
     private static final long FIRST_PAUSE = Duration.ofMillis(500).toNanos();
 
@@ -26,8 +24,6 @@ final class GroupMember<S> {
 
     private record Absence(int failures, Exception last, long since, long until) {}
 
-    final S server;
-
     final String label;
 
     private final LongSupplier nanoTime;
@@ -36,10 +32,20 @@ final class GroupMember<S> {
 
     private volatile @Nullable Absence absence;
 
-    GroupMember(S server, String label, LongSupplier nanoTime) {
-        this.server = server;
+    private volatile boolean closing;
+
+    ServerPause(String label, LongSupplier nanoTime) {
         this.label = label;
         this.nanoTime = nanoTime;
+    }
+
+    /** The server is closed soon: its failures are no news. */
+    void close() {
+        closing = true;
+    }
+
+    boolean isClosing() {
+        return closing;
     }
 
     boolean isInUse() {

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Ids that this process has drawn can't have been handed back by anybody else. What it only heard of can, under a newer generation.
  * Servers are named by their place, from 0. Thread-safe.
  */
-final class Sides {
+final class CounterHistory {
 
     /** What is known of one server. */
-    private static final class Side {
+    private static final class Server {
 
         /** The last id of this process. */
-        private long own;
+        private long lastHere;
 
         /** The generation of its blocks, and the first id that it drew under it. */
-        private long ownGeneration;
+        private long generationHere;
 
-        private long ownSince;
+        private long firstHere;
 
         /** The highest id heard of; -1 if the server never answered. */
         private long highest = -1;
@@ -33,11 +33,11 @@ final class Sides {
 
         private boolean wentBack;
 
-        Side copy() {
-            Side copy = new Side();
-            copy.own = own;
-            copy.ownGeneration = ownGeneration;
-            copy.ownSince = ownSince;
+        Server copy() {
+            Server copy = new Server();
+            copy.lastHere = lastHere;
+            copy.generationHere = generationHere;
+            copy.firstHere = firstHere;
             copy.highest = highest;
             copy.last = last;
             copy.generation = generation;
@@ -46,9 +46,9 @@ final class Sides {
         }
     }
 
-    private final Side[] sides;
+    private final Server[] servers;
 
-    private final Distance distance;
+    private final DriftLimit distance;
 
     private @Nullable String token;
 
@@ -58,22 +58,22 @@ final class Sides {
     /**
      * Knows of no ids.
      *
-     * @param servers how many
+     * @param count how many servers
      * @param distance how far one may lag behind another
      */
-    Sides(int servers, Distance distance) {
+    CounterHistory(int count, DriftLimit distance) {
         this.distance = distance;
-        sides = new Side[servers];
-        for (int place = 0; place < servers; place++) {
-            sides[place] = new Side();
+        servers = new Server[count];
+        for (int place = 0; place < count; place++) {
+            servers[place] = new Server();
         }
     }
 
     /** The same knowledge, to go on with. */
-    synchronized Sides copy() {
-        Sides copy = new Sides(sides.length, distance);
-        for (int place = 0; place < sides.length; place++) {
-            copy.sides[place] = sides[place].copy();
+    synchronized CounterHistory copy() {
+        CounterHistory copy = new CounterHistory(servers.length, distance);
+        for (int place = 0; place < servers.length; place++) {
+            copy.servers[place] = servers[place].copy();
         }
         copy.token = token;
         copy.raised = raised;
@@ -86,62 +86,62 @@ final class Sides {
      * @return whether it may be handed out; else the server must be looked at first
      */
     synchronized boolean isGood(int place, Block block, long generation) {
-        Side side = sides[place];
-        if (block.first() <= side.own) {
-            side.wentBack = true;
+        Server server = servers[place];
+        if (block.first() <= server.lastHere) {
+            server.wentBack = true;
         }
         boolean isBehind = highest() - block.last() > distance.max();
         long others = highestOfOthers(place);
         boolean isAhead = others >= 0 && block.last() - others > distance.most();
-        if (side.wentBack || isBehind || isAhead) {
+        if (server.wentBack || isBehind || isAhead) {
             return false;
         }
-        if (side.ownGeneration != generation || side.own == 0) {
-            side.ownGeneration = generation;
-            side.ownSince = block.first();
+        if (server.generationHere != generation || server.lastHere == 0) {
+            server.generationHere = generation;
+            server.firstHere = block.first();
         }
-        side.own = block.last();
+        server.lastHere = block.last();
         hear(place, block.last(), generation);
         return true;
     }
 
     /** A server was looked at, and nothing was lost there. */
     synchronized void hear(int place, long last, long generation) {
-        Side side = sides[place];
+        Server server = servers[place];
         glimpse(place, last);
-        if (generation > side.generation || (generation == side.generation && last > side.last)) {
-            side.last = last;
-            side.generation = generation;
+        if (generation > server.generation || (generation == server.generation && last > server.last)) {
+            server.last = last;
+            server.generation = generation;
         }
     }
 
     /** A server was looked at, and not judged yet. */
     synchronized void glimpse(int place, long last) {
-        sides[place].highest = Math.max(sides[place].highest, last);
+        servers[place].highest = Math.max(servers[place].highest, last);
     }
 
     /**
      * A server was looked at: has it lost ids that this process knows of? To be called before any more are drawn from it. Nobody but this process
-     * hands back its own. A replica that took its place may lack some, see {@link Distance.Failover}, and did not go back.
+     * hands back its own. A replica that took its place may lack some, see {@link DriftLimit.Failover}, and did not go back.
      */
     synchronized void judge(Seen seen) {
-        Side side = sides[seen.place()];
-        if (seen.isOther() && distance.failover() != Distance.Failover.LOSSLESS) {
+        Server server = servers[seen.place()];
+        if (seen.isOther() && distance.failover() != DriftLimit.Failover.LOSSLESS) {
             return;
         }
-        if (side.wentBack && seen.generation() > side.generation && !isBelow(seen, side.own)) {
+        if (server.wentBack && seen.generation() > server.generation && !isBelow(seen, server.lastHere)) {
             // Somebody else has raised it meanwhile.
-            side.wentBack = false;
+            server.wentBack = false;
         }
-        boolean lost = isBelow(seen, side.own)
-                || seen.generation() < side.generation
-                || (seen.generation() == side.generation && isBelow(seen, side.last));
-        side.wentBack |= lost;
+        boolean lost = isBelow(seen, server.lastHere)
+                || seen.generation() < server.generation
+                || (seen.generation() == server.generation && isBelow(seen, server.last));
+        server.wentBack |= lost;
     }
 
     /** Whether a server has lost ids, and was not raised since. */
     synchronized boolean hasGoneBack(int place) {
-        return sides[place].wentBack;
+        return servers[place].wentBack;
     }
 
     /** Whether a server lies below an id that it gave. A row that is gone lies below any. */
@@ -152,65 +152,65 @@ final class Sides {
 
     /** The server was raised: what it gives from now on lies above all that any server gave, and the others may lie far behind. */
     synchronized void raised(int place, boolean isFar) {
-        sides[place].wentBack = false;
+        servers[place].wentBack = false;
         raised |= isFar;
     }
 
     /** Whether a server that lies far behind is no riddle: it gave this process ids, or this process raised the others. */
     synchronized boolean isExplained(int place) {
-        return sides[place].own > 0 || raised;
+        return servers[place].lastHere > 0 || raised;
     }
 
     /** The last id that this process had from a server, 0 if none. */
-    synchronized long own(int place) {
-        return sides[place].own;
+    synchronized long lastHere(int place) {
+        return servers[place].lastHere;
     }
 
     /** Whether ids were all drawn under the generation that the counter had when the last ones were. */
     synchronized boolean mayHandBack(int place, Block rest) {
-        return sides[place].own > 0 && rest.first() >= sides[place].ownSince;
+        return servers[place].lastHere > 0 && rest.first() >= servers[place].firstHere;
     }
 
     synchronized long generation(int place) {
-        return sides[place].generation;
+        return servers[place].generation;
     }
 
-    synchronized long ownGeneration(int place) {
-        return sides[place].ownGeneration;
+    synchronized long generationHere(int place) {
+        return servers[place].generationHere;
     }
 
     /** This process handed ids back, under a new generation. */
     synchronized void handedBack(int place, long last, long generation) {
-        Side side = sides[place];
-        side.own = Math.min(side.own, last);
-        side.ownGeneration = generation;
-        side.last = last;
-        side.generation = generation;
+        Server server = servers[place];
+        server.lastHere = Math.min(server.lastHere, last);
+        server.generationHere = generation;
+        server.last = last;
+        server.generation = generation;
     }
 
     /** What there is to tell others of a server; empty if it never answered. */
     synchronized Optional<Witness> witness(int place) {
-        Side side = sides[place];
-        return side.highest < 0 ? Optional.empty() : Optional.of(new Witness(side.generation, side.last));
+        Server server = servers[place];
+        return server.highest < 0 ? Optional.empty() : Optional.of(new Witness(server.generation, server.last));
     }
 
     /** The highest id heard of, from one server; 0 if none. */
     synchronized long heard(int place) {
-        return Math.max(0, sides[place].highest);
+        return Math.max(0, servers[place].highest);
     }
 
     /** Whether a server lies so far ahead of all others that answer that its counter must be wrong. */
     synchronized boolean isTooFarAhead(int place) {
         long others = highestOfOthers(place);
-        return others >= 0 && sides[place].highest - others > distance.most();
+        return others >= 0 && servers[place].highest - others > distance.most();
     }
 
     /** The highest id heard of, from any server whose counter can be right; 0 if none. */
     synchronized long highest() {
         long highest = 0;
-        for (int place = 0; place < sides.length; place++) {
+        for (int place = 0; place < servers.length; place++) {
             if (!isTooFarAhead(place)) {
-                highest = Math.max(highest, sides[place].highest);
+                highest = Math.max(highest, servers[place].highest);
             }
         }
         return highest;
@@ -220,8 +220,8 @@ final class Sides {
     synchronized long highestOfOthers(int place) {
         long highest = -1;
         long second = -1;
-        for (int other = 0; other < sides.length; other++) {
-            long heard = other == place ? -1 : sides[other].highest;
+        for (int other = 0; other < servers.length; other++) {
+            long heard = other == place ? -1 : servers[other].highest;
             if (heard > highest) {
                 second = highest;
                 highest = heard;

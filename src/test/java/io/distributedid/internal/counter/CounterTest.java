@@ -5,20 +5,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.spi.Block;
+import io.distributedid.spi.ConnectionAccess;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class ServerGroupTest {
+class CounterTest {
+
+    /** Calls ask for so many ids, trials in the background for one. */
+    private static final long WANTED = 10;
+
+    private static final FakeRow ROW = new FakeRow();
 
     private final Set<String> down = ConcurrentHashMap.newKeySet();
 
@@ -30,30 +42,140 @@ class ServerGroupTest {
 
     private final AtomicLong nanos = new AtomicLong();
 
-    private final ServerGroup<String> group = group("t1", "t2");
+    private final Group group = new Group("t1", "t2");
 
     /** What a trial in the background does before it asks. */
     private volatile Runnable beforeTrial = () -> {};
 
-    private final ServerGroup.Watch<String> watch = new ServerGroup.Watch<>() {
+    private record FakeRow() implements CounterKey {
+
         @Override
-        public void succeeded(String server) {
-            seen.add(server + " gave");
+        public boolean isAloneInItsTable() {
+            return false;
         }
 
         @Override
-        public void failed(String server, Exception e, boolean leftOut) {
-            seen.add(server + (leftOut ? " is left out" : " failed again") + ": " + e.getMessage());
+        public String rowName() {
+            return "photos";
+        }
+    }
+
+    private record Access(String label) implements ConnectionAccess {
+
+        @Override
+        public Connection obtain() throws SQLException {
+            throw new SQLException("There is no such server: " + label);
         }
 
         @Override
-        public void triedInVain(String server, Exception e) {
-            seen.add(server + " was tried in vain: " + e.getMessage());
+        public String toString() {
+            return label;
         }
-    };
+    }
 
-    private ServerGroup<String> group(String... servers) {
-        return new ServerGroup<>(List.of(servers), server -> server, busy::contains, nanos::get);
+    /** Gives a block that begins with its place. */
+    private final class Server extends CounterServer<FakeRow> {
+
+        private final Group group;
+
+        private final String name;
+
+        Server(Group group, int place, String name) {
+            super(
+                    place,
+                    new Access(name),
+                    Duration.ofSeconds(1),
+                    (connection, at) -> {
+                        throw new SQLException("not connected to: " + at);
+                    },
+                    nanos::get);
+            this.group = group;
+            this.name = name;
+        }
+
+        @Override
+        boolean isBusy() {
+            return busy.contains(name);
+        }
+
+        @Override
+        Optional<Block> reserve(FakeRow row, long wanted, CounterHistory history, List<CounterServer<FakeRow>> servers)
+                throws SQLException {
+            Answer before = group.answer;
+            if (wanted == 1) {
+                asked.add("trial of " + name);
+                beforeTrial.run();
+            } else if (before != null) {
+                before.await(name);
+            } else {
+                asked.add(name);
+            }
+            if (before == null && down.contains(name)) {
+                throw new SQLException(name + " is down");
+            }
+            return Optional.of(new Block(place() + 1, servers.size(), wanted));
+        }
+    }
+
+    /** What a server does instead of what it does else. */
+    @FunctionalInterface
+    private interface Answer {
+
+        void await(String server) throws SQLException;
+    }
+
+    private final class Group {
+
+        private final List<String> names;
+
+        private final List<CounterServer<FakeRow>> servers = new ArrayList<>();
+
+        private final Counter<FakeRow> counter;
+
+        private volatile @Nullable Answer answer;
+
+        Group(String... names) {
+            this.names = List.of(names);
+            for (String name : names) {
+                servers.add(new Server(this, servers.size(), name));
+            }
+            DriftLimit distance =
+                    new DriftLimit(1_000_000, false, "max", "behind", DriftLimit.Failover.RAISE, "failover");
+            counter =
+                    new Counter<>(
+                            ROW,
+                            "photos",
+                            servers,
+                            new CounterAlignment<>(ROW, servers, distance),
+                            new AtomicInteger()) {
+                        @Override
+                        void succeeded(CounterServer<FakeRow> server) {
+                            super.succeeded(server);
+                            seen.add(server.label() + " gave");
+                        }
+
+                        @Override
+                        void failed(CounterServer<FakeRow> server, Exception e, boolean isFailover) {
+                            super.failed(server, e, isFailover);
+                            seen.add(server.label() + (isFailover ? " is left out" : " failed again") + ": "
+                                    + e.getMessage());
+                        }
+
+                        @Override
+                        void triedInVain(CounterServer<FakeRow> server, Exception e) {
+                            super.triedInVain(server, e);
+                            seen.add(server.label() + " was tried in vain: " + e.getMessage());
+                        }
+                    };
+        }
+
+        String call() throws InterruptedException {
+            return names.get((int) counter.reserve(WANTED).first() - 1);
+        }
+
+        Optional<String> failure(int place) {
+            return counter.statistics().get(place).failure();
+        }
     }
 
     @Test
@@ -84,34 +206,36 @@ class ServerGroupTest {
     @Test
     @Timeout(60)
     void whenAllAreLeftOutOneCallerTriesAServerAndTheOthersAreToldAtOnce() throws Exception {
-        ServerGroup<String> alone = group("t1");
+        Group alone = new Group("t1");
         down.add("t1");
-        assertThatThrownBy(() -> call(alone)).isInstanceOf(IdUnavailableException.class);
+        assertThatThrownBy(() -> alone.call()).isInstanceOf(IdUnavailableException.class);
         nanos.addAndGet(Duration.ofMillis(10).toNanos());
         CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch answers = new CountDownLatch(1);
+        alone.answer = server -> {
+            alone.answer = null;
+            hangs.countDown();
+            try {
+                answers.await();
+            } catch (InterruptedException e) {
+                throw new SQLException(e);
+            }
+        };
         CompletableFuture<String> trial = CompletableFuture.supplyAsync(() -> {
             try {
-                return alone.call(
-                        server -> {
-                            hangs.countDown();
-                            answers.await();
-                            return server;
-                        },
-                        server -> server,
-                        watch);
+                return alone.call();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         });
         hangs.await();
 
-        assertThatThrownBy(() -> call(alone)).hasMessage("No server gives ids; t1 said: t1 is down");
+        assertThatThrownBy(() -> alone.call()).hasMessage("No server gives ids; t1 said: t1 is down");
         assertThat(asked).as("callers that did not wait for it").containsExactly("t1");
         answers.countDown();
         assertThat(trial.get()).isEqualTo("t1");
         down.clear();
-        assertThat(call(alone)).isEqualTo("t1");
+        assertThat(alone.call()).isEqualTo("t1");
     }
 
     @Test
@@ -126,15 +250,13 @@ class ServerGroupTest {
 
     @Test
     void aServerThatHangsIsNotLeftOutByThoseWhoDidNotWaitForIt() {
-        ServerGroup<String> alone = group("t1");
+        Group alone = new Group("t1");
 
-        assertThatThrownBy(() -> alone.call(
-                        server -> {
-                            throw new ServerBusyException(server);
-                        },
-                        server -> server,
-                        watch))
-                .hasMessage("No server gives ids; t1 said: Another call is under way: t1");
+        alone.answer = server -> {
+            throw new ServerBusyException(server);
+        };
+
+        assertThatThrownBy(alone::call).hasMessage("No server gives ids; t1 said: Another call is under way: t1");
         assertThat(alone.failure(0)).isEmpty();
         assertThat(seen).isEmpty();
     }
@@ -172,8 +294,8 @@ class ServerGroupTest {
     void thePauseGrowsWithTrialsAndNotWithTheCallsThatWereUnderWay() throws Exception {
         down.add("t1");
         call();
-        group.failed("t1", new SQLException("so was another call"), watch);
-        group.failed("t1", new SQLException("and one more"), watch);
+        group.counter.noticed(group.servers.get(0), new SQLException("so was another call"));
+        group.counter.noticed(group.servers.get(0), new SQLException("and one more"));
         nanos.addAndGet(Duration.ofMillis(500).toNanos());
 
         call();
@@ -218,10 +340,10 @@ class ServerGroupTest {
 
     @Test
     void nobodyStandsInForAServerThatIsAlone() {
-        ServerGroup<String> alone = group("t1");
+        Group alone = new Group("t1");
         down.add("t1");
 
-        assertThatThrownBy(() -> call(alone)).hasMessage("No server gives ids; t1 said: t1 is down");
+        assertThatThrownBy(() -> alone.call()).hasMessage("No server gives ids; t1 said: t1 is down");
         assertThat(seen).containsExactly("t1 failed again: t1 is down");
         assertThat(alone.failure(0)).contains("t1 is down");
     }
@@ -233,27 +355,6 @@ class ServerGroupTest {
     }
 
     private String call() throws InterruptedException {
-        return call(group);
-    }
-
-    private String call(ServerGroup<String> of) throws InterruptedException {
-        return of.call(
-                server -> {
-                    asked.add(server);
-                    return answer(server);
-                },
-                server -> {
-                    asked.add("trial of " + server);
-                    beforeTrial.run();
-                    return answer(server);
-                },
-                watch);
-    }
-
-    private String answer(String server) throws SQLException {
-        if (down.contains(server)) {
-            throw new SQLException(server + " is down");
-        }
-        return server;
+        return group.call();
     }
 }

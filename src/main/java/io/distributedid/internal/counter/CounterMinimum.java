@@ -10,45 +10,45 @@ import java.util.Map;
  * @param raiseAbove a server's counter that would give a lower or equal id is raised
  * @param existing ids that exist, the largest of each remainder: a counter that would give one of them again is refused
  */
-public record Floor(long raiseAbove, Map<Long, Long> existing) {
+public record CounterMinimum(long raiseAbove, Map<Long, Long> existing) {
 
     /** Every counter lies above it. */
-    public static final Floor NONE = new Floor(0, Map.of());
+    public static final CounterMinimum NONE = new CounterMinimum(0, Map.of());
 
     /** Keeps a copy of the map. */
-    public Floor {
+    public CounterMinimum {
         existing = Map.copyOf(existing);
     }
 
     /**
-     * The floor of a counter that is raised.
+     * The minimum of a counter that is raised.
      *
      * @param above no id is to be given up to this one
      * @return this, or a higher one
      */
-    public Floor raisedAbove(long above) {
-        return above > raiseAbove ? new Floor(above, existing) : this;
+    public CounterMinimum raisedAbove(long above) {
+        return above > raiseAbove ? new CounterMinimum(above, existing) : this;
     }
 
     /**
-     * The floor once an id is known to exist.
+     * The minimum once an id is known to exist.
      *
      * @param id it exists
      * @param step the distance between two ids of one server: only that server is judged which gives such ids
      * @return this, or a higher one
      */
-    public Floor withExisting(long id, long step) {
+    public CounterMinimum withExisting(long id, long step) {
         Map<Long, Long> more = new HashMap<>(existing);
         more.merge(Math.floorMod(id, step), id, Math::max);
-        return new Floor(raiseAbove, more);
+        return new CounterMinimum(raiseAbove, more);
     }
 
-    Floor above(Collection<Long> ids, long step, boolean raise) {
-        Floor floor = this;
+    CounterMinimum above(Collection<Long> ids, long step, boolean raise) {
+        CounterMinimum minimum = this;
         for (long id : ids) {
-            floor = raise ? floor.raisedAbove(id) : floor.withExisting(id, step);
+            minimum = raise ? minimum.raisedAbove(id) : minimum.withExisting(id, step);
         }
-        return floor;
+        return minimum;
     }
 
     /**

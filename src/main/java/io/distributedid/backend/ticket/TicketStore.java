@@ -1,0 +1,91 @@
+package io.distributedid.backend.ticket;
+
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.counter.CounterStore;
+import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N, each with a table
+ * whose one row is replaced to draw a number. We draw a block of numbers in one transaction, see {@link InnoDbTickets}.
+ *
+ * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences share a
+ * table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them, and share the connections if they have the same
+ * servers.
+ */
+final class TicketStore implements CounterStore<TicketTable> {
+
+    private static final String NO_SERVERS = "The ticket backend needs servers to take tickets from";
+
+    /** Who says which ids a ticket server gives. */
+    private enum NumberedBy {
+        /** Its own my.cnf. */
+        SERVER,
+        /** Its place in the list of servers, which its record keeps. */
+        CLIENT
+    }
+
+    @Override
+    public CountingSettings settings() {
+        return new CountingSettings(
+                DistributedIdSettings.TICKET_SERVERS,
+                DistributedIdSettings.TICKET_USER,
+                DistributedIdSettings.TICKET_PASSWORD,
+                DistributedIdSettings.TICKET_TIMEOUT,
+                DistributedIdSettings.TICKET_MAX_DISTANCE,
+                DistributedIdSettings.TICKET_BEHIND,
+                DistributedIdSettings.TICKET_FAILOVER,
+                DistributedIdSettings.TICKET_CREATE_TABLE);
+    }
+
+    @Override
+    public List<Object> furtherConfiguration(Settings settings) {
+        return List.of(numberedBy(settings));
+    }
+
+    private static NumberedBy numberedBy(Settings settings) {
+        return settings.choice(DistributedIdSettings.TICKET_NUMBERING, NumberedBy.SERVER);
+    }
+
+    @Override
+    public TicketTable key(Settings settings, String sequence) {
+        return TicketTable.of(settings);
+    }
+
+    @Override
+    public long largest(TicketTable table) {
+        return table.largest();
+    }
+
+    @Override
+    public List<ConnectionAccess> serversIfUnset(Settings settings) {
+        settings.required(DistributedIdSettings.TICKET_SERVERS, Servers.ALLOWED, NO_SERVERS);
+        return List.of();
+    }
+
+    @Override
+    public Connector<TicketTable> connector(Settings settings, List<String> labels, boolean createTable) {
+        NumberingCheck check = new NumberingCheck(labels);
+        boolean byClient = numberedBy(settings) == NumberedBy.CLIENT;
+        return (connection, place) -> {
+            Optional<Numbering> numbering =
+                    byClient ? Optional.of(new Numbering(labels.size(), place + 1L)) : Optional.empty();
+            TicketSession session = new TicketSession(connection, labels.get(place), numbering, createTable);
+            check.accept(place, session.place(), session.numbering());
+            return session;
+        };
+    }
+
+    /** The field {@code server} is the offset of the server that gave the id. */
+    @Override
+    public DecodedId decode(long id, long step) {
+        return new DecodedId(id, null, Map.of("server", Math.floorMod(id - 1, step) + 1));
+    }
+}

@@ -1,0 +1,214 @@
+package io.distributedid.internal.counter;
+
+import io.distributedid.DecodedId;
+import io.distributedid.Finding;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * The backend of all sequences that count. What differs between tickets and sequence tables is their {@link CounterStore}.
+ * Sequences whose settings name the same servers share them. Thread-safe.
+ *
+ * @param <C> names a counter
+ */
+public final class CountingBackend<C extends CounterKey> implements Backend {
+
+    private final BackendContext context;
+
+    private final CounterStore<C> store;
+
+    private final Map<Object, CounterServers<C>> byConfiguration = new ConcurrentHashMap<>();
+
+    /** Servers of the former backend, until a sequence needs them again. */
+    private final Map<Object, CounterServers<C>> former = new ConcurrentHashMap<>();
+
+    /** Taken over from the former backend: a connector keeps what its servers said of themselves. */
+    private final Map<Object, CounterStore.Connector<C>> connectors = new ConcurrentHashMap<>();
+
+    private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter) {}
+
+    private final Map<String, Open<C>> bySequence = new ConcurrentHashMap<>();
+
+    /**
+     * Does not connect to any server.
+     *
+     * @param context of the backend; a former backend is one of the same store
+     * @param store where the counters are kept
+     */
+    @SuppressWarnings("unchecked")
+    public CountingBackend(BackendContext context, CounterStore<C> store) {
+        this.context = context;
+        this.store = store;
+        context.former().map(each -> (CountingBackend<C>) each).ifPresent(before -> {
+            former.putAll(before.former);
+            former.putAll(before.byConfiguration);
+            connectors.putAll(before.connectors);
+        });
+    }
+
+    /** The counter is checked on every server that answers. The others are checked when they do. */
+    @Override
+    public IdSource open(Sequence sequence) {
+        Settings settings = sequence.settings();
+        C key = store.key(settings, sequence.name());
+        long start = store.start(settings);
+        CounterServers<C> servers = servers(settings);
+        Counter<C> counter = servers.counter(key, sequence.name());
+        align(counter, minimum -> minimum.raisedAbove(start - 1), false);
+        bySequence.put(sequence.name(), new Open<>(servers, counter));
+        return context.buffer(sequence, counter);
+    }
+
+    private static <C extends CounterKey> void align(
+            Counter<C> counter, UnaryOperator<CounterMinimum> above, boolean raise) {
+        try {
+            counter.alignment().align(counter, above, raise);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static IdUnavailableException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IdUnavailableException("Interrupted while connecting to the servers of ids", e);
+    }
+
+    private CounterServers<C> servers(Settings settings) {
+        CountingSettings names = store.settings();
+        List<Object> configuration = names.configuration(settings, store.furtherConfiguration(settings));
+        return byConfiguration.computeIfAbsent(configuration, key -> {
+            List<ConnectionAccess> found = names.servers(settings);
+            List<ConnectionAccess> accesses = found.isEmpty() ? store.serversIfUnset(settings) : found;
+            List<String> labels = accesses.stream().map(ConnectionAccess::label).toList();
+            CounterStore.Connector<C> connector = connectors.computeIfAbsent(
+                    key, same -> store.connector(settings, labels, names.createTable(settings)));
+            CounterServers<C> created =
+                    new CounterServers<>(accesses, names.timeout(settings), names.driftLimit(settings), connector);
+            Optional.ofNullable(former.remove(key)).ifPresent(created::learn);
+            return created;
+        });
+    }
+
+    private Optional<Open<C>> find(Sequence sequence) {
+        return Optional.ofNullable(bySequence.get(sequence.name()));
+    }
+
+    @Override
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        long largest = store.largest(store.key(sequence.settings(), sequence.name()));
+        long step = step(sequence);
+        RaiseLimit.check(sequence, existing, raise, step, largest);
+        find(sequence)
+                .ifPresent(open ->
+                        align(open.counter, minimum -> minimum.above(existing, open.servers.step(), raise), raise));
+    }
+
+    @Override
+    public long step(Sequence sequence) {
+        return find(sequence).map(open -> open.servers.step()).orElse(1L);
+    }
+
+    @Override
+    public long maxDistance(Sequence sequence) {
+        return store.settings().driftLimit(sequence.settings()).max();
+    }
+
+    @Override
+    public List<Finding> check(Sequence sequence) {
+        return servers(sequence.settings()).check(store.key(sequence.settings(), sequence.name()));
+    }
+
+    @Override
+    public Map<String, Long> repair(Sequence sequence, long above) {
+        CounterServers<C> servers = servers(sequence.settings());
+        C key = store.key(sequence.settings(), sequence.name());
+        return servers.repair(
+                key,
+                above,
+                target -> RaiseLimit.check(sequence, List.of(target), true, servers.step(), store.largest(key)));
+    }
+
+    @Override
+    public Map<String, Long> retire(Sequence sequence) {
+        return servers(sequence.settings()).retire(store.key(sequence.settings(), sequence.name()));
+    }
+
+    /** Empty if no server keeps a record. */
+    @Override
+    public Optional<String> token(Sequence sequence) {
+        return find(sequence).flatMap(open -> open.counter.alignment().history().token());
+    }
+
+    @Override
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        IdSpaceCheck.check(Set.of(sequence.name()), connection, namespace, label, name -> token(sequence));
+    }
+
+    @Override
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        String token = token(sequence)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "No server keeps a record of the id space, so that there is nothing to remember: seq="
+                                + sequence.name()
+                                + ". Create the table " + RecordTable.NAME
+                                + " beside the counters, see: distributedid check"));
+        SequenceTokens.require(connection, namespace).put(sequence.name(), token);
+    }
+
+    @Override
+    public Map<String, Long> counters(Sequence sequence) {
+        Open<C> open = bySequence.get(sequence.name());
+        try {
+            return open == null ? Map.of() : open.counter.last();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    @Override
+    public Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return find(sequence).map(open -> SequenceStatistics.NONE.withServers(open.counter.statistics()));
+    }
+
+    @Override
+    public DecodedId decode(Sequence sequence, long id) {
+        return store.decode(id, step(sequence));
+    }
+
+    @Override
+    public void stopWaiting() {
+        byConfiguration.values().forEach(CounterServers::stop);
+    }
+
+    @Override
+    public void cut() {
+        byConfiguration.values().forEach(CounterServers::cut);
+    }
+
+    @Override
+    public void abandon() {
+        byConfiguration.values().forEach(CounterServers::abandon);
+    }
+
+    @Override
+    public void close() {
+        byConfiguration.values().forEach(CounterServers::close);
+    }
+}
