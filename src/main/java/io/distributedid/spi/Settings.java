@@ -4,10 +4,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -177,7 +174,7 @@ public final class Settings {
      * @return the number
      */
     public long number(String name, long defaultValue, long min, long max) {
-        return text(name).map(text -> parseNumber(name, text, min, max)).orElse(defaultValue);
+        return get(Setting.number(name, defaultValue, min, max));
     }
 
     /**
@@ -190,7 +187,7 @@ public final class Settings {
      * @return the number
      */
     public long requiredNumber(String name, long min, long max, String why) {
-        return parseNumber(name, required(name, "a number from " + min + " to " + max, why), min, max);
+        return require(Setting.number(name, min, max), why);
     }
 
     /**
@@ -202,9 +199,7 @@ public final class Settings {
      * @return the text
      */
     public String required(String name, String allowed, String why) {
-        return text(name)
-                .orElseThrow(() -> new IdConfigurationException(
-                        "A setting is missing: " + name + ", allowed: " + allowed + ". " + why));
+        return require(Setting.text(name, allowed), why);
     }
 
     /**
@@ -217,15 +212,7 @@ public final class Settings {
      * @return the duration
      */
     public Duration duration(String name, Duration defaultValue, Duration min, Duration max) {
-        Optional<String> text = text(name);
-        if (text.isEmpty()) {
-            return defaultValue;
-        }
-        String allowed = "a duration from " + DurationText.of(min) + " to " + DurationText.of(max)
-                + ", as in 250ms, 10s, 5m, 2h or PT10S";
-        return DurationText.parse(text.get())
-                .filter(value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0)
-                .orElseThrow(() -> invalid(name, text.get(), allowed));
+        return get(Setting.duration(name, defaultValue, min, max));
     }
 
     /**
@@ -236,15 +223,7 @@ public final class Settings {
      * @return the instant
      */
     public Instant instant(String name, Instant defaultValue) {
-        return text(name)
-                .map(text -> {
-                    try {
-                        return Instant.parse(text);
-                    } catch (DateTimeParseException e) {
-                        throw invalid(name, text, "an instant in UTC, as in " + defaultValue);
-                    }
-                })
-                .orElse(defaultValue);
+        return get(Setting.instant(name, defaultValue));
     }
 
     /**
@@ -255,13 +234,7 @@ public final class Settings {
      * @return the value
      */
     public boolean flag(String name, boolean defaultValue) {
-        return text(name)
-                .map(text -> switch (text.toLowerCase(Locale.ROOT)) {
-                    case "true" -> true;
-                    case "false" -> false;
-                    default -> throw invalid(name, text, "true, false");
-                })
-                .orElse(defaultValue);
+        return get(Setting.flag(name, defaultValue));
     }
 
     /**
@@ -273,18 +246,7 @@ public final class Settings {
      * @return the constant
      */
     public <E extends Enum<E>> E choice(String name, E defaultValue) {
-        E[] constants = defaultValue.getDeclaringClass().getEnumConstants();
-        return text(name)
-                .map(text -> Arrays.stream(constants)
-                        .filter(constant -> constant.name().equalsIgnoreCase(text))
-                        .findFirst()
-                        .orElseThrow(() -> invalid(
-                                name,
-                                text,
-                                Arrays.stream(constants)
-                                        .map(constant -> constant.name().toLowerCase(Locale.ROOT))
-                                        .collect(Collectors.joining(", ")))))
-                .orElse(defaultValue);
+        return get(Setting.choice(name, defaultValue));
     }
 
     /**
@@ -314,19 +276,6 @@ public final class Settings {
     @Override
     public String toString() {
         return "Settings" + values.keySet();
-    }
-
-    private long parseNumber(String name, String text, long min, long max) {
-        String allowed = "a number from " + min + " to " + max;
-        try {
-            long value = Long.parseLong(text);
-            if (value >= min && value <= max) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            throw invalid(name, text, allowed);
-        }
-        throw invalid(name, text, allowed);
     }
 
     private static boolean isBlank(CharSequence text) {

@@ -22,6 +22,6 @@ record FixedWorker(Window window, boolean isFresh) implements Worker {
 
     @Override
     public void release(long unused) {
-        // Nobody waits for it; the process remembers it as one of its NumbersInUse.
+        // Nobody waits for it; NumbersInUse remembers it.
     }
 }

@@ -7,11 +7,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * StripedRanges of consecutive ids that threads have taken from a {@link SnowflakeGenerator}. A thread always uses the same slot, which has one run
- * at a time; few threads share a slot, and a core that counts up its own run waits for no other core. Lock-free.
+ * Runs of consecutive ids that threads have taken from a {@link SnowflakeGenerator}. A thread always uses the same slot,
+ * which has one run at a time; few threads share a slot, and a core that counts up its own run waits for no other core.
+ * Lock-free.
  *
- * <p>StripedRanges are 1, 2, 4, ... ids long, and 1 again if the last one was not used up within its millisecond: who comes slowly leaves nothing
- * behind. A rest is dropped when the clock has passed it, and after its millisecond unless it lies ahead of the clock, so that ids
+ * <p>Runs are 1, 2, 4, ... ids long, and 1 again if the last one was not used up within its millisecond: a slow caller
+ * leaves nothing behind. A rest is dropped when the clock has passed it, and after its millisecond unless it lies ahead of the clock, so that ids
  * of different threads are in order to the millisecond.
  *
  * <p>The runs of a slot only grow, and a thread has put its run, or found a higher one in its place, before it uses the first id of it: so

@@ -1,8 +1,8 @@
 /**
- * Counters on one or several servers that divide the numbers between them: what ticket tables and sequence tables have in common.
- * One {@link
- * io.distributedid.internal.counter.CountingBackend} serves both; each supplies its SQL as a {@link
- * io.distributedid.internal.counter.CounterStore}. May change in any release.
+ * Counters on one or several servers that divide the numbers between them: what ticket tables and sequence tables have
+ * in common.
+ * One {@link io.distributedid.internal.counter.CountingBackend} serves both; each supplies its SQL as a
+ * {@link io.distributedid.internal.counter.CounterStore}. May change in any release.
  */
 @NullMarked
 package io.distributedid.internal.counter;

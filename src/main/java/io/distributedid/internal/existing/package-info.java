@@ -1,5 +1,6 @@
 /**
- * The largest id that exists in the tables of an application, for comparison with what its sequence would give next. May change in any release.
+ * The largest id that exists in the tables of an application, for comparison with what its sequence would give next.
+ * May change in any release.
  */
 @NullMarked
 package io.distributedid.internal.existing;

@@ -98,7 +98,7 @@ public final class LeaseRegistry {
     }
 
     /**
-     * Reads the store of a sequence's numbers, and compares the clocks and the layout. LeaseRegistry none.
+     * Reads the store of a sequence's numbers, and compares the clocks and the layout. Leases no number.
      *
      * @param settings of the sequence
      * @param numbers those that it may have
@@ -118,7 +118,7 @@ public final class LeaseRegistry {
     }
 
     /**
-     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. LeaseRegistry none.
+     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. Leases no number.
      *
      * @param settings of the sequence
      * @param numbers those that it may have

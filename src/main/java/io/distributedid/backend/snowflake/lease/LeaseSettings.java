@@ -37,8 +37,6 @@ public final class LeaseSettings {
             DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_ZOOKEEPER,
             DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PATH);
 
-    private static final String BACKEND = "snowflake";
-
     private static final String LEASE = "lease";
 
     private static final String BURNT = "burnt";

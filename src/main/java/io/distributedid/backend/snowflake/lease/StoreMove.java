@@ -82,7 +82,7 @@ final class StoreMove {
         StoreRecord fenced = fence(from, to.move());
         long first = awaitLastWindow(fenced.window());
         int sequences = copyRecords();
-        recover(first);
+        settle(first);
         return List.of(
                 Finding.ok("old place", old.label(), "state=MOVED, no number is leased there any more"),
                 Finding.ok(
@@ -186,7 +186,7 @@ final class StoreMove {
         return sequences;
     }
 
-    private void recover(long first) throws WorkerStoreException, InterruptedException {
+    private void settle(long first) throws WorkerStoreException, InterruptedException {
         while (true) {
             StoreRecord found = record(next);
             if (found == null || found.state() != State.MOVING) {

@@ -15,6 +15,7 @@ import org.hibernate.dialect.Dialect;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.MariaDBDialect;
 import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
 
 /**
  * A table or function of a backend in Hibernate's schema export: {@code create} and {@code update} create it if it is missing, and
@@ -63,9 +64,12 @@ final class SchemaObjectExport implements AuxiliaryDatabaseObject {
         return "distributedid." + object.name();
     }
 
+    /** What is no table is written in the SQL of one database, and left out where Hibernate's dialect is of none that is known. */
     @Override
     public boolean appliesToDialect(Dialect dialect) {
-        return true;
+        return object instanceof SchemaObject.Table
+                || dialect instanceof PostgreSQLDialect
+                || product(dialect) != DatabaseProduct.POSTGRESQL;
     }
 
     @Override
