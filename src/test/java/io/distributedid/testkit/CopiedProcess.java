@@ -45,11 +45,20 @@ public final class CopiedProcess {
 
     /** None of the library's threads runs, and nobody but the asker is connected. */
     public static void assertNothingIsOpen(String url) throws SQLException {
-        assertThat(Thread.getAllStackTraces().keySet().stream()
-                        .map(Thread::getName)
-                        .filter(name -> name.startsWith("distributedid-")))
-                .isEmpty();
+        awaitNoThread();
         assertThat(number(url, "SELECT COUNT(*) FROM INFORMATION_SCHEMA.SESSIONS"))
                 .isEqualTo(1);
+    }
+
+    /** An executor has terminated a moment before its last thread is gone. */
+    public static void awaitNoThread() {
+        Await.until("none of the library's threads runs", () -> threads().isEmpty(), CopiedProcess::threads);
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("distributedid-"))
+                .toList();
     }
 }

@@ -144,10 +144,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
             Instant window = until(ids);
 
             ids.suspend();
-            assertThat(Thread.getAllStackTraces().keySet().stream()
-                            .map(Thread::getName)
-                            .filter(name -> name.startsWith("distributedid-")))
-                    .isEmpty();
+            CopiedProcess.awaitNoThread();
             String said = said(file);
 
             try (LoggedWarnings warnings = LoggedWarnings.of(CopiedNumbers.class)) {
