@@ -121,7 +121,7 @@ public final class DistributedIdSettings {
 
     /**
      * How the bits of an id are divided, most significant first: {@code snowflake} (default; 41 bits of time in milliseconds, 10
-     * worker, 12 sequence), {@code lecture} (41 time, 6 data centre, 6 business, 10 sequence), {@code seconds} (32 time in seconds, 11
+     * worker, 12 sequence), {@code data_centre_business} (41 time, 6 data centre, 6 business, 10 sequence), {@code seconds} (32 time in seconds, 11
      * worker, 20 sequence), {@code baidu} (28 time in seconds, 22 worker, 13 sequence), {@code instagram} (40 time, 13 shard, 10
      * sequence), {@code js53} (31 time in seconds, 8 worker, 14 sequence: exact in JavaScript), or any other as text:
      * {@code time(10ms):39, data_centre:4, worker:10, sequence:10}. Must never change once ids have been issued.
@@ -138,7 +138,7 @@ public final class DistributedIdSettings {
      * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one process)
      * that run at the same time may have the same, within one data centre if the layout has that field. {@code statefulset:photos}: the
      * ordinal of this pod of the Kubernetes StatefulSet photos, on a host photos-0, photos-1, and so on. {@code lease}: the lowest number
-     * that nobody has, leased from {@link #SNOWFLAKE_LEASE_STORE}. {@code burnt}: from there too, but each start takes a number that is
+     * that nobody has, leased from {@link #SNOWFLAKE_LEASE_STORE}. {@code single_use}: from there too, but each start takes a number that is
      * never used again. Beside {@link #SNOWFLAKE_LEASE_SERVER} or {@link #SNOWFLAKE_LEASE_STORE} exactly the number that is set is leased,
      * so that a second process with it is refused. No default: none is ever guessed.
      */
@@ -148,7 +148,7 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_LEASE_STORE = PREFIX + "snowflake.lease.store";
 
     /**
-     * The database that holds the table of worker numbers, a JDBC URL, JNDI name or {@link javax.sql.DataSource}; or {@code own}, the
+     * The database that holds the table of worker numbers, a JDBC URL, JNDI name or {@link javax.sql.DataSource}; or {@code application}, the
      * persistence unit's own database. The same one for all processes of an id space: shards with a table each would lease the
      * same numbers. One alone, since several would have to agree. No default.
      */
@@ -298,7 +298,7 @@ public final class DistributedIdSettings {
      * What says on which logical shard a row lies, so that its id can carry the number: {@code tenant}, Hibernate's tenant identifier;
      * {@code entity.userId}, a property of the entity, perhaps in an embedded one or the id of another entity
      * ({@code entity.owner}), whose remainder by {@link #SHARD_COUNT} it is; {@code same_as.photo}, the shard in the key of another entity,
-     * so that a comment lies beside its photo; or {@code caller}, an argument of {@link DistributedIds#next(String, long)}. No default.
+     * so that a comment lies beside its photo; or {@code caller}, an argument of {@link DistributedIds#nextOnShard(String, long)}. No default.
      */
     public static final String SHARD_FROM = PREFIX + "shard.from";
 

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A sequence that counts, with tickets or a sequence table, gives ids twice if some instances count in one place and
  * some in another: if servers, table, schema or {@code ticket.bits} are changed in a rolling deployment. That is
  * noticed if somebody remembers where it was counted: Hibernate's persistence unit, or the database that is given with
- * {@link Builder#ownDatabase}. Without both, a warning is logged, once for each of these objects. Look what exists
+ * {@link Builder#applicationDatabase}. Without both, a warning is logged, once for each of these objects. Look what exists
  * before you change the place: compare {@link #token}, and end the old place with {@link #retire} and
  * {@link #adopt(String, Connection)}, or by the command {@code distributedid adopt}.
  *
@@ -49,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  * unique if the settings are the same. Thread-safe.
  */
 public final class DistributedIds implements AutoCloseable {
+
+    private static final int MOST_AT_ONCE = 1_000_000;
 
     private static final String USER = "DistributedIds";
 
@@ -107,6 +109,31 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * The next ids of a sequence, as so many calls of {@link #next(String)} give them: ids of other callers may lie between them.
+     * If it throws, those taken so far are lost.
+     *
+     * @param sequence its name
+     * @param count how many, 1 to 1,000,000
+     * @return positive and unique in the sequence's id space
+     * @throws IllegalArgumentException if the count is out of range
+     * @throws IdConfigurationException at the first use, if the sequence is not configured well
+     * @throws IdUnavailableException if no id can be issued now
+     * @throws IdsExhaustedException if the sequence has none left
+     */
+    public long[] next(String sequence, int count) {
+        if (count < 1 || count > MOST_AT_ONCE) {
+            throw new IllegalArgumentException(
+                    "The number of ids must lie from 1 to " + MOST_AT_ONCE + ": seq=" + sequence + " count=" + count);
+        }
+        IdSource source = sequence(sequence);
+        long[] ids = new long[count];
+        for (int i = 0; i < count; i++) {
+            ids[i] = source.next();
+        }
+        return ids;
+    }
+
+    /**
      * The next id of a row on a logical shard, for sequences whose ids carry it.
      *
      * @param sequence its name, configured with {@link DistributedIdSettings#SHARD_FROM}
@@ -117,7 +144,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdUnavailableException if no id can be issued now
      * @throws IdsExhaustedException if the sequence has none left
      */
-    public long next(String sequence, long shard) {
+    public long nextOnShard(String sequence, long shard) {
         if (sequence(sequence) instanceof ShardedIdSource source) {
             return source.next(shard);
         }
@@ -301,7 +328,7 @@ public final class DistributedIds implements AutoCloseable {
      * @param sequence its name; need not be in use
      * @return what was found, good and bad, at least one thing
      */
-    public List<Finding> check(String sequence) {
+    public List<CheckResult> check(String sequence) {
         return new SequenceCheck(sequences).check(sequence);
     }
 
@@ -317,7 +344,7 @@ public final class DistributedIds implements AutoCloseable {
      * @return what was found, good and bad; with the ALTER TABLE that ends it, if the database does
      * @throws SQLException if the column's database failed
      */
-    public List<Finding> check(String sequence, Connection connection, String table, String column)
+    public List<CheckResult> check(String sequence, Connection connection, String table, String column)
             throws SQLException {
         return new SequenceCheck(sequences).check(sequence, connection, table, column);
     }
@@ -331,7 +358,7 @@ public final class DistributedIds implements AutoCloseable {
      * @return what {@link #requireAbove(String, long)} would say; empty if its ids come from a counter, which
      *     {@link #counters} shows
      */
-    public Optional<Finding> checkAbove(String sequence, long existing) {
+    public Optional<CheckResult> checkAbove(String sequence, long existing) {
         return new SequenceCheck(sequences).checkAbove(sequence, existing);
     }
 
@@ -427,7 +454,7 @@ public final class DistributedIds implements AutoCloseable {
      * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
      * @throws IdUnavailableException if a place does not answer; repeat the call when it does
      */
-    public List<Finding> finishMove(String sequence, boolean force) {
+    public List<CheckResult> finishMove(String sequence, boolean force) {
         return sequences.configured(sequence, "move").finishMove(force);
     }
 
@@ -437,7 +464,7 @@ public final class DistributedIds implements AutoCloseable {
      * ({@code distributedid.snowflake.lease.window}), and is repeated after a failure.
      *
      * @param sequence its name; need not be in use
-     * @param allStopped whether no process with a burnt number runs, whose window has no end
+     * @param allStopped whether no process with a single-use number runs, whose window has no end
      * @return the layout before, as text
      * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or
      *     no layout is recorded
@@ -486,7 +513,7 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database
      * remembers the {@link #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the
-     * start refuses another one, without it the first use, see {@link Builder#ownDatabase}: two places that count at
+     * start refuses another one, without it the first use, see {@link Builder#applicationDatabase}: two places that count at
      * once would give the same ids. To be called for each shard once the old place was {@linkplain #retire retired} and
      * the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the
      * database.
@@ -593,7 +620,7 @@ public final class DistributedIds implements AutoCloseable {
 
         private InstantSource clock = InstantSource.system();
 
-        private @Nullable ConnectionAccess ownDatabase;
+        private @Nullable ConnectionAccess applicationDatabase;
 
         private boolean tokensCompared;
 
@@ -629,15 +656,15 @@ public final class DistributedIds implements AutoCloseable {
          * @param access lends connections to it
          * @return this
          */
-        public Builder ownDatabase(ConnectionAccess access) {
-            ownDatabase = access;
+        public Builder applicationDatabase(ConnectionAccess access) {
+            applicationDatabase = access;
             return this;
         }
 
         /**
          * The caller compares the {@link DistributedIds#token} of each sequence with what it was before, for all
          * databases that hold its ids: glue to a framework, or a tool that changes the place. Nothing is looked at in
-         * {@link #ownDatabase} then, and nothing warned of.
+         * {@link #applicationDatabase} then, and nothing warned of.
          *
          * @return this
          */
@@ -654,7 +681,7 @@ public final class DistributedIds implements AutoCloseable {
          */
         public DistributedIds build() {
             SequenceRegistry sequences =
-                    new SequenceRegistry(settings, clock, Optional.ofNullable(ownDatabase), tokensCompared);
+                    new SequenceRegistry(settings, clock, Optional.ofNullable(applicationDatabase), tokensCompared);
             sequences.registerWithCheckpoints();
             return new DistributedIds(sequences);
         }

@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
@@ -230,7 +230,7 @@ class ArchitectureTest {
     void everyThreadIsMadeInOnePlaceAndInheritsNothing() {
         noClasses()
                 .that()
-                .doNotHaveSimpleName(OwnThread.class.getSimpleName())
+                .doNotHaveSimpleName(LibraryThread.class.getSimpleName())
                 .should()
                 .callConstructorWhere(JavaCall.Predicates.target(
                         HasOwner.Predicates.With.owner(JavaClass.Predicates.assignableTo(Thread.class))))

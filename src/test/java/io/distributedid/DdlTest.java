@@ -67,7 +67,7 @@ class DdlTest {
         Map<String, String> settings = Map.of(
                 "distributedid.backend", "snowflake",
                 "distributedid.snowflake.worker", "lease",
-                "distributedid.seq.photos.snowflake.worker", "burnt",
+                "distributedid.seq.photos.snowflake.worker", "single_use",
                 "distributedid.seq.photos.snowflake.lease.table", "photo_worker",
                 "distributedid.seq.users.snowflake.lease.store", "zookeeper");
 

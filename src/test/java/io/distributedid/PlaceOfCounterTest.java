@@ -90,10 +90,12 @@ class PlaceOfCounterTest {
     void anotherPlaceIsRefusedByTheOwnDatabase(String backend, String setting, String before, String after)
             throws SQLException {
         OwnDatabase own = new OwnDatabase();
-        try (DistributedIds running =
-                        builder(backend, setting, before).ownDatabase(own).build();
-                DistributedIds moved =
-                        builder(backend, setting, after).ownDatabase(own).build()) {
+        try (DistributedIds running = builder(backend, setting, before)
+                        .applicationDatabase(own)
+                        .build();
+                DistributedIds moved = builder(backend, setting, after)
+                        .applicationDatabase(own)
+                        .build()) {
             given.take(running, MANY);
             RuntimeException refusal = given.tryToTake(moved, MANY);
             given.take(running, MANY);
@@ -106,7 +108,7 @@ class PlaceOfCounterTest {
             assertThatThrownBy(() -> moved.next("photos")).isInstanceOf(IdConfigurationException.class);
         }
         try (DistributedIds later =
-                builder(backend, setting, before).ownDatabase(own).build()) {
+                builder(backend, setting, before).applicationDatabase(own).build()) {
             given.take(later, MANY);
         }
         given.assertNoneTwice();
@@ -125,7 +127,7 @@ class PlaceOfCounterTest {
                     .hasSize(2)
                     .allSatisfy(message -> assertThat(message)
                             .startsWith("Nobody remembers where the ids of a sequence come from: seq=")
-                            .contains("Builder.ownDatabase", "ids.token(", "distributedid adopt"));
+                            .contains("Builder.applicationDatabase", "ids.token(", "distributedid adopt"));
         }
     }
 
@@ -133,7 +135,7 @@ class PlaceOfCounterTest {
     void whoeverComparesTheTokensIsNotWarned() throws SQLException {
         try (LoggedWarnings warnings = LoggedWarnings.of(CHECK);
                 DistributedIds ids = builder("sequence_table")
-                        .ownDatabase(new OwnDatabase())
+                        .applicationDatabase(new OwnDatabase())
                         .tokensComparedByCaller()
                         .build()) {
             ids.next("photos");
@@ -160,7 +162,7 @@ class PlaceOfCounterTest {
         OwnDatabase own = new OwnDatabase();
         own.isDown = true;
         try (DistributedIds ids = builder("sequence_table", "block.timeout", "100ms")
-                .ownDatabase(own)
+                .applicationDatabase(own)
                 .build()) {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> ids.next("photos"))
@@ -203,7 +205,7 @@ class PlaceOfCounterTest {
         };
         try (LoggedWarnings warnings = LoggedWarnings.of(IdSpaceCheck.class);
                 DistributedIds ids =
-                        builder("sequence_table").ownDatabase(readOnly).build()) {
+                        builder("sequence_table").applicationDatabase(readOnly).build()) {
             assertThat(ids.next("photos")).isEqualTo(1);
             assertThat(warnings.messages()).hasSize(1);
         }

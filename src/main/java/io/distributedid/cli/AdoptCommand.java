@@ -1,7 +1,7 @@
 package io.distributedid.cli;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.BoundedConnect;
@@ -148,12 +148,12 @@ final class AdoptCommand extends SequenceCommand {
     }
 
     /** A place that was retired by mistake could not be brought back. */
-    private void requireOther(List<Finding> findings, String token) {
-        for (Finding finding : findings) {
-            if (finding.what().equals("record") && finding.detail().contains("token=" + token)) {
+    private void requireOther(List<CheckResult> results, String token) {
+        for (CheckResult result : results) {
+            if (result.what().equals("record") && result.detail().contains("token=" + token)) {
                 throw new IdConfigurationException(
                         "The old place and the new one are the same, or one is a copy of the other: "
-                                + finding.server() + " token=" + token + ", --retire=" + old
+                                + result.server() + " token=" + token + ", --retire=" + old
                                 + ". Name the settings of the other place; for a copy, retire the old one first"
                                 + " (distributedid retire "
                                 + sequence + "), and then repair the new one (distributedid repair " + sequence

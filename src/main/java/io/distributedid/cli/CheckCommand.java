@@ -1,7 +1,7 @@
 package io.distributedid.cli;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.Secrets;
 import java.io.PrintWriter;
@@ -63,10 +63,10 @@ final class CheckCommand extends IdCommand {
                         + " photos --seq users; the settings name none");
             }
             Report report = new Report(options().secrets());
-            names.forEach(name -> ids.check(name).forEach(finding -> report.add(name, finding)));
+            names.forEach(name -> ids.check(name).forEach(result -> report.add(name, result)));
             if (column != null) {
                 String name = names.iterator().next();
-                column.maximum(settings).check(ids, name).forEach(finding -> report.add(name, finding));
+                column.maximum(settings).check(ids, name).forEach(result -> report.add(name, result));
             }
             return report.print(out());
         }
@@ -77,7 +77,7 @@ final class CheckCommand extends IdCommand {
 
         private final TextTable table = new TextTable("SEQUENCE", "CHECK", "SERVER", "RESULT", "DETAIL");
 
-        private final Map<Finding.Result, Integer> counts = new EnumMap<>(Finding.Result.class);
+        private final Map<CheckResult.Status, Integer> counts = new EnumMap<>(CheckResult.Status.class);
 
         private final Secrets secrets;
 
@@ -85,29 +85,29 @@ final class CheckCommand extends IdCommand {
             this.secrets = secrets;
         }
 
-        void add(String sequence, Finding finding) {
-            counts.merge(finding.result(), 1, Integer::sum);
+        void add(String sequence, CheckResult result) {
+            counts.merge(result.status(), 1, Integer::sum);
             table.add(
                     sequence,
-                    finding.what(),
-                    finding.server().isEmpty() ? "-" : finding.server(),
-                    finding.result().name().toLowerCase(Locale.ROOT),
-                    secrets.masked(finding.detail()));
+                    result.what(),
+                    result.server().isEmpty() ? "-" : result.server(),
+                    result.status().name().toLowerCase(Locale.ROOT),
+                    secrets.masked(result.detail()));
         }
 
-        private int count(Finding.Result result) {
+        private int count(CheckResult.Status result) {
             return counts.getOrDefault(result, 0);
         }
 
         boolean hasFailed() {
-            return count(Finding.Result.FAILED) > 0;
+            return count(CheckResult.Status.FAILED) > 0;
         }
 
         /** The exit code. */
         int print(PrintWriter out) {
             table.print(out);
-            out.println(count(Finding.Result.OK) + " ok, " + count(Finding.Result.FAILED) + " failed, "
-                    + count(Finding.Result.UNKNOWN) + " unknown");
+            out.println(count(CheckResult.Status.OK) + " ok, " + count(CheckResult.Status.FAILED) + " failed, "
+                    + count(CheckResult.Status.UNKNOWN) + " unknown");
             return hasFailed() ? 1 : 0;
         }
     }

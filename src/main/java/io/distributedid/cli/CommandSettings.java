@@ -31,7 +31,7 @@ record CommandSettings(Map<String, Object> values) {
     DistributedIds open() {
         DistributedIds.Builder builder =
                 DistributedIds.builder().settings(values).tokensComparedByCaller();
-        new PersistenceProperties(values).database().ifPresent(builder::ownDatabase);
+        new PersistenceProperties(values).database().ifPresent(builder::applicationDatabase);
         return builder.build();
     }
 

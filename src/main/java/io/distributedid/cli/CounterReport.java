@@ -1,7 +1,7 @@
 package io.distributedid.cli;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,12 +16,12 @@ final class CounterReport {
     private CounterReport() {}
 
     /** The last id of each server that answers, even if the sequence could not be opened. Changes nothing. */
-    static Map<String, String> last(List<Finding> findings) {
+    static Map<String, String> last(List<CheckResult> results) {
         Map<String, String> last = new LinkedHashMap<>();
-        for (Finding finding : findings) {
-            if (finding.what().equals("counter") && finding.result() == Finding.Result.OK) {
-                boolean isThere = finding.detail().startsWith(ID);
-                last.put(finding.server(), isThere ? finding.detail().substring(ID.length()) : "-");
+        for (CheckResult result : results) {
+            if (result.what().equals("counter") && result.status() == CheckResult.Status.OK) {
+                boolean isThere = result.detail().startsWith(ID);
+                last.put(result.server(), isThere ? result.detail().substring(ID.length()) : "-");
             }
         }
         return last;

@@ -1,7 +1,7 @@
 package io.distributedid.cli;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.util.List;
@@ -43,20 +43,20 @@ final class CutOverCommand extends SequenceCommand {
         CommandSettings settings = options().read().readOnly();
         try (DistributedIds ids = settings.open()) {
             CheckCommand.Report report = new CheckCommand.Report(options().secrets());
-            List<Finding> findings = ids.check(sequence);
-            findings.forEach(finding -> report.add(sequence, finding));
+            List<CheckResult> results = ids.check(sequence);
+            results.forEach(result -> report.add(sequence, result));
             if (report.hasFailed()) {
                 return report.print(out());
             }
             ShardMaximum shards = column.maximum(settings);
             long largest = shards.largest(out());
             out().println();
-            Optional<Finding> time = ids.checkAbove(sequence, largest);
+            Optional<CheckResult> time = ids.checkAbove(sequence, largest);
             if (time.isPresent()) {
                 return printTime(time.get(), shards.autoIncrement());
             }
             if (dryRun) {
-                printLow(CounterReport.last(findings), largest);
+                printLow(CounterReport.last(results), largest);
             } else {
                 raise(ids, largest);
             }
@@ -65,11 +65,11 @@ final class CutOverCommand extends SequenceCommand {
     }
 
     /** The exit code. */
-    private int printTime(Finding time, List<Finding> autoIncrement) {
+    private int printTime(CheckResult time, List<CheckResult> autoIncrement) {
         out().println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
         CheckCommand.Report report = new CheckCommand.Report(options().secrets());
         report.add(sequence, time);
-        autoIncrement.forEach(finding -> report.add(sequence, finding));
+        autoIncrement.forEach(result -> report.add(sequence, result));
         return report.print(out());
     }
 
@@ -107,12 +107,12 @@ final class CutOverCommand extends SequenceCommand {
     }
 
     /** The exit code. The counters are raised all the same: after the ALTER TABLE the command has no more to do. */
-    private int printAutoIncrement(List<Finding> findings) {
-        if (findings.isEmpty()) {
+    private int printAutoIncrement(List<CheckResult> results) {
+        if (results.isEmpty()) {
             return 0;
         }
         CheckCommand.Report report = new CheckCommand.Report(options().secrets());
-        findings.forEach(finding -> report.add(sequence, finding));
+        results.forEach(result -> report.add(sequence, result));
         out().println();
         return report.print(out());
     }

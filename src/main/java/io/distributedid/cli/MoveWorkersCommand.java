@@ -1,7 +1,7 @@
 package io.distributedid.cli;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,8 +25,8 @@ final class MoveWorkersCommand extends SequenceCommand {
     public Integer call() {
         try (DistributedIds ids = options().read().readOnly().open()) {
             TextTable table = new TextTable("PLACE", "STORE", "STATE");
-            for (Finding finding : ids.finishMove(sequence, force)) {
-                table.add(finding.what(), finding.server(), finding.detail());
+            for (CheckResult result : ids.finishMove(sequence, force)) {
+                table.add(result.what(), result.server(), result.detail());
             }
             table.print(out());
             out().println("Applications without snowflake.lease.moving_from can be started.");

@@ -38,7 +38,7 @@ final class NextCommand extends SequenceCommand {
         try (DistributedIds ids =
                 ToolWorker.of(options().read(), sequence, worker).open()) {
             for (long i = 0; i < count; i++) {
-                out().println(shard == null ? ids.next(sequence) : ids.next(sequence, shard));
+                out().println(shard == null ? ids.next(sequence) : ids.nextOnShard(sequence, shard));
             }
             return 0;
         }

@@ -1,7 +1,7 @@
 package io.distributedid.cli;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,13 +55,13 @@ final class RepairCommand extends IdCommand {
     }
 
     private void repair(DistributedIds ids, String sequence) {
-        List<Finding> findings = ids.check(sequence);
-        Map<String, String> before = CounterReport.last(findings);
+        List<CheckResult> results = ids.check(sequence);
+        Map<String, String> before = CounterReport.last(results);
         if (dryRun) {
             CheckCommand.Report report = new CheckCommand.Report(options().secrets());
-            findings.stream()
-                    .filter(finding -> finding.result() == Finding.Result.FAILED)
-                    .forEach(finding -> report.add(sequence, finding));
+            results.stream()
+                    .filter(result -> result.status() == CheckResult.Status.FAILED)
+                    .forEach(result -> report.add(sequence, result));
             report.print(out());
             CounterReport.print(before, before, out());
             out().println("Dry run: nothing was changed.");

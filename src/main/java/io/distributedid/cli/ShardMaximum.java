@@ -1,14 +1,14 @@
 package io.distributedid.cli;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.jdbc.JdbcUrl;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,39 +60,39 @@ final class ShardMaximum {
     }
 
     /** Whether each shard's column takes ids as they are given: what was found on those where it does not. */
-    List<Finding> autoIncrement() throws InterruptedException {
-        List<Finding> findings = new ArrayList<>();
+    List<CheckResult> autoIncrement() throws InterruptedException {
+        List<CheckResult> results = new ArrayList<>();
         for (JdbcUrl shard : shards) {
-            Finding finding = autoIncrement(shard);
-            if (finding.result() != Finding.Result.OK) {
-                findings.add(finding);
+            CheckResult result = autoIncrement(shard);
+            if (result.status() != CheckResult.Status.OK) {
+                results.add(result);
             }
         }
-        return findings;
+        return results;
     }
 
-    private Finding autoIncrement(JdbcUrl shard) throws InterruptedException {
+    private CheckResult autoIncrement(JdbcUrl shard) throws InterruptedException {
         try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
             return AutoIncrementColumns.check(connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
         } catch (SQLException e) {
-            return Finding.unknown("id column", shard.label(), String.valueOf(e.getMessage()));
+            return CheckResult.unknown("id column", shard.label(), String.valueOf(e.getMessage()));
         }
     }
 
     /** What each shard's column says of the ids that a sequence would give: the largest, and whether it takes them. */
-    List<Finding> check(DistributedIds ids, String sequence) throws InterruptedException {
-        List<Finding> findings = new ArrayList<>();
+    List<CheckResult> check(DistributedIds ids, String sequence) throws InterruptedException {
+        List<CheckResult> results = new ArrayList<>();
         for (JdbcUrl shard : shards) {
             long largest = largest(shard);
-            Finding compared = ids.checkAbove(sequence, largest)
-                    .orElseGet(() -> Finding.unknown(
+            CheckResult compared = ids.checkAbove(sequence, largest)
+                    .orElseGet(() -> CheckResult.unknown(
                             "existing ids",
                             "",
                             "id=" + largest + ". Compare it with the counters: distributedid cut-over --dry-run"));
-            findings.add(new Finding(compared.what(), shard.label(), compared.result(), compared.detail()));
-            findings.add(autoIncrement(shard));
+            results.add(new CheckResult(compared.what(), shard.label(), compared.status(), compared.detail()));
+            results.add(autoIncrement(shard));
         }
-        return findings;
+        return results;
     }
 
     private long largest(JdbcUrl shard) throws InterruptedException {
@@ -102,7 +102,7 @@ final class ShardMaximum {
             }
             return ExistingIds.largest(connection, table, column).orElse(0);
         } catch (SQLException e) {
-            if (SqlStates.tableIsMissing(e)) {
+            if (SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(
                         "Every shard must have the table: --table=" + table + ", " + shard.label() + " said: "
                                 + e.getMessage(),

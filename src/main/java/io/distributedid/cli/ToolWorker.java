@@ -3,7 +3,7 @@ package io.distributedid.cli;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -22,7 +22,7 @@ final class ToolWorker {
     private static final Set<String> BACKENDS =
             Set.of("snowflake", "io.distributedid.backend.snowflake.SnowflakeBackendProvider");
 
-    private static final Set<String> LEASED = Set.of("lease", "burnt");
+    private static final Set<String> LEASED = Set.of("lease", "single_use");
 
     private ToolWorker() {}
 
@@ -82,7 +82,7 @@ final class ToolWorker {
     }
 
     private static boolean hasWorker(Settings settings) {
-        return IdLayouts.of(settings, InstantSource.system().instant()).has(IdField.WORKER);
+        return LayoutParser.of(settings, InstantSource.system().instant()).has(IdField.WORKER);
     }
 
     private static String said(Optional<String> worker) {

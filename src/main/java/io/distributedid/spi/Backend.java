@@ -1,7 +1,7 @@
 package io.distributedid.spi;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import java.sql.Connection;
@@ -57,7 +57,7 @@ public interface Backend extends AutoCloseable {
      * @param existing an id that exists; 0 if there is none
      * @return empty if its ids hold no time
      */
-    default Optional<Finding> checkAbove(Sequence sequence, long existing) {
+    default Optional<CheckResult> checkAbove(Sequence sequence, long existing) {
         return Optional.empty();
     }
 
@@ -118,7 +118,7 @@ public interface Backend extends AutoCloseable {
      * @throws io.distributedid.IdConfigurationException if ids hold no leased worker number, or no move has begun
      * @throws io.distributedid.IdUnavailableException if a place does not answer
      */
-    default List<Finding> finishMove(Sequence sequence, boolean force) {
+    default List<CheckResult> finishMove(Sequence sequence, boolean force) {
         throw new IdConfigurationException("Only worker numbers that are leased can be moved: seq=" + sequence.name()
                 + ", allowed: sequences whose backend is snowflake, with snowflake.lease.moving_from");
     }
@@ -210,7 +210,7 @@ public interface Backend extends AutoCloseable {
      * @return what was found, good and bad; empty if {@link #open} is the check
      * @throws io.distributedid.IdConfigurationException if a setting would not give unique ids that fit
      */
-    default List<Finding> check(Sequence sequence) {
+    default List<CheckResult> check(Sequence sequence) {
         return List.of();
     }
 

@@ -18,7 +18,7 @@ public interface BackendContext {
      *
      * @return empty without Hibernate
      */
-    Optional<ConnectionAccess> ownDatabase();
+    Optional<ConnectionAccess> applicationDatabase();
 
     /**
      * Whether this process has been suspended and resumed, so that other copies of it may run: with the same memory, the same settings

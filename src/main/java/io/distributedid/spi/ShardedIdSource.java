@@ -21,7 +21,7 @@ public interface ShardedIdSource extends IdSource {
     @Override
     default long next() {
         throw new IdConfigurationException("The ids of this sequence carry a shard, which must be given: "
-                + "DistributedIds.next(sequence, shard), or " + DistributedIdSettings.SHARD_FROM
+                + "DistributedIds.nextOnShard(sequence, shard), or " + DistributedIdSettings.SHARD_FROM
                 + " for entities");
     }
 }

@@ -36,7 +36,7 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
     private static final Pattern NO_BEAN = Pattern.compile("(jdbc[:/]|java:).*", Pattern.DOTALL);
 
     /** The word for the application's own database, which is no bean's name. */
-    private static final String OWN = "own";
+    private static final String APPLICATION = "application";
 
     /**
      * The settings with objects in them.
@@ -73,7 +73,9 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
     }
 
     private static boolean isBeanName(String text) {
-        return !text.isEmpty() && !text.equals(OWN) && !NO_BEAN.matcher(text).matches();
+        return !text.isEmpty()
+                && !text.equals(APPLICATION)
+                && !NO_BEAN.matcher(text).matches();
     }
 
     private ConnectionAccess bean(String setting, String name) {

@@ -86,11 +86,11 @@ public final class DistributedIdAutoConfiguration {
         DistributedIds distributedIds(
                 ConfigurableEnvironment environment,
                 ConfigurableListableBeanFactory beans,
-                ObjectProvider<DataSource> ownDatabase) {
+                ObjectProvider<DataSource> applicationDatabase) {
             DistributedIds.Builder builder = DistributedIds.builder()
                     .settings(new DataSourceBeans(beans, IDS).in(EnvironmentSettings.of(environment)));
-            ownDatabase.ifUnique(
-                    dataSource -> builder.ownDatabase(new BeanConnections(dataSource, "the application's DataSource")));
+            applicationDatabase.ifUnique(dataSource ->
+                    builder.applicationDatabase(new BeanConnections(dataSource, "the application's DataSource")));
             return builder.build();
         }
     }

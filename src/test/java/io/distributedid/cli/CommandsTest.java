@@ -107,7 +107,7 @@ class CommandsTest {
                         "decode",
                         "382500178340355880",
                         "-Ddistributedid.backend=snowflake",
-                        "-Ddistributedid.seq.photos.snowflake.layout=lecture"))
+                        "-Ddistributedid.seq.photos.snowflake.layout=data_centre_business"))
                 .isEqualTo(new Run(
                         2,
                         "",
@@ -197,7 +197,7 @@ class CommandsTest {
                         "next",
                         "photos",
                         "-Ddistributedid.backend=snowflake",
-                        "-Ddistributedid.snowflake.layout=lecture"))
+                        "-Ddistributedid.snowflake.layout=data_centre_business"))
                 .isEqualTo(new Run(
                         2,
                         "",

@@ -32,7 +32,13 @@ class SettingsOptionsTest {
                 """);
 
         assertThat(Run.of("decode", ID, "--config", file.toString()).out()).contains("worker    1\n");
-        assertThat(Run.of("-c", file.toString(), "decode", ID, "-D", "distributedid.snowflake.layout=lecture")
+        assertThat(Run.of(
+                                "-c",
+                                file.toString(),
+                                "decode",
+                                ID,
+                                "-D",
+                                "distributedid.snowflake.layout=data_centre_business")
                         .out())
                 .contains("data_centre  0\n");
     }

@@ -118,6 +118,23 @@ public abstract class BackendContract {
     }
 
     @Test
+    void manyIdsAtOnceAreAsThoseOfManyCalls() {
+        try (DistributedIds ids = open(0)) {
+            long[] first = ids.next("many", 5_000);
+            long between = ids.next("many");
+            long[] second = ids.next("many", 1);
+
+            assertThat(LongStream.concat(LongStream.of(first), LongStream.of(between, second[0])))
+                    .hasSize(5_002)
+                    .doesNotHaveDuplicates()
+                    .allMatch(id -> id > 0);
+            assertThatThrownBy(() -> ids.next("many", 0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("The number of ids must lie from 1 to 1000000: seq=many count=0");
+        }
+    }
+
+    @Test
     void aClosedSourceRefusesAndLeavesNoThread() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         IdSource source;

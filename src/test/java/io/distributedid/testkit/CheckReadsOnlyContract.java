@@ -2,8 +2,8 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -52,7 +52,7 @@ public abstract class CheckReadsOnlyContract {
     void freshTablesAreNotClaimed() throws SQLException {
         createTables();
 
-        Map<String, String> found = findings();
+        Map<String, String> found = results();
 
         assertThat(found)
                 .containsEntry("record 0", "OK not claimed yet: the first client claims it")
@@ -70,7 +70,7 @@ public abstract class CheckReadsOnlyContract {
             execute(url, "DROP TABLE distributedid_record");
         }
 
-        assertThat(findings())
+        assertThat(results())
                 .containsEntry("record 0", "OK no table yet: the first client creates distributedid_record, and claims")
                 .containsEntry(
                         "record 1", "OK no table yet: the first client creates distributedid_record, and claims");
@@ -78,7 +78,7 @@ public abstract class CheckReadsOnlyContract {
 
     @Test
     void noTableIsCreated() throws SQLException {
-        Map<String, String> found = findings();
+        Map<String, String> found = results();
 
         assertThat(found.get("table 0")).startsWith("FAILED ").contains(" is missing: ");
         assertThat(found.get("table 1")).startsWith("FAILED ").contains(" is missing: ");
@@ -95,7 +95,7 @@ public abstract class CheckReadsOnlyContract {
         execute(urls().get(0), "DELETE FROM distributedid_record WHERE state = ''");
         execute(urls().get(1), "DELETE FROM distributedid_record");
 
-        Map<String, String> found = findings();
+        Map<String, String> found = results();
 
         assertThat(found.get("record 0")).startsWith("OK state=new token=");
         assertThat(found.get("record 1")).isEqualTo("OK not claimed yet: the first client claims it");
@@ -108,7 +108,7 @@ public abstract class CheckReadsOnlyContract {
             ids.next("photos");
             ids.next("leased");
 
-            Map<String, String> found = findings();
+            Map<String, String> found = results();
 
             assertThat(found.get("record 0")).startsWith("OK state=open token=");
             assertThat(found.get("record lease")).startsWith("OK token=");
@@ -117,25 +117,25 @@ public abstract class CheckReadsOnlyContract {
     }
 
     /** By check and server, of both users, which must be the same; and neither changes anything. */
-    protected final Map<String, String> findings() throws SQLException {
+    protected final Map<String, String> results() throws SQLException {
         List<String> before = contents();
-        Map<String, String> reader = findings(readerUrls());
+        Map<String, String> reader = results(readerUrls());
         assertThat(contents()).as("as a reader").isEqualTo(before);
-        Map<String, String> found = findings(urls());
+        Map<String, String> found = results(urls());
         assertThat(contents()).as("as one who may do all").isEqualTo(before);
         assertThat(reader.keySet()).isEqualTo(found.keySet());
         return reader;
     }
 
-    private Map<String, String> findings(List<String> urls) {
+    private Map<String, String> results(List<String> urls) {
         Map<String, String> found = new TreeMap<>();
         try (DistributedIds ids = DistributedIds.create(settings(urls))) {
-            for (Finding finding : ids.check("photos")) {
-                int server = finding.server().isEmpty() ? -1 : place(finding.server());
-                found.put(finding.what() + (server < 0 ? "" : " " + server), finding.result() + " " + finding.detail());
+            for (CheckResult result : ids.check("photos")) {
+                int server = result.server().isEmpty() ? -1 : place(result.server());
+                found.put(result.what() + (server < 0 ? "" : " " + server), result.status() + " " + result.detail());
             }
-            for (Finding finding : ids.check("leased")) {
-                found.put(finding.what() + " lease", finding.result() + " " + finding.detail());
+            for (CheckResult result : ids.check("leased")) {
+                found.put(result.what() + " lease", result.status() + " " + result.detail());
             }
         }
         return found;

@@ -2,8 +2,8 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,7 +65,7 @@ public abstract class LeaseMoveContract {
 
         try (DistributedIds command = DistributedIds.create(settings(both))) {
             assertThat(command.finishMove("faults", true))
-                    .extracting(Finding::what)
+                    .extracting(CheckResult::what)
                     .containsExactly("old place", "new place");
         }
         awaitIds();

@@ -3,8 +3,8 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.MySqlTable;
 import java.nio.file.Path;
@@ -106,7 +106,7 @@ public abstract class SequenceTableLookContract {
 
         assertThat(rows()).as("rows after kill -9").isZero();
         refuses("A sequence table must keep its rows over a crash: ");
-        assertThat(check()).isEqualTo(Finding.Result.FAILED);
+        assertThat(check()).isEqualTo(CheckResult.Status.FAILED);
     }
 
     @Test
@@ -174,13 +174,13 @@ public abstract class SequenceTableLookContract {
         }
     }
 
-    private Finding.Result check() {
+    private CheckResult.Status check() {
         try (DistributedIds ids = open("sequence")) {
             return ids.check("photos").stream()
-                    .filter(finding -> finding.what().equals("table"))
+                    .filter(result -> result.what().equals("table"))
                     .findFirst()
                     .orElseThrow()
-                    .result();
+                    .status();
         }
     }
 

@@ -3,9 +3,9 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.sequencetable.SequenceTableMove;
@@ -134,16 +134,16 @@ public abstract class SequenceTableMoveContract {
         Map<String, List<String>> before = contents(next);
 
         assertRefused(next);
-        List<Finding> findings;
+        List<CheckResult> results;
         try (DistributedIds early = open(next)) {
-            findings = early.check("photos");
+            results = early.check("photos");
         }
         Map<String, List<String>> after = contents(next);
 
         SequenceTableMove.move(old, next, "sequence");
         takeMany(next);
         assertThat(taken).hasSize(2 * MANY);
-        assertThat(findings).anyMatch(finding -> finding.result() == Finding.Result.FAILED);
+        assertThat(results).anyMatch(result -> result.status() == CheckResult.Status.FAILED);
         assertThat(after).isEqualTo(before);
     }
 
@@ -286,7 +286,7 @@ public abstract class SequenceTableMoveContract {
     private void assertInUse(List<DataSource> list, List<DataSource> other) {
         take(list, 4);
         try (DistributedIds ids = open(other)) {
-            assertThat(ids.check("photos")).anyMatch(finding -> finding.result() == Finding.Result.FAILED);
+            assertThat(ids.check("photos")).anyMatch(result -> result.status() == CheckResult.Status.FAILED);
         }
     }
 

@@ -1,11 +1,11 @@
 package io.distributedid.backend.nextid;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.Database;
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.layout.ExistingTime;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -57,7 +57,7 @@ final class NextIdBackend implements Backend {
     private final Map<String, FirstId> firstIds = new ConcurrentHashMap<>();
 
     /** While it is asked. */
-    private final Set<Database<Session>> asked = ConcurrentHashMap.newKeySet();
+    private final Set<DedicatedConnection<Session>> asked = ConcurrentHashMap.newKeySet();
 
     NextIdBackend(BackendContext context) {
         this.context = context;
@@ -68,7 +68,7 @@ final class NextIdBackend implements Backend {
         IdTime time = settings(sequence).layout().time();
         NextIdSource source = source(sequence);
         NextIdRecord record = record(sequence);
-        context.ownDatabase()
+        context.applicationDatabase()
                 .flatMap(own -> check(own, source, record, time))
                 .ifPresent(first -> firstIds.put(sequence.name(), first));
         return new RecordedSource(source, record);
@@ -92,7 +92,7 @@ final class NextIdBackend implements Backend {
     }
 
     private FunctionName function(NextIdSettings settings) {
-        return context.ownDatabase()
+        return context.applicationDatabase()
                 .flatMap(ConnectionAccess::namespace)
                 .map(settings.name()::inSchema)
                 .orElse(settings.name());
@@ -100,7 +100,7 @@ final class NextIdBackend implements Backend {
 
     /** With a tenant in every connection no shard is that of all. */
     private OptionalLong shardOfAll(NextIdSettings settings) {
-        return context.ownDatabase().isPresent() ? settings.shard() : OptionalLong.empty();
+        return context.applicationDatabase().isPresent() ? settings.shard() : OptionalLong.empty();
     }
 
     /** Returns the id that was taken, if the shard is known. */
@@ -113,8 +113,8 @@ final class NextIdBackend implements Backend {
                         : Optional.empty());
     }
 
-    private <T> T inSession(ConnectionAccess own, NextIdSource source, Database.Work<Session, T> work) {
-        Database<Session> database = new Database<>(own, TIMEOUT, Session::new);
+    private <T> T inSession(ConnectionAccess own, NextIdSource source, DedicatedConnection.Work<Session, T> work) {
+        DedicatedConnection<Session> database = new DedicatedConnection<>(own, TIMEOUT, Session::new);
         asked.add(database);
         try (database) {
             return database.call(session -> {
@@ -137,17 +137,17 @@ final class NextIdBackend implements Backend {
 
     /** Looks at the function and its record if the shard of the persistence unit's own database is known. Takes no id. */
     @Override
-    public List<Finding> check(Sequence sequence) {
+    public List<CheckResult> check(Sequence sequence) {
         NextIdSource source = source(sequence);
         NextIdRecord record = record(sequence);
-        return context.ownDatabase()
+        return context.applicationDatabase()
                 .flatMap(own -> inSession(
                         own,
                         source,
                         session -> source.shard().isPresent()
                                 ? Optional.of(session.look(source, record, own.label()))
-                                : Optional.<List<Finding>>empty()))
-                .orElseGet(() -> List.of(Finding.unknown(
+                                : Optional.<List<CheckResult>>empty()))
+                .orElseGet(() -> List.of(CheckResult.unknown(
                         "function",
                         "",
                         "function=" + source.function() + " is called on the connection that writes a row")));
@@ -168,32 +168,32 @@ final class NextIdBackend implements Backend {
             first.requireAbove(sequence, time(sequence, existing), raise);
             return;
         }
-        Finding found = compare(sequence, existing);
-        if (found.result() == Finding.Result.FAILED) {
+        CheckResult found = compare(sequence, existing);
+        if (found.status() == CheckResult.Status.FAILED) {
             throw new IdConfigurationException(found.detail());
         }
-        if (found.result() == Finding.Result.UNKNOWN) {
+        if (found.status() == CheckResult.Status.UNKNOWN) {
             LOG.log(Level.WARNING, found.detail());
         }
     }
 
     @Override
-    public Optional<Finding> checkAbove(Sequence sequence, long existing) {
+    public Optional<CheckResult> checkAbove(Sequence sequence, long existing) {
         return Optional.of(compare(sequence, existing));
     }
 
-    private Finding compare(Sequence sequence, long existing) {
+    private CheckResult compare(Sequence sequence, long existing) {
         if (existing == 0) {
-            return Finding.ok(EXISTING, "", "none");
+            return CheckResult.ok(EXISTING, "", "none");
         }
         ExistingTime time = time(sequence, existing);
         if (existing < 0) {
-            return Finding.unknown(
+            return CheckResult.unknown(
                     EXISTING, "", "The largest id was not made by the function, whose ids are positive: " + time);
         }
         return time.fits() && time.ahead().compareTo(FAR_OFF) <= 0
-                ? Finding.ok(EXISTING, "", time.toString())
-                : Finding.failed(
+                ? CheckResult.ok(EXISTING, "", time.toString())
+                : CheckResult.failed(
                         EXISTING,
                         "",
                         "The function can't have made an id that exists: " + time + ". Set "
@@ -229,12 +229,12 @@ final class NextIdBackend implements Backend {
 
     @Override
     public void stopWaiting() {
-        asked.forEach(Database::stop);
+        asked.forEach(DedicatedConnection::stop);
     }
 
     @Override
     public void cut() {
-        asked.forEach(Database::cut);
+        asked.forEach(DedicatedConnection::cut);
     }
 
     @Override
@@ -243,7 +243,7 @@ final class NextIdBackend implements Backend {
         firstIds.clear();
     }
 
-    private record Session(Connection connection) implements Database.Session {
+    private record Session(Connection connection) implements DedicatedConnection.Session {
 
         void requirePostgreSql(String label) throws SQLException {
             String product = connection.getMetaData().getDatabaseProductName();
@@ -254,28 +254,28 @@ final class NextIdBackend implements Backend {
             }
         }
 
-        List<Finding> look(NextIdSource source, NextIdRecord record, String label) throws SQLException {
+        List<CheckResult> look(NextIdSource source, NextIdRecord record, String label) throws SQLException {
             long shard = source.shard().orElseThrow();
             String comment = record.requireAlone(connection, shard);
             boolean isAllowed = source.requireThere(connection);
             record.requireSame(comment, shard);
-            List<Finding> findings = new ArrayList<>();
-            findings.add(Finding.ok("function", label, "function=" + source.function()));
+            List<CheckResult> results = new ArrayList<>();
+            results.add(CheckResult.ok("function", label, "function=" + source.function()));
             if (comment == null) {
-                findings.add(
-                        Finding.unknown(
+                results.add(
+                        CheckResult.unknown(
                                 "record",
                                 label,
                                 "The function has no comment that says what it makes. The first client takes an id and compares"));
             }
             if (!isAllowed) {
-                findings.add(Finding.unknown(
+                results.add(CheckResult.unknown(
                         "rights",
                         label,
                         "This user may not call the function. Those of the applications need EXECUTE on it, and "
                                 + source.rights() + " on its sequence"));
             }
-            return findings;
+            return results;
         }
 
         FirstId requireRecord(NextIdSource source, NextIdRecord record, IdTime time) throws SQLException {

@@ -7,11 +7,11 @@ import java.util.Map;
 /**
  * The function and the sequence of one shard, in SQL.
  *
- * <p><b>Form {@code instagram}</b>: {@code time << 23 | shard << 10 | nextval(sequence) % 1024}, with the time of
+ * <p><b>NextIdForm {@code instagram}</b>: {@code time << 23 | shard << 10 | nextval(sequence) % 1024}, with the time of
  * {@code clock_timestamp()} in milliseconds since the epoch. An id comes twice if the clock goes back and the counter meets the same
  * remainder, and if more than 1,024 are made in a millisecond.
  *
- * <p><b>Form {@code hardened}</b>: the state is the sequence's value, {@code time << 10 | counter}, and an id is the state with the shard
+ * <p><b>NextIdForm {@code hardened}</b>: the state is the sequence's value, {@code time << 10 | counter}, and an id is the state with the shard
  * put in between. One call, under a lock of its sequence:
  *
  * <pre>
@@ -162,7 +162,7 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
     private String create(NextIdRecord own) {
         FunctionName place = own.function();
         String ids = own.ids(shard);
-        boolean hardened = form() == Form.HARDENED;
+        boolean hardened = form() == NextIdForm.HARDENED;
         return fill(
                 CREATE,
                 Map.ofEntries(
@@ -228,7 +228,7 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
         return fill(
                 template,
                 Map.ofEntries(
-                        Map.entry("tick", form() == Form.HARDENED ? tick.indent(2) : tick),
+                        Map.entry("tick", form() == NextIdForm.HARDENED ? tick.indent(2) : tick),
                         Map.entry("lock", LOCK),
                         Map.entry("sequence", place.sequence()),
                         Map.entry("shard", shard),
@@ -240,7 +240,7 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
                         Map.entry("sequence_shift", NextIdSettings.shift(layout(), IdField.SEQUENCE))));
     }
 
-    private Form form() {
+    private NextIdForm form() {
         return record.form();
     }
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param layout with the epoch
  * @param names all functions that the settings name, without schema
  */
-record NextIdRecord(FunctionName function, Form form, IdLayout layout, Set<String> names) {
+record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set<String> names) {
 
     /** Says the first function that must not be there, or null. Patterns come first, which is fast where there are thousands. */
     private static final String CONFLICT = """
@@ -65,7 +65,7 @@ record NextIdRecord(FunctionName function, Form form, IdLayout layout, Set<Strin
             ". Give each schema a shard of its own, and all of them one layout and epoch; or drop"
                     + " the function that is not used any more";
 
-    static NextIdRecord of(FunctionName function, Form form, IdLayout layout, Set<FunctionName> named) {
+    static NextIdRecord of(FunctionName function, NextIdForm form, IdLayout layout, Set<FunctionName> named) {
         return new NextIdRecord(
                 function,
                 form,

@@ -4,7 +4,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import java.util.Set;
  * @param layout with the fields time, shard and sequence
  * @param shard that of the persistence unit's own database, if it is set
  */
-record NextIdSettings(FunctionName name, Form form, IdLayout layout, OptionalLong shard) {
+record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, OptionalLong shard) {
 
     static final Set<String> NAMES = Set.of(
             DistributedIdSettings.NEXT_ID_BATCH,
@@ -32,7 +32,7 @@ record NextIdSettings(FunctionName name, Form form, IdLayout layout, OptionalLon
     private static final Set<IdField> FIELDS = Set.of(IdField.TIME, IdField.SHARD, IdField.SEQUENCE);
 
     static NextIdSettings of(Settings settings, Instant now) {
-        IdLayout layout = IdLayouts.of(
+        IdLayout layout = LayoutParser.of(
                 settings, DistributedIdSettings.NEXT_ID_LAYOUT, "instagram", DistributedIdSettings.NEXT_ID_EPOCH, now);
         for (IdField field : IdField.values()) {
             if (layout.has(field) != FIELDS.contains(field)) {
@@ -49,7 +49,7 @@ record NextIdSettings(FunctionName name, Form form, IdLayout layout, OptionalLon
                         settings.number(DistributedIdSettings.NEXT_ID_SHARD, 0, 0, layout.max(IdField.SHARD)));
         return new NextIdSettings(
                 FunctionName.of(settings),
-                settings.choice(DistributedIdSettings.NEXT_ID_FORM, Form.HARDENED),
+                settings.choice(DistributedIdSettings.NEXT_ID_FORM, NextIdForm.HARDENED),
                 layout,
                 shard);
     }

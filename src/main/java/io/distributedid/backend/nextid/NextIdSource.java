@@ -3,7 +3,7 @@ package io.distributedid.backend.nextid;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import java.sql.Connection;
@@ -24,7 +24,7 @@ import java.util.OptionalLong;
  * @param place of the shard in the ids
  * @param shard of all connections, if it is known
  */
-record NextIdSource(FunctionName function, Form form, long maxId, IdShard place, OptionalLong shard)
+record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard place, OptionalLong shard)
         implements ConnectionIdSource {
 
     @Override
@@ -33,7 +33,7 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
             throw new IllegalArgumentException("One id or more must be asked for: count=" + count);
         }
         long[] ids;
-        String sql = form == Form.HARDENED
+        String sql = form == NextIdForm.HARDENED
                 ? "SELECT * FROM " + function + "(?)"
                 : "SELECT " + function + "() FROM generate_series(1, ?)";
         try (PreparedStatement select = connection.prepareStatement(sql)) {
@@ -61,7 +61,7 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
     }
 
     private void check(long[] ids) {
-        if (form == Form.INSTAGRAM) {
+        if (form == NextIdForm.INSTAGRAM) {
             Arrays.sort(ids);
         }
         long last = 0;
@@ -75,7 +75,7 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
                         "id=" + id + " shard=" + place.of(id),
                         DistributedIdSettings.NEXT_ID_SHARD);
             }
-            if (id <= last && form == Form.HARDENED) {
+            if (id <= last && form == NextIdForm.HARDENED) {
                 throw wrong("ascending ids", "id=" + id + " after id=" + last, DistributedIdSettings.NEXT_ID_FORM);
             }
             if (id == last) {
@@ -94,12 +94,12 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
     }
 
     private SQLException explained(Connection connection, SQLException e) {
-        if (SqlStates.functionIsMissing(e)) {
+        if (SqlErrors.functionIsMissing(e)) {
             IdConfigurationException error = missing(connection);
             error.initCause(e);
             throw error;
         }
-        if (SqlStates.isDenied(e)) {
+        if (SqlErrors.isDenied(e)) {
             throw new IdConfigurationException(
                     "The database's user must be allowed to call the function that makes ids: " + e.getMessage()
                             + ". GRANT USAGE ON SCHEMA ...; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ...; GRANT "
@@ -107,7 +107,7 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
                             + " ON SEQUENCE " + function.sequence(),
                     e);
         }
-        if (SqlStates.tableIsMissing(e)) {
+        if (SqlErrors.tableIsMissing(e)) {
             throw new IdConfigurationException(
                     "The sequence of the function that makes ids is missing: " + e.getMessage()
                             + ". If its schema has another name now, create the function again with NextIdSchema.create",
@@ -117,12 +117,12 @@ record NextIdSource(FunctionName function, Form form, long maxId, IdShard place,
     }
 
     private String signature() {
-        return function + (form == Form.HARDENED ? "(integer)" : "()");
+        return function + (form == NextIdForm.HARDENED ? "(integer)" : "()");
     }
 
     /** On the function's sequence, for its callers. */
     String rights() {
-        return form == Form.HARDENED ? "SELECT, UPDATE" : "USAGE";
+        return form == NextIdForm.HARDENED ? "SELECT, UPDATE" : "USAGE";
     }
 
     private IdConfigurationException missing(Connection connection) {

@@ -1,6 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -49,7 +49,7 @@ final class H2SequenceTableDialect implements SequenceTableDialect {
         try {
             SequenceTableDialect.super.insert(connection, table, name, id);
         } catch (SQLException e) {
-            if (!SqlStates.isDuplicateKey(e)) {
+            if (!SqlErrors.isDuplicateKey(e)) {
                 throw e;
             }
         }

@@ -1,8 +1,8 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.Claim;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.NumberingRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -86,7 +86,7 @@ final class MovePlan {
     Optional<String> token() {
         return all.stream()
                 .flatMap(server -> server.claim().stream())
-                .map(Claim::token)
+                .map(NumberingRecord::token)
                 .findFirst();
     }
 
@@ -97,7 +97,7 @@ final class MovePlan {
 
     /** The numbering that tells a later run that the server was in use when this one fenced it. */
     Numbering kept(MoveServer server) {
-        Claim claim = server.claim().orElse(null);
+        NumberingRecord claim = server.claim().orElse(null);
         boolean isUsed = inUse.contains(server);
         if (claim == null) {
             return isUsed ? new Numbering(1, 1) : MoveServer.UNUSED;
@@ -137,7 +137,7 @@ final class MovePlan {
         return isUsed && rest.stream().filter(MoveServer::isOpen).allMatch(server -> isLeftBehind(server, newest));
     }
 
-    private static boolean isUsed(MoveServer server, Claim claim, Numbering numbering, long opened) {
+    private static boolean isUsed(MoveServer server, NumberingRecord claim, Numbering numbering, long opened) {
         boolean isOfList = claim.numbering().equals(numbering);
         boolean isOfEither = isOfList
                 || server.old().filter(claim.numbering()::equals).isPresent()
@@ -152,7 +152,7 @@ final class MovePlan {
     }
 
     private boolean isLeftBehind(MoveServer server, long newest) {
-        Claim claim = server.claim().orElseThrow();
+        NumberingRecord claim = server.claim().orElseThrow();
         boolean isLost = claim.numbering().increment() == from
                 && lost.contains(Math.toIntExact(claim.numbering().offset()));
         return claim.generation() < newest || (isLost && claim.generation() == newest);
@@ -165,13 +165,13 @@ final class MovePlan {
                 && all.stream()
                         .filter(server -> !next.contains(server))
                         .flatMap(server -> server.claim().stream())
-                        .allMatch(claim -> claim.state() == Claim.State.RETIRED);
+                        .allMatch(claim -> claim.state() == NumberingRecord.State.RETIRED);
     }
 
     private static long newest(List<MoveServer> servers) {
         return servers.stream()
                 .flatMap(server -> server.claim().stream())
-                .map(Claim::generation)
+                .map(NumberingRecord::generation)
                 .max(Comparator.naturalOrder())
                 .orElse(0L);
     }
@@ -198,7 +198,7 @@ final class MovePlan {
                 + " lost; and finish or take back an earlier move first, with its lists");
     }
 
-    private static String text(Claim claim) {
+    private static String text(NumberingRecord claim) {
         return claim.numbering() + " state=" + claim.state().name().toLowerCase(Locale.ROOT) + " generation="
                 + claim.generation();
     }

@@ -1,15 +1,15 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.counter.Claim;
 import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.NumberingRecord;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.Witness;
-import io.distributedid.internal.jdbc.SqlStates;
-import io.distributedid.internal.jdbc.Tables;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -47,7 +47,7 @@ final class MoveServer implements AutoCloseable {
 
     private boolean hasTable;
 
-    private Optional<Claim> claim;
+    private Optional<NumberingRecord> claim;
 
     private Optional<Numbering> old = Optional.empty();
 
@@ -86,7 +86,7 @@ final class MoveServer implements AutoCloseable {
                     .executeQuery("SELECT name, id FROM " + table + " WHERE 1 = 0")
                     .close();
         } catch (SQLException e) {
-            if (SqlStates.tableIsMissing(e)) {
+            if (SqlErrors.tableIsMissing(e)) {
                 return false;
             }
             throw e;
@@ -147,12 +147,13 @@ final class MoveServer implements AutoCloseable {
     }
 
     /** As the move has read or written it. */
-    Optional<Claim> claim() {
+    Optional<NumberingRecord> claim() {
         return claim;
     }
 
     boolean isOpen() {
-        return claim.filter(found -> found.state() == Claim.State.OPEN).isPresent();
+        return claim.filter(found -> found.state() == NumberingRecord.State.OPEN)
+                .isPresent();
     }
 
     void requireTable() {
@@ -185,7 +186,7 @@ final class MoveServer implements AutoCloseable {
     void createTables() throws SQLException {
         if (!hasTable) {
             String ddl = dialect.ddl(table);
-            Tables.require(
+            TableCheck.require(
                     connection,
                     true,
                     ddl,
@@ -206,7 +207,7 @@ final class MoveServer implements AutoCloseable {
 
     /** From now on nobody draws ids here. */
     void fence(String token, long generation, Numbering kept) throws SQLException {
-        change(new Claim(generation, kept, Claim.State.MOVING, token), record::fence);
+        change(new NumberingRecord(generation, kept, NumberingRecord.State.MOVING, token), record::fence);
     }
 
     /** Brings the counters here. Nobody draws ids yet. */
@@ -214,7 +215,7 @@ final class MoveServer implements AutoCloseable {
             throws SQLException {
         Numbering numbering = next.orElseThrow();
         String identity = ServerIdentity.of(connection, product, table);
-        change(changed(claimGeneration, numbering, Claim.State.READY), () -> {
+        change(changed(claimGeneration, numbering, NumberingRecord.State.READY), () -> {
             for (Map.Entry<String, Long> sequence : largest.entrySet()) {
                 long id = numbering.atLeast(sequence.getValue());
                 String name = raise(sequence.getKey(), id);
@@ -255,16 +256,17 @@ final class MoveServer implements AutoCloseable {
 
     /** The counters live elsewhere now. */
     void retire(long generation) throws SQLException {
-        change(changed(generation, claim.orElseThrow().numbering(), Claim.State.RETIRED), () -> {});
+        change(changed(generation, claim.orElseThrow().numbering(), NumberingRecord.State.RETIRED), () -> {});
     }
 
     /** Ids may be drawn. */
     void open(long generation) throws SQLException {
-        change(changed(generation, next.orElseThrow(), Claim.State.OPEN), () -> {});
+        change(changed(generation, next.orElseThrow(), NumberingRecord.State.OPEN), () -> {});
     }
 
-    private Claim changed(long generation, Numbering numbering, Claim.State state) {
-        return new Claim(generation, numbering, state, claim.orElseThrow().token());
+    private NumberingRecord changed(long generation, Numbering numbering, NumberingRecord.State state) {
+        return new NumberingRecord(
+                generation, numbering, state, claim.orElseThrow().token());
     }
 
     @FunctionalInterface
@@ -273,8 +275,8 @@ final class MoveServer implements AutoCloseable {
         void run() throws SQLException;
     }
 
-    private void change(Claim changed, Work work) throws SQLException {
-        long known = claim.map(Claim::generation).orElse(0L);
+    private void change(NumberingRecord changed, Work work) throws SQLException {
+        long known = claim.map(NumberingRecord::generation).orElse(0L);
         boolean done = Transactions.run(connection, () -> {
             if (record.lock(record.claimKey(), true) != known) {
                 return false;

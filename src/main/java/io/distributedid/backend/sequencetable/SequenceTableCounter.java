@@ -8,7 +8,7 @@ import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.StoredCounter;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
@@ -122,7 +122,7 @@ final class SequenceTableCounter implements StoredCounter {
         try {
             return dialect.add(connection, addition);
         } catch (SQLException e) {
-            if (SqlStates.isOutOfRange(e)) {
+            if (SqlErrors.isOutOfRange(e)) {
                 throw new IdsExhaustedException("The sequence is at the end of its column: " + describe()
                         + ". Give the sequence another table, or the column id a wider type");
             }

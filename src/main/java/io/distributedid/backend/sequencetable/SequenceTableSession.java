@@ -4,7 +4,7 @@ import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
-import io.distributedid.internal.jdbc.Tables;
+import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -95,7 +95,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     private SequenceTableCounter.Place openTable(String configured, boolean create) throws SQLException {
         String table = pins.name(connection, product, configured);
         String ddl = dialect.ddl(table);
-        Tables.require(
+        TableCheck.require(
                 connection,
                 create,
                 ddl,

@@ -6,7 +6,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterStore;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -56,7 +56,7 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
         boolean isInApplication =
                 settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
         return isInApplication && table.indexOf('.') < 0
-                ? context.ownDatabase()
+                ? context.applicationDatabase()
                         .flatMap(ConnectionAccess::namespace)
                         .map(namespace -> namespace + "." + table)
                         .orElse(table)
@@ -70,9 +70,9 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
 
     @Override
     public List<ConnectionAccess> serversIfUnset(Settings settings) {
-        return List.of(context.ownDatabase()
+        return List.of(context.applicationDatabase()
                 .orElseThrow(() -> new IdConfigurationException("A setting is missing: "
-                        + DistributedIdSettings.SEQUENCE_TABLE_SERVERS + ", allowed: " + Servers.ALLOWED
+                        + DistributedIdSettings.SEQUENCE_TABLE_SERVERS + ", allowed: " + ServerSettingParser.ALLOWED
                         + ". Without Hibernate, or with a tenant in every connection, there is no database of our own to hold the"
                         + " sequence table")));
     }

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.snowflake.lease.ClockSkew;
@@ -72,14 +72,14 @@ final class ExistingIdCheck {
      *
      * @param existing an id that exists; 0 if there is none
      */
-    Finding find(long existing) {
+    CheckResult find(long existing) {
         if (existing <= 0) {
-            return existing == 0 ? Finding.ok(WHAT, "", "none") : Finding.unknown(WHAT, "", negative(existing));
+            return existing == 0 ? CheckResult.ok(WHAT, "", "none") : CheckResult.unknown(WHAT, "", negative(existing));
         }
         ExistingTime time = new ExistingTime(sequence, existing, layout, clock.instant());
         return isNear(time, false)
-                ? Finding.ok(WHAT, "", time + ". Ids from now on lie above it")
-                : Finding.failed(WHAT, "", refusal(time, false));
+                ? CheckResult.ok(WHAT, "", time + ". Ids from now on lie above it")
+                : CheckResult.failed(WHAT, "", refusal(time, false));
     }
 
     /**

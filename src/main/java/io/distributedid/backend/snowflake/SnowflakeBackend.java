@@ -1,8 +1,8 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
@@ -11,7 +11,7 @@ import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -137,7 +137,7 @@ final class SnowflakeBackend implements Backend {
 
     /** Takes no worker. */
     @Override
-    public List<Finding> check(Sequence sequence) {
+    public List<CheckResult> check(Sequence sequence) {
         IdLayout layout = layout(sequence);
         Settings settings = sequence.settings();
         FixedFields values = FixedFields.of(settings, layout);
@@ -150,10 +150,10 @@ final class SnowflakeBackend implements Backend {
                 requireShareable(sequence, common, first);
             }
         }
-        List<Finding> findings = new ArrayList<>();
-        findings.add(Finding.ok("layout", "", layout.toString()));
-        findings.addAll(workers.check(sequence, layout, values));
-        return findings;
+        List<CheckResult> results = new ArrayList<>();
+        results.add(CheckResult.ok("layout", "", layout.toString()));
+        results.addAll(workers.check(sequence, layout, values));
+        return results;
     }
 
     /** That of the store of worker numbers. */
@@ -208,7 +208,7 @@ final class SnowflakeBackend implements Backend {
     }
 
     @Override
-    public List<Finding> finishMove(Sequence sequence, boolean force) {
+    public List<CheckResult> finishMove(Sequence sequence, boolean force) {
         return workers.finishMove(sequence, layout(sequence), force);
     }
 
@@ -272,7 +272,7 @@ final class SnowflakeBackend implements Backend {
     }
 
     private IdLayout layout(Sequence sequence) {
-        return layouts.computeIfAbsent(sequence.name(), name -> IdLayouts.of(sequence.settings(), clock.instant()));
+        return layouts.computeIfAbsent(sequence.name(), name -> LayoutParser.of(sequence.settings(), clock.instant()));
     }
 
     /** By the time in it. No id is taken. */
@@ -289,7 +289,7 @@ final class SnowflakeBackend implements Backend {
     }
 
     @Override
-    public Optional<Finding> checkAbove(Sequence sequence, long existing) {
+    public Optional<CheckResult> checkAbove(Sequence sequence, long existing) {
         return Optional.of(existingIds(sequence).find(existing));
     }
 

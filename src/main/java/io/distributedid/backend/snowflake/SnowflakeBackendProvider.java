@@ -60,7 +60,7 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                         context.clock(),
                         NumbersInUse.ofJvm(),
                         () -> HostName.find().orElse(""),
-                        new LeaseRegistry(context.clock(), context.ownDatabase())),
+                        new LeaseRegistry(context.clock(), context.applicationDatabase())),
                 context.isResumed());
     }
 }

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.ClockWait;
 import io.distributedid.backend.snowflake.lease.FileLease;
@@ -117,7 +117,7 @@ final class WorkerRegistry {
      *
      * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
      */
-    List<Finding> check(Sequence sequence, IdLayout layout, FixedFields values) {
+    List<CheckResult> check(Sequence sequence, IdLayout layout, FixedFields values) {
         Settings settings = sequence.settings();
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
@@ -125,8 +125,8 @@ final class WorkerRegistry {
         }
         FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
         return List.of(
-                Finding.ok("worker", "", wanted.fields() + ", " + wanted.saidFile()),
-                Finding.unknown("other workers", "", "whether another process has the same number can't be seen"));
+                CheckResult.ok("worker", "", wanted.fields() + ", " + wanted.saidFile()),
+                CheckResult.unknown("other workers", "", "whether another process has the same number can't be seen"));
     }
 
     /**
@@ -251,7 +251,7 @@ final class WorkerRegistry {
      *
      * @throws io.distributedid.IdConfigurationException if the number is not leased, or does not move
      */
-    List<Finding> finishMove(Sequence sequence, IdLayout layout, boolean force) {
+    List<CheckResult> finishMove(Sequence sequence, IdLayout layout, boolean force) {
         if (!isLeased(sequence.settings(), layout)) {
             throw new IdConfigurationException(
                     "Only worker numbers that are leased can be moved: seq=" + sequence.name() + ". Set "

@@ -4,7 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
@@ -110,7 +110,7 @@ final class H2TicketDialect implements TicketDialect {
                 }
                 return Optional.empty();
             } catch (SQLException e) {
-                if (SqlStates.isOutOfRange(e)) {
+                if (SqlErrors.isOutOfRange(e)) {
                     throw new IdsExhaustedException("A ticket table holds no larger ids: " + table + " bits="
                             + table.bits() + ". Give the column id a wider type");
                 }

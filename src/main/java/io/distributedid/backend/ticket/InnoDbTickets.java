@@ -2,7 +2,7 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Transactions;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.sql.ResultSet;
@@ -118,7 +118,7 @@ final class InnoDbTickets extends TicketCounter {
                 if (MySqlTicketStatements.isExhausted(e)) {
                     throw statements.exhausted(String.valueOf(e.getMessage()));
                 }
-                if (!SqlStates.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
+                if (!SqlErrors.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
                     throw e;
                 }
             }
@@ -175,7 +175,7 @@ final class InnoDbTickets extends TicketCounter {
             statement.executeUpdate(statements.deleteBelow(lastFirst));
         } catch (SQLException e) {
             // The next clean-up will do.
-            if (!SqlStates.isDeadlock(e)) {
+            if (!SqlErrors.isDeadlock(e)) {
                 throw e;
             }
         }

@@ -5,7 +5,7 @@ import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
-import io.distributedid.internal.jdbc.Tables;
+import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -104,7 +104,7 @@ final class TicketSession implements CounterSession<TicketTable> {
 
     private TicketCounter openTable(TicketTable table, boolean create) throws SQLException {
         String ddl = dialect.ddl(table);
-        Tables.require(
+        TableCheck.require(
                 connection,
                 create,
                 ddl,

@@ -5,7 +5,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CounterStore;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N, each with a table
  * whose one row is replaced to draw a number. We draw a block of numbers in one transaction, see {@link InnoDbTickets}.
  *
- * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences share a
+ * <p>After <em>Ticket ServerSettingParser: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences share a
  * table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them, and share the connections if they have the same
  * servers.
  */
@@ -66,7 +66,7 @@ final class TicketStore implements CounterStore<TicketTable> {
 
     @Override
     public List<ConnectionAccess> serversIfUnset(Settings settings) {
-        settings.required(DistributedIdSettings.TICKET_SERVERS, Servers.ALLOWED, NO_SERVERS);
+        settings.required(DistributedIdSettings.TICKET_SERVERS, ServerSettingParser.ALLOWED, NO_SERVERS);
         return List.of();
     }
 

@@ -88,7 +88,7 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         DistributedIds.Builder builder = DistributedIds.builder().settings(all).tokensComparedByCaller();
         if (registry != null) {
             Optional<ConnectionAccess> own = UnitDatabase.of(all, registry);
-            own.ifPresent(builder::ownDatabase);
+            own.ifPresent(builder::applicationDatabase);
             database = own.orElse(null);
         }
         ids = builder.build();

@@ -1,6 +1,6 @@
 package io.distributedid.internal.block;
 
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import java.util.function.BiFunction;
 
 /**
  * The threads on which blocks are fetched: never the application's, so that a fetch takes part in none of its
- * transactions, see {@link OwnThread}. A timer thread starts what is due and never blocks; up to {@value #MOST} workers
+ * transactions, see {@link LibraryThread}. A timer thread starts what is due and never blocks; up to {@value #MOST} workers
  * do what may block, and end when idle.
  */
 public final class FetchThreads implements Scheduler, AutoCloseable {
@@ -34,7 +34,7 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
 
     /** Starts no thread yet. */
     public FetchThreads() {
-        this(OwnThread::named);
+        this(LibraryThread::named);
     }
 
     /** @param threads makes one of a name and a task */

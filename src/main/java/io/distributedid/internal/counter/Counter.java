@@ -6,7 +6,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.internal.block.FetchHistory;
 import io.distributedid.internal.jdbc.ServerBusyException;
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import java.lang.System.Logger;
@@ -194,7 +194,7 @@ class Counter<C extends CounterKey> implements BlockSource {
         }
         boolean started = false;
         try {
-            OwnThread.named("distributedid-trial", () -> runTrial(server)).start();
+            LibraryThread.named("distributedid-trial", () -> runTrial(server)).start();
             started = true;
         } finally {
             if (!started) {

@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.Finding;
+import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
@@ -73,7 +73,7 @@ final class CounterAlignment<C extends CounterKey> {
     }
 
     /** Asks every server, also one that is left out for now, whether the counter can be used there. Raises none. */
-    List<Finding> check() throws InterruptedException {
+    List<CheckResult> check() throws InterruptedException {
         return CounterCheck.of(servers, key, history, minimum, distance);
     }
 

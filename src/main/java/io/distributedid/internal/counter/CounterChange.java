@@ -28,14 +28,14 @@ final class CounterChange {
         Seen seen = change.seen();
         return switch (change.kind()) {
             case CLAIM -> {
-                table.insertClaim(new Claim(1, seen.numbering(), Claim.State.NEW, change.token()));
+                table.insertClaim(new NumberingRecord(1, seen.numbering(), NumberingRecord.State.NEW, change.token()));
                 yield true;
             }
             case OPEN -> {
-                Claim claim = seen.claim().orElseThrow();
+                NumberingRecord claim = seen.claim().orElseThrow();
                 boolean same = table.lock(table.claimKey(), true) == claim.generation();
                 if (same) {
-                    table.updateClaim(claim.next(claim.numbering(), Claim.State.OPEN));
+                    table.updateClaim(claim.next(claim.numbering(), NumberingRecord.State.OPEN));
                 }
                 yield same;
             }
@@ -66,7 +66,7 @@ final class CounterChange {
 
     private static boolean isAsSeen(RecordTable table, String key, Seen seen) throws SQLException {
         return table.lock(table.claimKey(), false)
-                        == seen.claim().map(Claim::generation).orElse(0L)
+                        == seen.claim().map(NumberingRecord::generation).orElse(0L)
                 && table.lock(key, true) == seen.generation();
     }
 

@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.Finding;
+import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.sql.SQLException;
@@ -18,7 +18,7 @@ final class CounterCheck<C extends CounterKey> {
 
     private final DriftLimit distance;
 
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<CheckResult> results = new ArrayList<>();
 
     private final List<Seen> answers = new ArrayList<>();
 
@@ -28,7 +28,7 @@ final class CounterCheck<C extends CounterKey> {
     }
 
     /** Asks the servers, in their order. */
-    static <C extends CounterKey> List<Finding> of(
+    static <C extends CounterKey> List<CheckResult> of(
             List<CounterServer<C>> servers,
             C counter,
             CounterHistory history,
@@ -41,25 +41,25 @@ final class CounterCheck<C extends CounterKey> {
         }
         check.judge(servers.stream().map(CounterServer::label).toList(), history, minimum);
         check.compare();
-        return check.findings;
+        return check.results;
     }
 
     private void ask(CounterServer<C> server, CounterHistory history) throws InterruptedException {
         String what = "connection";
         try {
             Numbering numbering = server.connect();
-            findings.add(Finding.ok("numbering", server.label(), numbering.toString()));
+            results.add(CheckResult.ok("numbering", server.label(), numbering.toString()));
             what = "table";
             CounterServer.Read read = server.read(counter, history);
             Seen seen = read.seen();
-            findings.add(Finding.ok("table", server.label(), counter.toString()));
-            read.readOnly().map(each -> readOnly(server, each)).ifPresent(findings::add);
-            findings.add(
+            results.add(CheckResult.ok("table", server.label(), counter.toString()));
+            read.readOnly().map(each -> readOnly(server, each)).ifPresent(results::add);
+            results.add(
                     seen.isRecorded()
-                            ? Finding.ok("record", server.label(), record(read))
-                            : Finding.unknown(
+                            ? CheckResult.ok("record", server.label(), record(read))
+                            : CheckResult.unknown(
                                     "record", server.label(), "The table " + RecordTable.NAME + " can't be read"));
-            findings.add(Finding.ok(
+            results.add(CheckResult.ok(
                     "counter",
                     server.label(),
                     seen.last().isPresent()
@@ -67,20 +67,20 @@ final class CounterCheck<C extends CounterKey> {
                             : "not created yet: its first client creates it"));
             answers.add(seen);
         } catch (SQLException e) {
-            findings.add(Finding.failed(what, server.label(), String.valueOf(e.getMessage())));
+            results.add(CheckResult.failed(what, server.label(), String.valueOf(e.getMessage())));
         } catch (IdConfigurationException e) {
             String broken = what.equals("connection") ? "numbering" : what;
-            findings.add(Finding.failed(broken, server.label(), String.valueOf(e.getMessage())));
+            results.add(CheckResult.failed(broken, server.label(), String.valueOf(e.getMessage())));
         }
     }
 
-    private static Finding readOnly(CounterServer<?> server, Writability found) {
+    private static CheckResult readOnly(CounterServer<?> server, Writability found) {
         return found.isForSome()
-                ? Finding.unknown(
+                ? CheckResult.unknown(
                         "writable",
                         server.label(),
                         "Only users with the right to write to a server that is read-only get ids: " + found.readOnly())
-                : Finding.failed(
+                : CheckResult.failed(
                         "writable",
                         server.label(),
                         "A server of counters must be writable: " + server.label() + " says " + found.readOnly()
@@ -108,16 +108,16 @@ final class CounterCheck<C extends CounterKey> {
         try {
             Plan plan = Plan.of(counter, labels, answers, history, distance, minimum);
             plan.refusals()
-                    .forEach((place, refusal) -> findings.add(
-                            Finding.failed("counter", labels.get(place), String.valueOf(refusal.getMessage()))));
+                    .forEach((place, refusal) -> results.add(
+                            CheckResult.failed("counter", labels.get(place), String.valueOf(refusal.getMessage()))));
             plan.changes().stream()
                     .filter(change -> !change.reason().isEmpty())
-                    .forEach(change -> findings.add(Finding.failed(
+                    .forEach(change -> results.add(CheckResult.failed(
                             "counter",
                             change.seen().label(),
                             "The counter " + change.reason() + ". The next client raises it above " + change.value())));
         } catch (IdConfigurationException e) {
-            findings.add(Finding.failed("claim", "", String.valueOf(e.getMessage())));
+            results.add(CheckResult.failed("claim", "", String.valueOf(e.getMessage())));
         } catch (IdUnavailableException e) {
             // The server that does not answer has been told of.
             return;
@@ -131,10 +131,10 @@ final class CounterCheck<C extends CounterKey> {
         long highest = answers.stream().mapToLong(Seen::lastOrZero).max().orElse(0);
         long lowest = answers.stream().mapToLong(Seen::lastOrZero).min().orElse(0);
         String found = "distance=" + (highest - lowest) + ", allowed: " + distance.maxSetting() + "=" + distance.max();
-        findings.add(
+        results.add(
                 highest - lowest <= distance.max()
-                        ? Finding.ok("distance", "", found)
-                        : Finding.failed(
+                        ? CheckResult.ok("distance", "", found)
+                        : CheckResult.failed(
                                 "distance",
                                 "",
                                 "A server is too far behind the others: " + found + ". If it was only down, set "

@@ -1,8 +1,8 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.Database;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
@@ -50,7 +50,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     private record Checked<C extends CounterKey>(CounterSession<C> session, Map<C, Trusted> trusted)
-            implements Database.Session {
+            implements DedicatedConnection.Session {
 
         @Override
         public void restore() throws SQLException {
@@ -60,7 +60,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     private final int place;
 
-    private final Database<Checked<C>> database;
+    private final DedicatedConnection<Checked<C>> database;
 
     private final ServerPause pause;
 
@@ -79,7 +79,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             LongSupplier nanoTime) {
         this.place = place;
         this.pause = new ServerPause(access.label(), nanoTime);
-        this.database = new Database<>(access, timeout, connection -> checked(connector, connection));
+        this.database = new DedicatedConnection<>(access, timeout, connection -> checked(connector, connection));
     }
 
     private Checked<C> checked(CounterStore.Connector<C> connector, Connection connection) throws SQLException {
@@ -264,7 +264,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             try {
                 return stored.inTransaction(() -> CounterChange.make(stored, change));
             } catch (SQLException e) {
-                if (SqlStates.isDuplicateKey(e)) {
+                if (SqlErrors.isDuplicateKey(e)) {
                     return false;
                 }
                 throw e;

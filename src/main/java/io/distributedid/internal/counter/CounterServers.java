@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.Finding;
+import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.ConnectionAccess;
@@ -65,7 +65,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
      * @return what was found of each
      * @throws IdUnavailableException if interrupted
      */
-    List<Finding> check(C counter) {
+    List<CheckResult> check(C counter) {
         try {
             return of(counter).check();
         } catch (InterruptedException e) {

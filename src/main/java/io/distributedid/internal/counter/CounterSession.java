@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.Database;
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -9,7 +9,7 @@ import java.sql.SQLException;
  *
  * @param <C> names a counter
  */
-public interface CounterSession<C extends CounterKey> extends Database.Session {
+public interface CounterSession<C extends CounterKey> extends DedicatedConnection.Session {
 
     /**
      * The server's part of the numbers.

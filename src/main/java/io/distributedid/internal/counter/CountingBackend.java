@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
@@ -130,7 +130,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     }
 
     @Override
-    public List<Finding> check(Sequence sequence) {
+    public List<CheckResult> check(Sequence sequence) {
         return servers(sequence.settings()).check(store.key(sequence.settings(), sequence.name()));
     }
 

@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public record CountingSettings(
 
     /** Empty if none is set. */
     List<ConnectionAccess> servers(Settings settings) {
-        return Servers.find(settings, servers, user, password, timeout(settings));
+        return ServerSettingParser.find(settings, servers, user, password, timeout(settings));
     }
 
     /** All that the use of servers depends on: sequences with equal values share them. */

@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -118,7 +118,7 @@ public final class IdSpaceCheck {
             warn(label, e);
             return null;
         } catch (SQLException e) {
-            if (!SqlStates.isReadOnly(e)) {
+            if (!SqlErrors.isReadOnly(e)) {
                 throw e;
             }
             warn(label, e);
@@ -131,7 +131,7 @@ public final class IdSpaceCheck {
         try {
             return remembered.add(sequence, token);
         } catch (SQLException e) {
-            if (!SqlStates.isSyntaxOrAccess(e) && !SqlStates.isReadOnly(e)) {
+            if (!SqlErrors.isSyntaxOrAccess(e) && !SqlErrors.isReadOnly(e)) {
                 throw e;
             }
             warn(label, e);

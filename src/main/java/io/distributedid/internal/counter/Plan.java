@@ -134,14 +134,14 @@ final class Plan {
     }
 
     private Optional<String> brokenClaim(Seen each) {
-        Claim claim = each.claim().orElse(null);
+        NumberingRecord claim = each.claim().orElse(null);
         if (claim == null) {
             return Optional.empty();
         }
-        if (claim.state() != Claim.State.NEW && claim.state() != Claim.State.OPEN) {
+        if (claim.state() != NumberingRecord.State.NEW && claim.state() != NumberingRecord.State.OPEN) {
             return Optional.of("The counters were moved away: " + where(each) + " state="
                     + claim.state().name().toLowerCase(Locale.ROOT)
-                    + (claim.state() == Claim.State.RETIRED
+                    + (claim.state() == NumberingRecord.State.RETIRED
                             ? ". List the servers and the table that hold them now"
                             : ". Finish the move or the repair by repeating it"));
         }
@@ -170,7 +170,7 @@ final class Plan {
     /** A move gives the claims of all servers the same generation, but that of one that was away for good keeps its own. */
     private Optional<String> leftBehind(Seen each) {
         return each.claim()
-                .filter(claim -> claim.state() == Claim.State.OPEN
+                .filter(claim -> claim.state() == NumberingRecord.State.OPEN
                         && claim.generation() < newest.getOrDefault(claim.token(), 0L))
                 .map(claim -> "A move has left a server behind: " + where(each) + " has a claim of generation="
                         + claim.generation() + ", another server has generation=" + newest.get(claim.token())
@@ -207,7 +207,7 @@ final class Plan {
         if (recorded.isEmpty()
                 || recorded.stream()
                         .allMatch(each -> each.claim()
-                                .filter(claim -> claim.state() == Claim.State.OPEN)
+                                .filter(claim -> claim.state() == NumberingRecord.State.OPEN)
                                 .isPresent())) {
             recorded.forEach(each -> each.claim().ifPresent(claim -> history.learn(claim.token())));
             return;
@@ -215,10 +215,10 @@ final class Plan {
         Seen first = recorded.stream()
                 .min(Comparator.comparingLong(each -> each.numbering().offset()))
                 .orElseThrow();
-        Optional<Claim> begun = first.claim();
+        Optional<NumberingRecord> begun = first.claim();
         boolean anyOpen = recorded.stream()
                 .flatMap(each -> each.claim().stream())
-                .anyMatch(claim -> claim.state() == Claim.State.OPEN);
+                .anyMatch(claim -> claim.state() == NumberingRecord.State.OPEN);
         List<Seen> missing =
                 recorded.stream().filter(each -> each.claim().isEmpty()).toList();
         boolean isLater = anyOpen
@@ -240,7 +240,7 @@ final class Plan {
         missing.forEach(each -> changes.add(Change.claim(each, begun.get().token())));
         if (missing.isEmpty()) {
             recorded.stream()
-                    .filter(each -> each.claim().orElseThrow().state() == Claim.State.NEW)
+                    .filter(each -> each.claim().orElseThrow().state() == NumberingRecord.State.NEW)
                     .sorted(Comparator.comparingLong(
                                     (Seen each) -> each.numbering().offset())
                             .reversed())

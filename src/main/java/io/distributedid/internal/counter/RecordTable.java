@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.SqlStates;
-import io.distributedid.internal.jdbc.Tables;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import java.lang.System.Logger;
@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <table>
  * <caption>Its rows</caption>
  * <tr><th>counter</th><th>server</th><th>holds</th></tr>
- * <tr><td>{@code sequence}</td><td>0</td><td>the {@link Claim} of a table: numbering, state, token of the id space</td></tr>
+ * <tr><td>{@code sequence}</td><td>0</td><td>the {@link NumberingRecord} of a table: numbering, state, token of the id space</td></tr>
  * <tr><td>{@code sequence/photos}</td><td>0</td><td>the {@link CounterRecord} of a counter: generation, floor
  * ({@code last_id}), identity of the server</td></tr>
  * <tr><td>{@code sequence/photos}</td><td>2</td><td>the {@link Witness} of the server with offset 2: how far it had come</td></tr>
@@ -138,7 +138,7 @@ public final class RecordTable {
             statement.executeQuery(SELECT + table + " WHERE 1 = 0").close();
             access = Access.GRANTED;
         } catch (SQLException e) {
-            if (SqlStates.tableIsMissing(e)) {
+            if (SqlErrors.tableIsMissing(e)) {
                 access = Access.UNKNOWN;
             } else {
                 deny(e);
@@ -147,7 +147,7 @@ public final class RecordTable {
     }
 
     private void deny(SQLException e) throws SQLException {
-        if (!SqlStates.isSyntaxOrAccess(e)) {
+        if (!SqlErrors.isSyntaxOrAccess(e)) {
             throw e;
         }
         access = Access.DENIED;
@@ -165,7 +165,7 @@ public final class RecordTable {
     public boolean create() throws SQLException {
         if (access == Access.UNKNOWN) {
             try (Statement statement = connection.createStatement()) {
-                Tables.create(statement, ddl(product, table));
+                TableCheck.create(statement, ddl(product, table));
                 look();
             } catch (SQLException e) {
                 deny(e);
@@ -314,7 +314,7 @@ public final class RecordTable {
     /** What was read. */
     public static final class Rows {
 
-        private Optional<Claim> claim = Optional.empty();
+        private Optional<NumberingRecord> claim = Optional.empty();
 
         private Optional<CounterRecord> counter = Optional.empty();
 
@@ -323,17 +323,17 @@ public final class RecordTable {
         private void add(ResultSet row, String claimKey) throws SQLException {
             long server = row.getLong(2);
             if (row.getString(1).equals(claimKey)) {
-                claim = Optional.of(new Claim(
+                claim = Optional.of(new NumberingRecord(
                         row.getLong(3),
                         new Numbering(row.getLong(5), row.getLong(6)),
-                        Claim.State.valueOf(row.getString(7)),
+                        NumberingRecord.State.valueOf(row.getString(7)),
                         row.getString(9)));
             } else if (server == 0) {
                 counter = Optional.of(new CounterRecord(
                         row.getLong(3),
                         row.getLong(4),
                         row.getString(8),
-                        row.getString(7).equals(Claim.State.RETIRED.name())));
+                        row.getString(7).equals(NumberingRecord.State.RETIRED.name())));
             } else {
                 witnesses.put(server, new Witness(row.getLong(3), row.getLong(4)));
             }
@@ -344,7 +344,7 @@ public final class RecordTable {
          *
          * @return empty if there is none
          */
-        public Optional<Claim> claim() {
+        public Optional<NumberingRecord> claim() {
             return claim;
         }
 
@@ -402,7 +402,7 @@ public final class RecordTable {
      * @param claim the new one
      * @throws SQLException if the server failed
      */
-    public void putClaim(Claim claim) throws SQLException {
+    public void putClaim(NumberingRecord claim) throws SQLException {
         if (lock(claimKey, true) == 0) {
             insertClaim(claim);
         } else {
@@ -439,7 +439,7 @@ public final class RecordTable {
         }
     }
 
-    void insertClaim(Claim claim) throws SQLException {
+    void insertClaim(NumberingRecord claim) throws SQLException {
         insert(
                 claimKey,
                 0,
@@ -497,7 +497,7 @@ public final class RecordTable {
         }
     }
 
-    void updateClaim(Claim claim) throws SQLException {
+    void updateClaim(NumberingRecord claim) throws SQLException {
         update(
                 "generation = ?, increment_by = ?, offset_by = ?, state = ?, token = ?",
                 claimKey,
@@ -521,7 +521,7 @@ public final class RecordTable {
     }
 
     private static String state(CounterRecord counter) {
-        return counter.isRetired() ? Claim.State.RETIRED.name() : "";
+        return counter.isRetired() ? NumberingRecord.State.RETIRED.name() : "";
     }
 
     /** The tokens of keys that begin with a character, by the rest of the key. */
@@ -544,7 +544,7 @@ public final class RecordTable {
         try {
             insert(key, 0, 1, 0, NO_NUMBERING, "", "", token);
         } catch (SQLException e) {
-            if (!SqlStates.isDuplicateKey(e)) {
+            if (!SqlErrors.isDuplicateKey(e)) {
                 throw e;
             }
         }

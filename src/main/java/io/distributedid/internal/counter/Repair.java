@@ -68,11 +68,11 @@ final class Repair<C extends CounterKey> {
         long epoch = 1
                 + before.stream()
                         .flatMap(each -> each.claim().stream())
-                        .mapToLong(Claim::generation)
+                        .mapToLong(NumberingRecord::generation)
                         .max()
                         .orElse(0);
         for (Seen each : before) {
-            fence(each, new Claim(epoch, each.numbering(), Claim.State.MOVING, token));
+            fence(each, new NumberingRecord(epoch, each.numbering(), NumberingRecord.State.MOVING, token));
         }
         List<Seen> fenced = look();
         long target = target(fenced, mayBeLost);
@@ -84,7 +84,7 @@ final class Repair<C extends CounterKey> {
         }
         Map<String, Long> last = new LinkedHashMap<>();
         for (Seen each : look()) {
-            open(each, new Claim(epoch + 1, each.numbering(), Claim.State.OPEN, token));
+            open(each, new NumberingRecord(epoch + 1, each.numbering(), NumberingRecord.State.OPEN, token));
             last.put(each.label(), each.lastOrZero());
         }
         return last;
@@ -111,22 +111,22 @@ final class Repair<C extends CounterKey> {
     private String inspect(List<Seen> seen) {
         Set<String> tokens = seen.stream()
                 .flatMap(each -> each.claim().stream())
-                .map(Claim::token)
+                .map(NumberingRecord::token)
                 .collect(Collectors.toCollection(TreeSet::new));
         if (tokens.size() > 1) {
             throw new IdConfigurationException("The servers must belong to one id space: " + counter + " tokens="
                     + tokens + ". List the servers that belong together");
         }
         for (Seen each : seen) {
-            Optional<Claim> claim = each.claim();
-            boolean isGone =
-                    claim.filter(found -> found.state() == Claim.State.RETIRED).isPresent()
-                            || each.counter().filter(CounterRecord::isRetired).isPresent();
+            Optional<NumberingRecord> claim = each.claim();
+            boolean isGone = claim.filter(found -> found.state() == NumberingRecord.State.RETIRED)
+                            .isPresent()
+                    || each.counter().filter(CounterRecord::isRetired).isPresent();
             if (isGone) {
                 throw new IdConfigurationException("The counter was retired: " + counter + " on " + each.label()
                         + ". Its ids come from another place now");
             }
-            boolean isOther = claim.filter(found -> found.state() != Claim.State.NEW
+            boolean isOther = claim.filter(found -> found.state() != NumberingRecord.State.NEW
                             && !found.numbering().equals(each.numbering()))
                     .isPresent();
             if (isOther && !counter.isAloneInItsTable()) {
@@ -182,8 +182,8 @@ final class Repair<C extends CounterKey> {
 
     private static boolean mayBeLost(Seen each, List<Seen> seen) {
         boolean isClaimed = each.claim()
-                .filter(claim ->
-                        claim.state() == Claim.State.OPEN && claim.numbering().equals(each.numbering()))
+                .filter(claim -> claim.state() == NumberingRecord.State.OPEN
+                        && claim.numbering().equals(each.numbering()))
                 .isPresent();
         boolean isSame = each.counter().isPresent() && !each.isOther();
         boolean isForeign = each.lastOrZero() > 0 && !each.numbering().holds(each.lastOrZero());
@@ -191,13 +191,13 @@ final class Repair<C extends CounterKey> {
     }
 
     /** All claims get one generation: an older one would look as if a move had left its server behind. */
-    private void fence(Seen each, Claim moving) throws SQLException, InterruptedException {
+    private void fence(Seen each, NumberingRecord moving) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
             RecordTable record = stored.record();
             record.lock(record.claimKey(), true);
-            Optional<Claim> old = record.read(key).claim();
-            Numbering kept = old.map(Claim::numbering).orElse(moving.numbering());
-            record.putClaim(new Claim(moving.generation(), kept, moving.state(), moving.token()));
+            Optional<NumberingRecord> old = record.read(key).claim();
+            Numbering kept = old.map(NumberingRecord::numbering).orElse(moving.numbering());
+            record.putClaim(new NumberingRecord(moving.generation(), kept, moving.state(), moving.token()));
             record.fence();
             return moving;
         });
@@ -246,7 +246,7 @@ final class Repair<C extends CounterKey> {
         });
     }
 
-    private void open(Seen each, Claim open) throws SQLException, InterruptedException {
+    private void open(Seen each, NumberingRecord open) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
             RecordTable record = stored.record();
             if (record.lock(record.claimKey(), true) != open.generation() - 1) {

@@ -44,7 +44,7 @@ final class Retirement {
         boolean isClaimed = seen.stream().anyMatch(each -> each.claim().isPresent());
         for (Seen each : seen) {
             boolean isAsListed = each.claim()
-                    .map(claim -> claim.state() == Claim.State.OPEN
+                    .map(claim -> claim.state() == NumberingRecord.State.OPEN
                             && claim.numbering().equals(each.numbering()))
                     .orElse(!isClaimed);
             if (!isAsListed) {

@@ -25,7 +25,7 @@ record Seen(
         Numbering numbering,
         String identity,
         boolean isRecorded,
-        Optional<Claim> claim,
+        Optional<NumberingRecord> claim,
         Optional<CounterRecord> counter,
         Map<Long, Witness> witnesses,
         OptionalLong last,

@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -132,7 +132,7 @@ public final class ServerIdentity {
                 return row.getString(1);
             }
         } catch (SQLException e) {
-            if (SqlStates.isSyntaxOrAccess(e)) {
+            if (SqlErrors.isSyntaxOrAccess(e)) {
                 if (!WARNED.getAndSet(true)) {
                     LOG.log(
                             Level.WARNING,

@@ -1,6 +1,6 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,7 +30,7 @@ public final class Transactions {
             try {
                 return runOnce(connection, work);
             } catch (SQLException e) {
-                if (!SqlStates.isDeadlock(e) || attempt > RETRIES) {
+                if (!SqlErrors.isDeadlock(e) || attempt > RETRIES) {
                     throw e;
                 }
             }

@@ -1,6 +1,6 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.LargestIds;
@@ -69,7 +69,7 @@ public final class StartIds implements LargestIds {
         } catch (NotComparedException e) {
             throw e;
         } catch (SQLException e) {
-            throw SqlStates.isTimeout(e) ? new NotComparedException(tooSlow(), e) : e;
+            throw SqlErrors.isTimeout(e) ? new NotComparedException(tooSlow(), e) : e;
         }
     }
 
@@ -112,7 +112,7 @@ public final class StartIds implements LargestIds {
         try {
             return largest(stored, step, distance);
         } catch (SQLException e) {
-            if (!SqlStates.isTimeout(e) || SqlStates.isUnanswered(e)) {
+            if (!SqlErrors.isTimeout(e) || SqlErrors.isUnanswered(e)) {
                 throw e;
             }
             incomplete.accept(tooSlow());
@@ -124,7 +124,7 @@ public final class StartIds implements LargestIds {
         try {
             return stored.leadsAnIndex(connection, table);
         } catch (SQLException e) {
-            throw SqlStates.isTimeout(e)
+            throw SqlErrors.isTimeout(e)
                     ? e
                     : new NotComparedException("its indexes can't be read: " + e.getMessage(), e);
         }

@@ -1,7 +1,7 @@
 package io.distributedid.internal.existing;
 
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -69,7 +69,7 @@ record StoredColumn(
                     Optional.ofNullable(name(found.getTableName(1))).orElse(written.table()),
                     Optional.ofNullable(name(found.getColumnName(1))).orElse(written.column())));
         } catch (SQLException e) {
-            if (SqlStates.tableIsMissing(e)) {
+            if (SqlErrors.tableIsMissing(e)) {
                 return Optional.empty();
             }
             throw e;

@@ -1,6 +1,6 @@
 package io.distributedid.internal.jdbc;
 
-import io.distributedid.Finding;
+import io.distributedid.CheckResult;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -107,12 +107,12 @@ public final class AutoIncrementColumns {
      * @return what was found
      * @throws SQLException if the database failed
      */
-    public static Finding check(Connection connection, String server, Place place) throws SQLException {
+    public static CheckResult check(Connection connection, String server, Place place) throws SQLException {
         AutoIncrement autoIncrement = find(connection, List.of(place)).get(place);
         return autoIncrement == null
-                ? Finding.ok(
+                ? CheckResult.ok(
                         "id column", server, place.tableSql + "." + place.columnSql + " takes ids as they are given")
-                : Finding.failed("id column", server, describe(place, autoIncrement));
+                : CheckResult.failed("id column", server, describe(place, autoIncrement));
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -31,7 +31,7 @@ public final class BoundedConnect {
 
     private final CompletableFuture<Connection> opened = new CompletableFuture<>();
 
-    private final Thread opener = OwnThread.named("distributedid-connect", this::open);
+    private final Thread opener = LibraryThread.named("distributedid-connect", this::open);
 
     /** Does not connect yet. */
     BoundedConnect(ConnectionAccess access) {

@@ -51,7 +51,7 @@ public final class StatementLimit {
         try {
             return work.run();
         } catch (SQLException e) {
-            alive = !SqlStates.isUnanswered(e);
+            alive = !SqlErrors.isUnanswered(e);
             throw e;
         } finally {
             if (alive) {

@@ -68,7 +68,7 @@ public final class BackgroundLoop {
      * @return daemons that inherit nothing
      */
     public static ThreadFactory threads(String name) {
-        return task -> OwnThread.named(name, task);
+        return task -> LibraryThread.named(name, task);
     }
 
     /** Starts the thread unless one runs, or the loop is closed. Throws nothing: if that fails, {@code failed} is told. */

@@ -2,7 +2,7 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.settings.Instances;
+import io.distributedid.internal.settings.InstanceFactory;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.Settings;
@@ -101,6 +101,6 @@ public final class InstalledBackends {
             throw settings.invalid(setting, name, allowed);
         }
         return byClass.computeIfAbsent(
-                name, className -> Instances.named(settings, setting, className, BackendProvider.class, allowed));
+                name, className -> InstanceFactory.named(settings, setting, className, BackendProvider.class, allowed));
     }
 }

@@ -1,8 +1,8 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
@@ -97,7 +97,7 @@ public final class OpenSequence {
     }
 
     /** See {@link Backend#checkAbove}. */
-    Optional<Finding> checkAbove(long existing) {
+    Optional<CheckResult> checkAbove(long existing) {
         return backend.checkAbove(sequence, existing);
     }
 
@@ -142,7 +142,7 @@ public final class OpenSequence {
     }
 
     /** See {@link Backend#finishMove}. */
-    public List<Finding> finishMove(boolean force) {
+    public List<CheckResult> finishMove(boolean force) {
         return backend.finishMove(sequence, force);
     }
 

@@ -3,7 +3,7 @@ package io.distributedid.internal.registry;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.jdbc.SqlStates;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Sequence;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -94,6 +94,6 @@ final class OpeningRetry {
     private static boolean isFinal(Throwable said) {
         return said instanceof InterruptedException
                 || said instanceof DistributedIdException
-                || (said instanceof SQLException answer && SqlStates.isRefusal(answer));
+                || (said instanceof SQLException answer && SqlErrors.isRefusal(answer));
     }
 }

@@ -38,7 +38,7 @@ final class Period {
 
     private final InstantSource clock;
 
-    private final Optional<ConnectionAccess> ownDatabase;
+    private final Optional<ConnectionAccess> applicationDatabase;
 
     private final boolean isResumed;
 
@@ -59,11 +59,11 @@ final class Period {
     Period(
             InstalledBackends installed,
             InstantSource clock,
-            Optional<ConnectionAccess> ownDatabase,
+            Optional<ConnectionAccess> applicationDatabase,
             @Nullable Period before) {
         this.installed = installed;
         this.clock = clock;
-        this.ownDatabase = ownDatabase;
+        this.applicationDatabase = applicationDatabase;
         isResumed = before != null;
         if (before != null) {
             former.putAll(before.former);
@@ -144,8 +144,8 @@ final class Period {
         }
 
         @Override
-        public Optional<ConnectionAccess> ownDatabase() {
-            return ownDatabase;
+        public Optional<ConnectionAccess> applicationDatabase() {
+            return applicationDatabase;
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
-import io.distributedid.Finding;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.spi.Backend;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks sequences as they are now. An error becomes a finding. */
+/** Checks sequences as they are now. An error becomes a result. */
 public final class SequenceCheck {
 
     private final SequenceRegistry registry;
@@ -22,39 +22,40 @@ public final class SequenceCheck {
     }
 
     /** Checks a sequence and its servers. Opens it only if its backend has no other check. */
-    public List<Finding> check(String name) {
+    public List<CheckResult> check(String name) {
         try {
-            List<Finding> findings = registry.check(name);
-            return findings.isEmpty() ? checkByOpening(name) : findings;
+            List<CheckResult> results = registry.check(name);
+            return results.isEmpty() ? checkByOpening(name) : results;
         } catch (DistributedIdException e) {
-            return List.of(Finding.failed("start", "", String.valueOf(e.getMessage())));
+            return List.of(CheckResult.failed("start", "", String.valueOf(e.getMessage())));
         }
     }
 
-    private List<Finding> checkByOpening(String name) {
+    private List<CheckResult> checkByOpening(String name) {
         Map<String, Long> last = registry.opened(name, "check").counters();
         return last.isEmpty()
-                ? List.of(Finding.ok("start", "", "opened"))
+                ? List.of(CheckResult.ok("start", "", "opened"))
                 : last.entrySet().stream()
-                        .map(server -> Finding.ok("counter", server.getKey(), "id=" + server.getValue()))
+                        .map(server -> CheckResult.ok("counter", server.getKey(), "id=" + server.getValue()))
                         .toList();
     }
 
     /** Checks a sequence, its servers, and the column that holds its ids. */
-    public List<Finding> check(String name, Connection connection, String table, String column) throws SQLException {
-        List<Finding> findings = new ArrayList<>(check(name));
+    public List<CheckResult> check(String name, Connection connection, String table, String column)
+            throws SQLException {
+        List<CheckResult> results = new ArrayList<>(check(name));
         long largest = ExistingIds.largest(connection, table, column).orElse(0);
-        checkAbove(name, largest).ifPresent(findings::add);
-        findings.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));
-        return List.copyOf(findings);
+        checkAbove(name, largest).ifPresent(results::add);
+        results.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));
+        return List.copyOf(results);
     }
 
     /** See {@link Backend#checkAbove}. Opens nothing. */
-    public Optional<Finding> checkAbove(String name, long existing) {
+    public Optional<CheckResult> checkAbove(String name, long existing) {
         try {
             return registry.configured(name, "check").checkAbove(existing);
         } catch (DistributedIdException e) {
-            return Optional.of(Finding.failed("existing ids", "", String.valueOf(e.getMessage())));
+            return Optional.of(CheckResult.failed("existing ids", "", String.valueOf(e.getMessage())));
         }
     }
 }

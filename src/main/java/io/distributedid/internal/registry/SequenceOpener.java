@@ -1,8 +1,8 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.Finding;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
@@ -230,11 +230,11 @@ final class SequenceOpener {
     }
 
     /** See {@link SequenceRegistry#check}. */
-    List<Finding> check(Sequence sequence) {
+    List<CheckResult> check(Sequence sequence) {
         return periods.inCurrent(sequence, System.nanoTime(), period -> checkIn(period, sequence));
     }
 
-    private List<Finding> checkIn(Period period, Sequence sequence) {
+    private List<CheckResult> checkIn(Period period, Sequence sequence) {
         Period.Running running = period.running(sequence);
         running.opening().lock();
         try {

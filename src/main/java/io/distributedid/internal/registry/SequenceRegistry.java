@@ -1,6 +1,6 @@
 package io.distributedid.internal.registry;
 
-import io.distributedid.Finding;
+import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdHealth.SequenceHealth;
@@ -70,12 +70,15 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      * @throws IdConfigurationException if a setting is not known
      */
     public SequenceRegistry(
-            Map<?, ?> all, InstantSource clock, Optional<ConnectionAccess> ownDatabase, boolean tokensCompared) {
+            Map<?, ?> all,
+            InstantSource clock,
+            Optional<ConnectionAccess> applicationDatabase,
+            boolean tokensCompared) {
         settings = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
         backends.checkNames(settings);
-        periods = new Periods(before -> new Period(backends, clock, ownDatabase, before));
-        opener = new SequenceOpener(this, periods, new TokenCheck(ownDatabase, tokensCompared));
+        periods = new Periods(before -> new Period(backends, clock, applicationDatabase, before));
+        opener = new SequenceOpener(this, periods, new TokenCheck(applicationDatabase, tokensCompared));
         LOG.log(Level.INFO, "Ids are configured: {0}", Configuration.of(settings));
     }
 
@@ -188,7 +191,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     }
 
     /** What the backend of a sequence finds; empty if it has no check of its own. Opens nothing. */
-    List<Finding> check(String name) {
+    List<CheckResult> check(String name) {
         return opener.check(sequence(name, "check"));
     }
 

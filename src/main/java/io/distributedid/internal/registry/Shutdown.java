@@ -2,7 +2,7 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.FetchThreads;
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -66,7 +66,7 @@ final class Shutdown {
         boolean wasInterrupted = Thread.interrupted();
         backends.forEach(running -> running.backend().stopWaiting());
         List<Thread> enders = backends.stream()
-                .map(running -> OwnThread.named("distributedid-close", () -> end(running)))
+                .map(running -> LibraryThread.named("distributedid-close", () -> end(running)))
                 .toList();
         enders.forEach(Thread::start);
         if (!awaitBackends(QUIET_SECONDS)) {

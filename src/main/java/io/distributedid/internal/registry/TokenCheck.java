@@ -3,7 +3,7 @@ package io.distributedid.internal.registry;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.AnswerLimit;
 import io.distributedid.internal.jdbc.BoundedConnect;
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Sequence;
@@ -27,15 +27,15 @@ final class TokenCheck {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private final Optional<ConnectionAccess> ownDatabase;
+    private final Optional<ConnectionAccess> applicationDatabase;
 
     private final boolean isCallers;
 
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /** @param isCallers whether somebody else compares the tokens: nothing is done */
-    TokenCheck(Optional<ConnectionAccess> ownDatabase, boolean isCallers) {
-        this.ownDatabase = ownDatabase;
+    TokenCheck(Optional<ConnectionAccess> applicationDatabase, boolean isCallers) {
+        this.applicationDatabase = applicationDatabase;
         this.isCallers = isCallers;
     }
 
@@ -49,14 +49,14 @@ final class TokenCheck {
         if (isCallers || backend.token(sequence).isEmpty()) {
             return;
         }
-        if (ownDatabase.isPresent()) {
-            compare(sequence, backend, ownDatabase.get());
+        if (applicationDatabase.isPresent()) {
+            compare(sequence, backend, applicationDatabase.get());
         } else if (!warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
                     "Nobody remembers where the ids of a sequence come from: seq={0}. If servers, table, schema or ticket.bits are"
                             + " changed while instances with the old settings run, both places give the same ids. Let the"
-                            + " application''s database remember it: DistributedIds.Builder.ownDatabase, or use Hibernate; or"
+                            + " application''s database remember it: DistributedIds.Builder.applicationDatabase, or use Hibernate; or"
                             + " compare ids.token(\"{0}\") with what it was, and call Builder.tokensComparedByCaller. To change the"
                             + " place: distributedid adopt {0}",
                     sequence.name());
@@ -65,7 +65,7 @@ final class TokenCheck {
 
     private static void compare(Sequence sequence, Backend backend, ConnectionAccess database) {
         try {
-            OwnThread.call(() -> {
+            LibraryThread.call(() -> {
                 Connection connection = BoundedConnect.obtain(database, TIMEOUT);
                 OptionalInt before = AnswerLimit.set(connection, TIMEOUT, database.label());
                 try {

@@ -1,7 +1,7 @@
 package io.distributedid.internal.settings;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
@@ -21,7 +21,7 @@ public final class Configuration {
             "snowflake", Map.of(DistributedIdSettings.SNOWFLAKE_LAYOUT, "snowflake"),
             "next_id", Map.of(DistributedIdSettings.NEXT_ID_LAYOUT, "instagram"),
             "ticket", Map.of(DistributedIdSettings.TICKET_TABLE, "Tickets64"),
-            "sequence_table", Map.of(DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "own database"));
+            "sequence_table", Map.of(DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "the application's database"));
 
     private Configuration() {}
 
@@ -50,7 +50,7 @@ public final class Configuration {
 
     private static String said(String name, Object value) {
         String shortName = name.substring(DistributedIdSettings.PREFIX.length());
-        return shortName + "=" + Secrets.mask(shortName).orElseGet(() -> said(Servers.entries(value)));
+        return shortName + "=" + Secrets.mask(shortName).orElseGet(() -> said(ServerSettingParser.entries(value)));
     }
 
     private static String said(List<Object> entries) {

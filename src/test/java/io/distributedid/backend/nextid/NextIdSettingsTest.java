@@ -107,7 +107,7 @@ class NextIdSettingsTest {
     void anotherDatabaseThanPostgreSqlIsRefused() {
         try (DistributedIds ids = DistributedIds.builder()
                 .settings(settings(Map.of()))
-                .ownDatabase(new ConnectionAccess() {
+                .applicationDatabase(new ConnectionAccess() {
                     @Override
                     public Connection obtain() throws SQLException {
                         return DriverManager.getConnection("jdbc:h2:mem:");

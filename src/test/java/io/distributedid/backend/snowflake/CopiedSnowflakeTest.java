@@ -55,7 +55,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
         Map<String, String> settings = new HashMap<>();
         settings.put("distributedid.backend", "snowflake");
         settings.put("distributedid.snowflake.worker", worker);
-        if (worker.equals("lease") || worker.equals("burnt")) {
+        if (worker.equals("lease") || worker.equals("single_use")) {
             settings.put("distributedid.snowflake.lease.server", URL);
             settings.put("distributedid.snowflake.lease.create_table", "true");
         }
@@ -66,7 +66,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
     }
 
     static List<String> kinds() {
-        return List.of("lease", "burnt");
+        return List.of("lease", "single_use");
     }
 
     @Override
@@ -96,7 +96,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "burnt"})
+    @ValueSource(strings = {"lease", "single_use"})
     void copiesThatAreNotToldGiveTheSameIds(String worker) {
         try (DistributedIds original = open(worker);
                 DistributedIds copy = open(worker)) {

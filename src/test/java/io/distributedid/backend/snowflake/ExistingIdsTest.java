@@ -3,8 +3,8 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
@@ -160,10 +160,10 @@ class ExistingIdsTest {
         IdTime time = other.time(photos).orElseThrow();
 
         assertThat(other.checkAbove(photos, time.ceiling(NOW.plus(limit))).orElseThrow())
-                .returns(Finding.Result.OK, Finding::result);
+                .returns(CheckResult.Status.OK, CheckResult::status);
         assertThat(other.checkAbove(photos, time.floor(NOW.plus(limit).plus(time.unit())))
                         .orElseThrow())
-                .returns(Finding.Result.FAILED, Finding::result);
+                .returns(CheckResult.Status.FAILED, CheckResult::status);
     }
 
     @Test

@@ -43,7 +43,7 @@ class LayoutRecordTest {
         "lease, snowflake.layout, 'time(ms):41, worker:12, sequence:10'",
         "lease, seq.photos.snowflake.layout, 'time(ms):41, worker:11, sequence:11'",
         "lease, snowflake.epoch, 2024-01-01T00:00:00.005Z",
-        "burnt, snowflake.layout, 'time(ms):41, worker:12, sequence:10'"
+        "single_use, snowflake.layout, 'time(ms):41, worker:12, sequence:10'"
     })
     void anotherLayoutOrEpochIsRefusedWhileTheOldOneIsRecorded(String worker, String name, String value) {
         try (DistributedIds old = open(worker, Map.of());
@@ -62,7 +62,7 @@ class LayoutRecordTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "burnt"})
+    @ValueSource(strings = {"lease", "single_use"})
     void eachSequenceHasALayoutOfItsOwn(String worker) {
         Map<String, String> users = Map.of("seq.users.snowflake.layout", "seconds");
         try (DistributedIds ids = open(worker, users);
@@ -100,10 +100,10 @@ class LayoutRecordTest {
 
     @Test
     void aBurntNumberHasNoEndUnlessAnOperatorSaysSo() {
-        try (DistributedIds old = open("burnt", Map.of())) {
+        try (DistributedIds old = open("single_use", Map.of())) {
             old.next("photos");
         }
-        try (DistributedIds tool = open("burnt", WIDE)) {
+        try (DistributedIds tool = open("single_use", WIDE)) {
             assertThatThrownBy(() -> tool.changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith(

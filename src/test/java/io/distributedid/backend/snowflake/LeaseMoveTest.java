@@ -3,8 +3,8 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
@@ -59,7 +59,7 @@ class LeaseMoveTest {
                 if (settings.equals(next)) {
                     try (DistributedIds command = open(worker, both)) {
                         assertThat(command.finishMove("photos", false))
-                                .extracting(Finding::what)
+                                .extracting(CheckResult::what)
                                 .containsExactly("old place", "new place");
                     }
                 }
@@ -217,9 +217,9 @@ class LeaseMoveTest {
             assertThatThrownBy(() -> both.finishMove("photos", false))
                     .hasMessageStartingWith("There is no move of worker numbers between these places: ");
         }
-        try (DistributedIds burnt = open("burnt", BOTH)) {
-            assertThatThrownBy(() -> burnt.next("photos"))
-                    .hasMessageContaining("Numbers that are burnt need no moving_from");
+        try (DistributedIds singleUse = open("single_use", BOTH)) {
+            assertThatThrownBy(() -> singleUse.next("photos"))
+                    .hasMessageContaining("Single-use numbers need no moving_from");
         }
     }
 
@@ -281,9 +281,9 @@ class LeaseMoveTest {
 
     private static List<String> checked(DistributedIds ids) {
         return ids.check("photos").stream()
-                .filter(finding -> finding.what().endsWith("record"))
-                .map(finding -> finding.what() + " " + finding.result() + " "
-                        + finding.detail().replaceAll("token=[-0-9a-f]+", "token=T"))
+                .filter(result -> result.what().endsWith("record"))
+                .map(result -> result.what() + " " + result.status() + " "
+                        + result.detail().replaceAll("token=[-0-9a-f]+", "token=T"))
                 .toList();
     }
 

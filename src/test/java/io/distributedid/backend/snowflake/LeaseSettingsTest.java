@@ -107,7 +107,7 @@ class LeaseSettingsTest {
     @Test
     void aBurntNumberIsNot() {
         for (int start = 0; start < 3; start++) {
-            try (DistributedIds ids = open(with(with(H2, "worker", "burnt"), "layout", "baidu"))) {
+            try (DistributedIds ids = open(with(with(H2, "worker", "single_use"), "layout", "baidu"))) {
                 assertThat(worker(ids, "photos")).isEqualTo(start);
             }
         }
@@ -176,8 +176,8 @@ class LeaseSettingsTest {
     @Test
     void withoutHibernateThereIsNoOwnDatabase() {
         assertRefused(
-                Map.of("lease.server", "own"),
-                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=own, allowed: a JDBC URL"
+                Map.of("lease.server", "application"),
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=application, allowed: a JDBC URL"
                         + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or own: the"
                         + " persistence unit's own database, which there is not without Hibernate, or with a tenant in every"
                         + " connection");

@@ -3,8 +3,8 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.PlainDataSource;
@@ -38,7 +38,7 @@ class LeasedNumbersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lease", "burnt"})
+    @ValueSource(strings = {"lease", "single_use"})
     void onlyNumbersOfTheRangeAreLeased(String worker) {
         Map<String, String> range = Map.of("worker", worker, "lease.numbers", "100-101");
         try (DistributedIds first = open(range);
@@ -179,9 +179,9 @@ class LeasedNumbersTest {
     }
 
     private static String detail(DistributedIds ids) {
-        List<Finding> findings = ids.check("photos");
-        return findings.stream()
-                .filter(finding -> finding.what().equals("worker store"))
+        List<CheckResult> results = ids.check("photos");
+        return results.stream()
+                .filter(result -> result.what().equals("worker store"))
                 .findFirst()
                 .orElseThrow()
                 .detail();

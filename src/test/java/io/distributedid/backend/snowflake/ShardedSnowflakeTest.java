@@ -34,7 +34,7 @@ class ShardedSnowflakeTest {
         try (DistributedIds ids = DistributedIds.create(settings())) {
             List<Long> made = new ArrayList<>();
             for (long shard = 0; shard < 2048; shard++) {
-                long id = ids.next("photos", shard);
+                long id = ids.nextOnShard("photos", shard);
                 made.add(id);
                 assertThat(ids.shardOf("photos", id)).isEqualTo(shard);
                 assertThat(ids.decode("photos", id).field("shard")).isEqualTo(shard);
@@ -73,7 +73,7 @@ class ShardedSnowflakeTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("The ids of this sequence carry a shard, which must be given:"
-                            + " DistributedIds.next(sequence, shard), or distributedid.shard.from for entities");
+                            + " DistributedIds.nextOnShard(sequence, shard), or distributedid.shard.from for entities");
         }
     }
 
@@ -81,7 +81,7 @@ class ShardedSnowflakeTest {
     @ValueSource(longs = {-1, 16, 2048, Long.MAX_VALUE})
     void aShardThatThereIsNotIsRefused(long shard) {
         try (DistributedIds ids = DistributedIds.create(settings("distributedid.shard.count", 16))) {
-            assertThatThrownBy(() -> ids.next("photos", shard))
+            assertThatThrownBy(() -> ids.nextOnShard("photos", shard))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("A shard must be one of those that there are: shard=" + shard
                             + ", allowed: 0 to 15 (distributedid.shard.count)");
@@ -123,7 +123,7 @@ class ShardedSnowflakeTest {
 
     private static void assertRefused(Map<String, Object> settings, String message) {
         try (DistributedIds ids = DistributedIds.create(settings)) {
-            assertThatThrownBy(() -> ids.next("photos", 1))
+            assertThatThrownBy(() -> ids.nextOnShard("photos", 1))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A setting has a value that is not allowed: " + message);
         }
@@ -137,7 +137,7 @@ class ShardedSnowflakeTest {
                 "distributedid.seq.accounts.snowflake.layout",
                 "snowflake"))) {
             assertThat(ids.next("accounts")).isPositive();
-            assertThatThrownBy(() -> ids.next("accounts", 1))
+            assertThatThrownBy(() -> ids.nextOnShard("accounts", 1))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("The ids of a sequence must each have a shard of their own: seq=accounts."
                             + " Set distributedid.shard.from=caller, or leave out the shard");

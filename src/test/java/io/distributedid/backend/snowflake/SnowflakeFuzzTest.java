@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DecodedId;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ class SnowflakeFuzzTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private final IdLayout layout =
-            IdLayouts.parse("time:41, worker:6, sequence:3", Instant.parse("2024-01-01T00:00:00Z"));
+            LayoutParser.parse("time:41, worker:6, sequence:3", Instant.parse("2024-01-01T00:00:00Z"));
 
     private final SettableClock clock = new SettableClock(START);
 

@@ -8,7 +8,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,9 +24,9 @@ class SnowflakeGeneratorTest {
 
     private static final Duration AHEAD = Duration.ofMillis(100);
 
-    private final IdLayout layout = IdLayouts.parse("time:41, worker:10, sequence:12", EPOCH);
+    private final IdLayout layout = LayoutParser.parse("time:41, worker:10, sequence:12", EPOCH);
 
-    private final IdLayout seconds = IdLayouts.parse("time(s):32, business:3, worker:8, sequence:4", EPOCH);
+    private final IdLayout seconds = LayoutParser.parse("time(s):32, business:3, worker:8, sequence:4", EPOCH);
 
     private final SettableClock clock = new SettableClock(EPOCH.plusSeconds(86_400));
 
@@ -235,7 +235,7 @@ class SnowflakeGeneratorTest {
 
     @Test
     void theLastTickOfALayoutIsUsedToItsEnd() {
-        IdLayout small = IdLayouts.parse("time:20, worker:10, sequence:2", EPOCH);
+        IdLayout small = LayoutParser.parse("time:20, worker:10, sequence:2", EPOCH);
         clock.move(Duration.between(clock.instant(), EPOCH).plusMillis((1 << 20) - 1));
         SnowflakeGenerator generator = new SnowflakeGenerator(
                 "photos", small, worker(1_023, 0, Long.MAX_VALUE), clock, AHEAD, Duration.ZERO, bound -> 3);

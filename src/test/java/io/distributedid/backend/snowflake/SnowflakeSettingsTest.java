@@ -51,12 +51,12 @@ class SnowflakeSettingsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
                         "A setting has a value that is not allowed: distributedid.snowflake.layout=twitter, allowed:"
-                                + " snowflake, lecture, seconds, baidu, instagram, sharded, js53, or fields as in time(ms):41, ");
+                                + " snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in time(ms):41, ");
     }
 
     @Test
     void everyFieldOfTheLayoutMustBeSet() {
-        assertThatThrownBy(() -> open(Map.of("snowflake.layout", "lecture", "snowflake.data_centre", "5"))
+        assertThatThrownBy(() -> open(Map.of("snowflake.layout", "data_centre_business", "snowflake.data_centre", "5"))
                         .next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
@@ -68,7 +68,12 @@ class SnowflakeSettingsTest {
     @Test
     void aValueMustFitItsField() {
         Map<String, String> settings = Map.of(
-                "snowflake.layout", "lecture", "snowflake.data_centre", "5", "seq.photos.snowflake.business", "64");
+                "snowflake.layout",
+                "data_centre_business",
+                "snowflake.data_centre",
+                "5",
+                "seq.photos.snowflake.business",
+                "64");
         assertThatThrownBy(() -> open(settings).next("photos"))
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.seq.photos.snowflake.business=64, allowed:"
@@ -93,7 +98,7 @@ class SnowflakeSettingsTest {
     @Test
     void eachSequenceHasItsBusiness() {
         Map<String, String> settings = Map.of(
-                "snowflake.layout", "lecture",
+                "snowflake.layout", "data_centre_business",
                 "snowflake.data_centre", "6",
                 "seq.photos.snowflake.business", "1",
                 "seq.orders.snowflake.business", "2");
@@ -108,10 +113,10 @@ class SnowflakeSettingsTest {
 
     @Test
     void aLayoutWithoutAWorkerIsTakenOnceInAProcessWithTheSameNumbers() {
-        Map<String, String> settings =
-                Map.of("snowflake.layout", "lecture", "snowflake.data_centre", "7", "snowflake.business", "1");
-        Map<String, String> other =
-                Map.of("snowflake.layout", "lecture", "snowflake.data_centre", "7", "snowflake.business", "2");
+        Map<String, String> settings = Map.of(
+                "snowflake.layout", "data_centre_business", "snowflake.data_centre", "7", "snowflake.business", "1");
+        Map<String, String> other = Map.of(
+                "snowflake.layout", "data_centre_business", "snowflake.data_centre", "7", "snowflake.business", "2");
         try (DistributedIds first = open(settings);
                 DistributedIds second = open(other);
                 DistributedIds third = open(settings)) {
@@ -183,7 +188,7 @@ class SnowflakeSettingsTest {
     @Test
     void withoutAWorkerFieldSequencesThatShareACounterMustHaveTheSameBusiness() {
         Map<String, String> settings = Map.of(
-                "snowflake.layout", "lecture",
+                "snowflake.layout", "data_centre_business",
                 "snowflake.data_centre", "12",
                 "snowflake.counter", "shared",
                 "seq.photos.snowflake.business", "1",

@@ -117,7 +117,7 @@ class SnowflakeSimulationTest {
         world.startAll();
         new SimulatedFailures(world, 30 * Simulation.MINUTE).plan(500);
         world.runFor(30 * Simulation.MINUTE);
-        System.out.println("simulation.seed=" + SEED + ", burnt: "
+        System.out.println("simulation.seed=" + SEED + ", singleUse: "
                 + world.ledger().ids() + " ids of " + world.ledger().numbersUsed() + " numbers, " + world.report());
 
         assertThat(world.ledger().find()).isEqualTo(IdLedger.Finding.NONE);
@@ -214,7 +214,7 @@ class SnowflakeSimulationTest {
                     node -> assertThat(numbers.add(node.granted().worker())).isTrue());
         }
         double numbersAStart = (store.highest() + 1) / 1_000.0;
-        System.out.println("simulation.seed=" + SEED + ", burnt: " + numbersAStart + " numbers a start, "
+        System.out.println("simulation.seed=" + SEED + ", singleUse: " + numbersAStart + " numbers a start, "
                 + store.writes() / 1_000.0 + " writes");
 
         assertThat(numbersAStart).isBetween(1.0, 1.2);

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake;
 
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 final class Snowflakes {
 
     static final IdLayout LAYOUT =
-            IdLayouts.parse("time:41, worker:10, sequence:12", Instant.parse("2024-01-01T00:00:00Z"));
+            LayoutParser.parse("time:41, worker:10, sequence:12", Instant.parse("2024-01-01T00:00:00Z"));
 
     private Snowflakes() {}
 

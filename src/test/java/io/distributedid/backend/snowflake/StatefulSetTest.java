@@ -7,7 +7,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.spi.Settings;
 import java.time.Instant;
 import java.util.Map;
@@ -76,7 +76,7 @@ class StatefulSetTest {
 
     private static Worker worker(String worker, String hostName) {
         Settings settings = Settings.of(Map.of(DistributedIdSettings.SNOWFLAKE_WORKER, worker));
-        IdLayout layout = IdLayouts.of(settings, NOW);
+        IdLayout layout = LayoutParser.of(settings, NOW);
         SettableClock clock = new SettableClock(NOW);
         return new WorkerRegistry(
                         clock, NumbersInUse.apart(), () -> hostName, new LeaseRegistry(clock, Optional.empty()))

@@ -2,7 +2,7 @@ package io.distributedid.internal.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +50,7 @@ class FetchThreadsTest {
 
     private Thread refusedTwice(String name, Runnable task) {
         if (name.startsWith("distributedid-timer") || refused.get() == 2) {
-            return OwnThread.named(name, task);
+            return LibraryThread.named(name, task);
         }
         refused.incrementAndGet();
         return new Thread(task) {

@@ -12,11 +12,14 @@ final class FakeServer {
 
     /** All that it stores. */
     record State(
-            Optional<Claim> claim, Optional<CounterRecord> counter, Map<Long, Witness> witnesses, OptionalLong row) {
+            Optional<NumberingRecord> claim,
+            Optional<CounterRecord> counter,
+            Map<Long, Witness> witnesses,
+            OptionalLong row) {
 
         static final State EMPTY = new State(Optional.empty(), Optional.empty(), Map.of(), OptionalLong.empty());
 
-        State with(Claim other) {
+        State with(NumberingRecord other) {
             return new State(Optional.of(other), counter, witnesses, row);
         }
 
@@ -87,22 +90,23 @@ final class FakeServer {
         if (!up || !seen.session().equals(epoch)) {
             return false;
         }
-        boolean isAsSeen =
-                state.claim().map(Claim::generation).equals(seen.claim().map(Claim::generation))
-                        && state.generation() == seen.generation();
+        boolean isAsSeen = state.claim()
+                        .map(NumberingRecord::generation)
+                        .equals(seen.claim().map(NumberingRecord::generation))
+                && state.generation() == seen.generation();
         switch (change.kind()) {
             case CLAIM -> {
                 if (state.claim().isPresent()) {
                     return false;
                 }
-                state = state.with(new Claim(1, numbering, Claim.State.NEW, change.token()));
+                state = state.with(new NumberingRecord(1, numbering, NumberingRecord.State.NEW, change.token()));
             }
             case OPEN -> {
-                Claim claim = seen.claim().orElseThrow();
-                if (state.claim().map(Claim::generation).orElse(0L) != claim.generation()) {
+                NumberingRecord claim = seen.claim().orElseThrow();
+                if (state.claim().map(NumberingRecord::generation).orElse(0L) != claim.generation()) {
                     return false;
                 }
-                state = state.with(claim.next(numbering, Claim.State.OPEN));
+                state = state.with(claim.next(numbering, NumberingRecord.State.OPEN));
             }
             case WITNESS -> {
                 Witness known = state.witnesses().get(change.peer());

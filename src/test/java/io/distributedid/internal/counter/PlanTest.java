@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.counter.Claim.State;
 import io.distributedid.internal.counter.DriftLimit.Failover;
+import io.distributedid.internal.counter.NumberingRecord.State;
 import io.distributedid.spi.Block;
 import java.util.List;
 import java.util.Locale;

@@ -18,7 +18,7 @@ final class SeenBuilder {
 
     private boolean isRecorded = true;
 
-    private Optional<Claim> claim;
+    private Optional<NumberingRecord> claim;
 
     private Optional<CounterRecord> counter;
 
@@ -32,7 +32,7 @@ final class SeenBuilder {
         this.place = place;
         this.numbering = new Numbering(servers, place + 1);
         this.identity = "server " + place;
-        this.claim = Optional.of(new Claim(2, numbering, Claim.State.OPEN, TOKEN));
+        this.claim = Optional.of(new NumberingRecord(2, numbering, NumberingRecord.State.OPEN, TOKEN));
         this.counter = Optional.of(new CounterRecord(1, 0, identity));
     }
 
@@ -61,8 +61,8 @@ final class SeenBuilder {
         return withoutCounter().withoutRow();
     }
 
-    SeenBuilder claim(Claim.State state, String token) {
-        claim = Optional.of(new Claim(state == Claim.State.NEW ? 1 : 2, numbering, state, token));
+    SeenBuilder claim(NumberingRecord.State state, String token) {
+        claim = Optional.of(new NumberingRecord(state == NumberingRecord.State.NEW ? 1 : 2, numbering, state, token));
         return this;
     }
 

@@ -28,7 +28,7 @@ class LookAlikesTest {
                 "CockroachDB | CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu, built 2023/09/27) | 13.0.0",
                 "YugabyteDB | PostgreSQL 11.2-YB-2.18.0.0-b0 on x86_64-pc-linux-gnu, compiled by clang | 11.2-YB-2.18.0.0-b0",
                 "Redshift | PostgreSQL 8.0.2 on i686-pc-linux-gnu, compiled by GCC gcc (GCC) 3.4.2, Redshift 1.0.5 | 8.0.2",
-                "Greenplum | PostgreSQL 12.12 (Greenplum Database 7.0.0 build commit:0a7a) on x86_64 | 12.12"
+                "Greenplum | PostgreSQL 12.12 (Greenplum DedicatedConnection 7.0.0 build commit:0a7a) on x86_64 | 12.12"
             })
     void aLookAlikeIsRefused(String product, String version, String more) {
         assertThatThrownBy(() -> LookAlikes.refuse(version, more, "server 1"))

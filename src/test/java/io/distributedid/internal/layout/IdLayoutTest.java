@@ -48,8 +48,8 @@ class IdLayoutTest {
 
     /** 183,600,000 ms after the epoch (51 hours), data centre 5, business 9, sequence 700. */
     @Test
-    void lecture() {
-        IdLayout layout = preset("lecture", "2024-01-01T00:00:00Z");
+    void dataCentreAndBusiness() {
+        IdLayout layout = preset("data_centre_business", "2024-01-01T00:00:00Z");
         long id = layout.compose(183_600_000, 700, layout.place(DATA_CENTRE, 5) | layout.place(BUSINESS, 9));
 
         assertThat(id).isEqualTo(0b1010_1111_0001_1000_0011_1000_0000_000101_001001_1010111100L);
@@ -75,7 +75,7 @@ class IdLayoutTest {
     /** 1,387,263,000 ms after Instagram's epoch, user 31341 on 2000 shards, sequence 5001. */
     @Test
     void instagram() {
-        IdLayout layout = IdLayouts.of(settings("instagram", ""), NOW);
+        IdLayout layout = LayoutParser.of(settings("instagram", ""), NOW);
         long id = layout.compose(1_387_263_000L, 5_001 % 1_024, layout.place(SHARD, 31_341 % 2_000));
 
         assertThat(id).isEqualTo(1_387_263_000L << 23 | 1_341L << 10 | 5_001 % 1_024);
@@ -96,7 +96,7 @@ class IdLayoutTest {
     @ParameterizedTest
     @CsvSource({
         "snowflake, 'time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093'",
-        "lecture, 'time(ms):41, data_centre:6, business:6, sequence:10 from 2024-01-01T00:00:00Z until 2093'",
+        "data_centre_business, 'time(ms):41, data_centre:6, business:6, sequence:10 from 2024-01-01T00:00:00Z until 2093'",
         "seconds, 'time(s):32, worker:11, sequence:20 from 2024-01-01T00:00:00Z until 2160'",
         "baidu, 'time(s):28, worker:22, sequence:13 from 2024-01-01T00:00:00Z until 2032'",
         "instagram, 'time(ms):40, shard:13, sequence:10 from 2011-08-24T21:07:01.721Z until 2046'",
@@ -104,10 +104,10 @@ class IdLayoutTest {
         "'time( 10ms ):39,sequence : 8, WORKER:16', 'time(10ms):39, sequence:8, worker:16 from 2024-01-01T00:00:00Z until 2198'",
     })
     void aLayoutSaysWhatItIsAndWhenItEnds(String text, String said) {
-        IdLayout layout = IdLayouts.of(settings(text, ""), NOW);
+        IdLayout layout = LayoutParser.of(settings(text, ""), NOW);
 
         assertThat(layout).hasToString(said);
-        assertThat(layout).isEqualTo(IdLayouts.of(settings(text, ""), NOW)).hasSameHashCodeAs(said);
+        assertThat(layout).isEqualTo(LayoutParser.of(settings(text, ""), NOW)).hasSameHashCodeAs(said);
     }
 
     @Test
@@ -133,7 +133,7 @@ class IdLayoutTest {
 
     @Test
     void aValueThatDoesNotFitItsFieldIsRefused() {
-        IdLayout layout = preset("lecture", "2024-01-01T00:00:00Z");
+        IdLayout layout = preset("data_centre_business", "2024-01-01T00:00:00Z");
 
         assertThatThrownBy(() -> layout.place(BUSINESS, 64))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -156,11 +156,11 @@ class IdLayoutTest {
     }
 
     private static IdLayout preset(String name, String epoch) {
-        return IdLayouts.of(settings(name, epoch), NOW);
+        return LayoutParser.of(settings(name, epoch), NOW);
     }
 
     private static IdLayout parse(String text, String epoch) {
-        return IdLayouts.parse(text, Instant.parse(epoch));
+        return LayoutParser.parse(text, Instant.parse(epoch));
     }
 
     private static Settings settings(String layout, String epoch) {

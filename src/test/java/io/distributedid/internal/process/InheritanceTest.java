@@ -3,7 +3,7 @@ package io.distributedid.internal.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.internal.block.FetchThreads;
-import io.distributedid.internal.jdbc.Database;
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -61,12 +61,12 @@ class InheritanceTest {
         assertThat(found.thread().getName()).startsWith(name);
         assertThat(found.thread().isDaemon()).isTrue();
         assertThat(found.user()).isNull();
-        assertThat(found.loader()).isSameAs(OwnThread.class.getClassLoader());
+        assertThat(found.loader()).isSameAs(LibraryThread.class.getClassLoader());
     }
 
     @Test
     void theThreadOfACall() throws Exception {
-        OwnThread.<@Nullable Object>call(() -> {
+        LibraryThread.<@Nullable Object>call(() -> {
             look();
             return null;
         });
@@ -76,14 +76,15 @@ class InheritanceTest {
 
     @Test
     void theThreadOfWhatMustBeDone() throws Exception {
-        OwnThread.finish(this::look);
+        LibraryThread.finish(this::look);
 
         assertInheritsNothing("distributedid-call");
     }
 
     @Test
     void theThreadThatConnectsAndThatOfACallAndOfItsEnd() throws Exception {
-        try (Database<Database.Session> database = new Database<>(new Access(), TIMEOUT, connection -> new Idle())) {
+        try (DedicatedConnection<DedicatedConnection.Session> database =
+                new DedicatedConnection<>(new Access(), TIMEOUT, connection -> new Idle())) {
             database.call(session -> {
                 look();
                 return true;
@@ -110,14 +111,14 @@ class InheritanceTest {
 
     @Test
     void aThreadOfANameOfItsOwn() throws Exception {
-        Thread thread = OwnThread.named("distributedid-lease", this::look);
+        Thread thread = LibraryThread.named("distributedid-lease", this::look);
         thread.start();
         thread.join();
 
         assertInheritsNothing("distributedid-lease");
     }
 
-    private record Idle() implements Database.Session {}
+    private record Idle() implements DedicatedConnection.Session {}
 
     private final class Access implements ConnectionAccess {
 

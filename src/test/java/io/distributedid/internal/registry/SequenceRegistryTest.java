@@ -3,9 +3,9 @@ package io.distributedid.internal.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Backend;
@@ -120,10 +120,10 @@ class SequenceRegistryTest {
         Map<String, String> settings = Map.of("distributedid.backend", ConstantBackendProvider.class.getName());
 
         try (DistributedIds ids = DistributedIds.create(settings)) {
-            assertThat(ids.check("photos")).containsExactly(Finding.ok("start", "", "opened"));
-            assertThat(ids.check("1photos")).singleElement().satisfies(finding -> {
-                assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
-                assertThat(finding.detail()).startsWith("A sequence's name must be a letter");
+            assertThat(ids.check("photos")).containsExactly(CheckResult.ok("start", "", "opened"));
+            assertThat(ids.check("1photos")).singleElement().satisfies(result -> {
+                assertThat(result.status()).isEqualTo(CheckResult.Status.FAILED);
+                assertThat(result.detail()).startsWith("A sequence's name must be a letter");
             });
         }
     }

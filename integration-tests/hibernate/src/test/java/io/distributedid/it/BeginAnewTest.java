@@ -28,7 +28,7 @@ class BeginAnewTest {
     private static Map<String, String> leased() {
         return Map.of(
                 "distributedid.snowflake.worker", "lease",
-                "distributedid.snowflake.lease.server", "own",
+                "distributedid.snowflake.lease.server", "application",
                 "distributedid.snowflake.lease.create_table", "true");
     }
 

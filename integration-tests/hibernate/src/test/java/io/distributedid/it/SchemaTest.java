@@ -358,7 +358,7 @@ class SchemaTest {
     private static Unit leasing() {
         return Unit.of(BackendSettings.SNOWFLAKE, Photo.class)
                 .with("distributedid.snowflake.worker", "lease")
-                .with("distributedid.snowflake.lease.server", "own");
+                .with("distributedid.snowflake.lease.server", "application");
     }
 
     @Test
@@ -420,8 +420,8 @@ class SchemaTest {
     void bothTablesAreExportedIfBothAreNeeded() {
         Unit unit = Unit.of(Photo.class, Account.class)
                 .with("distributedid.seq.photos.backend", "snowflake")
-                .with("distributedid.seq.photos.snowflake.worker", "burnt")
-                .with("distributedid.seq.photos.snowflake.lease.server", "own");
+                .with("distributedid.seq.photos.snowflake.worker", "single_use")
+                .with("distributedid.seq.photos.snowflake.lease.server", "application");
         try (SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Photo()).id).isPositive();
             assertThat(Unit.persist(factory, new Account()).id).isEqualTo(1);

@@ -149,7 +149,7 @@ class SettingsTest {
     }
 
     @Test
-    void ownDatabaseIsGivenAsDataSource() {
+    void applicationDatabaseIsGivenAsDataSource() {
         Unit unit = Unit.of(Photo.class);
         unit.without("hibernate.connection.url").with("hibernate.connection.datasource", dataSource(unit.url()));
         try (SessionFactory factory = unit.start()) {

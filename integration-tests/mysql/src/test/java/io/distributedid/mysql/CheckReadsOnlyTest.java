@@ -2,8 +2,8 @@ package io.distributedid.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.testkit.CheckReadsOnlyContract;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -75,7 +75,7 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
         String even = urls().get(1);
         execute(even, "SET GLOBAL super_read_only = ON");
         try {
-            Map<String, String> found = findings();
+            Map<String, String> found = results();
 
             assertThat(found.get("numbering 1"))
                     .startsWith("FAILED A ticket server must be writable: ")
@@ -95,9 +95,9 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
         try (DistributedIds ids = DistributedIds.create(
                 Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.servers", even))) {
             assertThat(ids.check("photos"))
-                    .filteredOn(finding -> finding.result() == Finding.Result.FAILED)
+                    .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .singleElement()
-                    .satisfies(finding -> assertThat(finding.detail())
+                    .satisfies(result -> assertThat(result.detail())
                             .startsWith("A server of counters must be writable: ")
                             .contains(" says read_only=1 super_read_only=1. "));
         } finally {

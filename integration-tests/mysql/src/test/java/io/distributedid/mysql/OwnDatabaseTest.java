@@ -40,7 +40,7 @@ class OwnDatabaseTest {
                 "distributedid.snowflake.worker",
                 "lease",
                 "distributedid.snowflake.lease.server",
-                "own");
+                "application");
         assertThat(Stream.of("create", "update", "validate", "create-drop")
                         .map(mode -> persistOne(mode, WORKERS, lease))
                         .distinct())

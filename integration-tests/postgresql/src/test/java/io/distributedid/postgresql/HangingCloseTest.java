@@ -63,7 +63,7 @@ class HangingCloseTest extends HangingCloseContract {
         };
         DistributedIds ids = DistributedIds.builder()
                 .settings(Map.of("distributedid.backend", "next_id", "distributedid.next_id.shard", "7"))
-                .ownDatabase(own)
+                .applicationDatabase(own)
                 .build();
         call(ids, "photos");
         hung.await();

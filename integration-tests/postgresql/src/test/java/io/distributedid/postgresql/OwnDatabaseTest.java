@@ -39,7 +39,7 @@ class OwnDatabaseTest {
                 "distributedid.snowflake.worker",
                 "lease",
                 "distributedid.snowflake.lease.server",
-                "own");
+                "application");
         assertThat(Stream.of("create", "update", "validate", "create-drop")
                         .map(mode -> persistOne(mode, "app_workers", lease))
                         .distinct())

@@ -3,8 +3,8 @@ package io.distributedid.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
@@ -59,8 +59,8 @@ class SearchPathTest {
                                 "is early.sequence now, but late.distributedid_record has a counter of that name")
                         .hasMessageContaining("distributedid.sequence_table.table=late.sequence");
                 assertThat(later.check("photos"))
-                        .anyMatch(finding -> finding.result() == Finding.Result.FAILED
-                                && finding.detail().startsWith("A name without a schema"));
+                        .anyMatch(result -> result.status() == CheckResult.Status.FAILED
+                                && result.detail().startsWith("A name without a schema"));
             }
         }
         try (DistributedIds named = client("early,late", "sequence_table.table", "late.sequence")) {

@@ -1,8 +1,8 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.internal.jdbc.Database;
-import io.distributedid.internal.jdbc.SqlStates;
-import io.distributedid.internal.jdbc.Tables;
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its own. */
 public final class JdbcWorkerStore implements WorkerStore {
 
-    private final Database<Session> database;
+    private final DedicatedConnection<Session> database;
 
     private final String label;
 
@@ -35,7 +35,7 @@ public final class JdbcWorkerStore implements WorkerStore {
      */
     public JdbcWorkerStore(ConnectionAccess access, String table, boolean createTable, Duration timeout) {
         label = table + " on " + access.label();
-        database = new Database<>(
+        database = new DedicatedConnection<>(
                 access, timeout, connection -> Session.open(connection, table, createTable, access.label()));
     }
 
@@ -71,7 +71,7 @@ public final class JdbcWorkerStore implements WorkerStore {
         return call(session -> session.compareAndSetRecord(name, expected, next));
     }
 
-    private <T> T call(Database.Work<Session, T> work) throws WorkerStoreException, InterruptedException {
+    private <T> T call(DedicatedConnection.Work<Session, T> work) throws WorkerStoreException, InterruptedException {
         try {
             return database.call(work);
         } catch (SQLException e) {
@@ -100,17 +100,17 @@ public final class JdbcWorkerStore implements WorkerStore {
     }
 
     /** A connection whose table was looked at. */
-    private record Session(Connection connection, WorkerTable table) implements Database.Session {
+    private record Session(Connection connection, WorkerTable table) implements DedicatedConnection.Session {
 
         static Session open(Connection connection, String name, boolean createTable, String label) throws SQLException {
             WorkerTable table = new WorkerTable(DatabaseProduct.of(connection), name);
-            Tables.require(
+            TableCheck.require(
                     connection,
                     createTable,
                     table.ddl(),
                     table.probe(),
                     missing("The table of worker numbers", name, table.ddl(), label));
-            Tables.require(
+            TableCheck.require(
                     connection,
                     createTable,
                     table.recordDdl(),
@@ -207,7 +207,7 @@ public final class JdbcWorkerStore implements WorkerStore {
             try {
                 return write.executeUpdate() == 1;
             } catch (SQLException e) {
-                if (SqlStates.isDuplicateKey(e) || SqlStates.isDeadlock(e)) {
+                if (SqlErrors.isDuplicateKey(e) || SqlErrors.isDeadlock(e)) {
                     return false;
                 }
                 throw e;

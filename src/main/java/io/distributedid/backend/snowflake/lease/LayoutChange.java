@@ -3,7 +3,7 @@ package io.distributedid.backend.snowflake.lease;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +78,7 @@ final class LayoutChange {
             return old;
         }
         StoreSnapshot snapshot = requireNothingLeased();
-        requireLarger(IdLayouts.parse(old), next, snapshot, wait(known(snapshot)));
+        requireLarger(LayoutParser.parse(old), next, snapshot, wait(known(snapshot)));
         String changing = old + ARROW + next.text();
         set(recorded, changing);
         Thread.sleep(wait(announce()));
@@ -140,13 +140,13 @@ final class LayoutChange {
                     .limit(20)
                     .map(row -> row.worker() + " by " + row.owner())
                     .collect(Collectors.joining("; "));
-            String burnt = open.stream().anyMatch(row -> row.reservedUntil() == Long.MAX_VALUE)
+            String singleUse = open.stream().anyMatch(row -> row.reservedUntil() == Long.MAX_VALUE)
                     ? ". Burnt numbers have no end: once all their owners are stopped, say so (--all-stopped)"
                     : "";
             throw new IdConfigurationException("The layout of a sequence can be changed only while no worker number is"
                     + " leased: seq=" + sequence + ", " + open.size() + " are in " + store.label() + ": " + owners
                     + ". Stop these processes, wait until the windows of those that were killed are over, and repeat the"
-                    + " command" + burnt);
+                    + " command" + singleUse);
         }
         return snapshot;
     }

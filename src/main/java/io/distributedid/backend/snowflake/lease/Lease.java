@@ -175,7 +175,7 @@ public final class Lease {
     }
 
     private void keepRenewing() {
-        if (!terms.protocol().burnt()) {
+        if (!terms.protocol().singleUse()) {
             loop.keepRunning();
         }
     }
@@ -186,7 +186,7 @@ public final class Lease {
             try {
                 client.renew();
             } catch (NoFreeWorkerException e) {
-                if (terms.protocol().burnt()
+                if (terms.protocol().singleUse()
                         || System.nanoTime() - start > terms.startWait().toNanos()) {
                     throw e;
                 }
@@ -226,7 +226,7 @@ public final class Lease {
      * What is known of the number. Asks nobody, and counts as no use of it; but a thread that does not run is started.
      *
      * @param now the local clock
-     * @return of the newest window; without an end if the number is burnt, or is renewed when it is needed
+     * @return of the newest window; without an end if the number is for a single use, or is renewed when it is needed
      */
     public WorkerStatistics statistics(Instant now) {
         Grant grant = granted();

@@ -1,6 +1,6 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.Finding;
+import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.time.Instant;
@@ -38,59 +38,60 @@ final class LeaseCheck {
      * @param sequence its name
      * @param layout as it would be recorded
      */
-    List<Finding> run(String sequence, String layout) {
+    List<CheckResult> run(String sequence, String layout) {
         try {
             // The first answer takes as long as the connection does; by the second the clocks are compared.
             read();
             StoreSnapshot snapshot = read();
             long now = clock.millis();
-            List<Finding> findings = new ArrayList<>();
-            findings.add(numbers(snapshot));
-            findings.add(skew(snapshot.storeTime(), now));
-            records(snapshot, findings);
-            findings.add(layout(sequence, layout));
-            return findings;
+            List<CheckResult> results = new ArrayList<>();
+            results.add(numbers(snapshot));
+            results.add(skew(snapshot.storeTime(), now));
+            records(snapshot, results);
+            results.add(layout(sequence, layout));
+            return results;
         } catch (WorkerStoreException | IdConfigurationException e) {
-            return List.of(Finding.failed("worker store", store.label(), String.valueOf(e.getMessage())));
+            return List.of(CheckResult.failed("worker store", store.label(), String.valueOf(e.getMessage())));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while checking the worker numbers: " + store.label(), e);
         }
     }
 
-    private void records(StoreSnapshot snapshot, List<Finding> findings)
+    private void records(StoreSnapshot snapshot, List<CheckResult> results)
             throws WorkerStoreException, InterruptedException {
         StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
         String move = found == null ? "" : found.move();
         boolean moves = before.isPresent() && (found == null || !found.hasArrived());
-        findings.add(record(store, found, moves ? Admission.next(move) : Admission.ONLY));
+        results.add(record(store, found, moves ? Admission.next(move) : Admission.ONLY));
         if (moves) {
             WorkerStore old = before.get();
             StoreRecord left = StoreRecord.of(old).orElse(null);
-            findings.add(
+            results.add(
                     left == null
-                            ? Finding.failed("record", old.label(), "numbers move from here, but there never were any")
+                            ? CheckResult.failed(
+                                    "record", old.label(), "numbers move from here, but there never were any")
                             : record(old, left, Admission.old(move)));
         }
     }
 
-    private static Finding record(WorkerStore where, @Nullable StoreRecord found, Admission admission) {
+    private static CheckResult record(WorkerStore where, @Nullable StoreRecord found, Admission admission) {
         if (found == null) {
-            return Finding.ok("record", where.label(), "none yet: nobody has leased a number here");
+            return CheckResult.ok("record", where.label(), "none yet: nobody has leased a number here");
         }
         try {
             admission.require(found, where.label());
         } catch (IdConfigurationException e) {
-            return Finding.failed("record", where.label(), String.valueOf(e.getMessage()));
+            return CheckResult.failed("record", where.label(), String.valueOf(e.getMessage()));
         }
-        return Finding.ok(
+        return CheckResult.ok(
                 "record",
                 where.label(),
                 "token=" + found.token() + ", longest window " + found.window() + " ms"
                         + (found.state() == StoreRecord.State.SETTLED ? "" : ", state=" + found.state()));
     }
 
-    private Finding layout(String sequence, String layout) throws WorkerStoreException, InterruptedException {
+    private CheckResult layout(String sequence, String layout) throws WorkerStoreException, InterruptedException {
         Optional<String> recorded = store.record(sequence);
         String label = store.label();
         if (recorded.isEmpty() && before.isPresent()) {
@@ -98,11 +99,11 @@ final class LeaseCheck {
             recorded = before.get().record(sequence);
         }
         if (recorded.isEmpty()) {
-            return Finding.ok("layout record", label, "none yet: nobody has taken an id of " + sequence);
+            return CheckResult.ok("layout record", label, "none yet: nobody has taken an id of " + sequence);
         }
         return recorded.get().equals(layout)
-                ? Finding.ok("layout record", label, "the same")
-                : Finding.failed(
+                ? CheckResult.ok("layout record", label, "the same")
+                : CheckResult.failed(
                         "layout record",
                         label,
                         "A sequence must keep its layout and epoch: seq=" + sequence + " layout=" + layout
@@ -111,24 +112,24 @@ final class LeaseCheck {
 
     private StoreSnapshot read() throws WorkerStoreException, InterruptedException {
         LeaseProtocol protocol = terms.protocol();
-        long first = protocol.burnt() ? Math.max(protocol.minWorker(), store.highest()) : protocol.minWorker();
-        return store.read(first, protocol.burnt() ? first : protocol.maxWorker());
+        long first = protocol.singleUse() ? Math.max(protocol.minWorker(), store.highest()) : protocol.minWorker();
+        return store.read(first, protocol.singleUse() ? first : protocol.maxWorker());
     }
 
-    private Finding numbers(StoreSnapshot snapshot) {
+    private CheckResult numbers(StoreSnapshot snapshot) {
         LeaseProtocol protocol = terms.protocol();
-        if (protocol.minWorker() == protocol.maxWorker() && !protocol.burnt()) {
-            return Finding.ok("worker store", store.label(), number(protocol.minWorker(), snapshot));
+        if (protocol.minWorker() == protocol.maxWorker() && !protocol.singleUse()) {
+            return CheckResult.ok("worker store", store.label(), number(protocol.minWorker(), snapshot));
         }
         long all = protocol.maxWorker() - protocol.minWorker() + 1;
-        long taken = protocol.burnt()
+        long taken = protocol.singleUse()
                 ? snapshot.rows().stream().mapToLong(WorkerRow::worker).max().orElse(protocol.minWorker() - 1)
                         + 1
                         - protocol.minWorker()
                 : snapshot.held().size();
         return taken < all
-                ? Finding.ok("worker store", store.label(), taken + " of " + all + " numbers are taken")
-                : Finding.failed(
+                ? CheckResult.ok("worker store", store.label(), taken + " of " + all + " numbers are taken")
+                : CheckResult.failed(
                         "worker store",
                         store.label(),
                         String.valueOf(new NoFreeWorkerException(protocol, snapshot, store.label()).getMessage()));
@@ -145,13 +146,13 @@ final class LeaseCheck {
                         .orElse(" is free");
     }
 
-    private Finding skew(long storeTime, long now) {
+    private CheckResult skew(long storeTime, long now) {
         long allowed = terms.maxClockSkew().toMillis();
         String found = "clock=" + Instant.ofEpochMilli(now) + ", the store's " + Instant.ofEpochMilli(storeTime)
                 + ", allowed: " + allowed + " ms apart";
         return Math.abs(now - storeTime) <= allowed
-                ? Finding.ok("clock", store.label(), found)
-                : Finding.failed(
+                ? CheckResult.ok("clock", store.label(), found)
+                : CheckResult.failed(
                         "clock",
                         store.label(),
                         "The local clock must be near the store's: " + found

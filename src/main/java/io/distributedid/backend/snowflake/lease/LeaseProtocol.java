@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * @param windowMillis how far ahead of the clock a window ends
  * @param minWorker the lowest number
  * @param maxWorker the largest number
- * @param burnt whether a number is never used again; its window then has no end
+ * @param singleUse whether a number is never used again; its window then has no end
  */
-public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean burnt) {
+public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean singleUse) {
 
     /** Of numbers that are never used again, those that were skipped are looked for so far below the highest one. */
     private static final int SKIPPED = 1_024;
@@ -51,7 +51,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
 
     /** With windows of another length. */
     LeaseProtocol withWindow(long millis) {
-        return millis == windowMillis ? this : new LeaseProtocol(millis, minWorker, maxWorker, burnt);
+        return millis == windowMillis ? this : new LeaseProtocol(millis, minWorker, maxWorker, singleUse);
     }
 
     /**
@@ -60,7 +60,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
      * @param highest that has a row; -1 if none has
      */
     long lowestToRead(long highest) {
-        return burnt ? Math.max(minWorker, highest - SKIPPED + 1) : minWorker;
+        return singleUse ? Math.max(minWorker, highest - SKIPPED + 1) : minWorker;
     }
 
     /** Whether a process needs to talk to the store. */
@@ -112,13 +112,13 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         long worker = free.get(dice % free.size());
         WorkerRow row = snapshot.row(worker);
         long from = row == null ? clock : Math.max(row.reservedUntil(), clock);
-        long until = burnt ? Long.MAX_VALUE : Math.max(from, clock) + windowMillis;
+        long until = singleUse ? Long.MAX_VALUE : Math.max(from, clock) + windowMillis;
         return Optional.of(new LeaseRequest(row, new WorkerRow(worker, owner, until, token), from));
     }
 
     /** From how many a number is chosen. Of those that are used once each one skipped may be lost. */
     private int choice(int failures) {
-        return burnt ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
+        return singleUse ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
     }
 
     private LeaseRequest renewal(Grant held, long clock, String token) {
@@ -134,7 +134,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         List<Long> free = new ArrayList<>();
         for (long worker = lowestToRead(highest(snapshot)); worker <= maxWorker && free.size() < most; worker++) {
             WorkerRow row = rows.get(worker);
-            if (row == null || (!burnt && isFree(row, Math.min(clock, snapshot.storeTime())))) {
+            if (row == null || (!singleUse && isFree(row, Math.min(clock, snapshot.storeTime())))) {
                 free.add(worker);
             }
         }
@@ -157,7 +157,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
      */
     Optional<LeaseRequest> handBack(LeaseState state, long unused, String token) {
         Grant held = state.held();
-        if (held == null || burnt || unused >= held.until()) {
+        if (held == null || singleUse || unused >= held.until()) {
             return Optional.empty();
         }
         long until = Math.max(unused, held.from());

@@ -1,7 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdField;
@@ -28,7 +28,7 @@ public final class LeaseRegistry {
 
     private final InstantSource clock;
 
-    private final Optional<ConnectionAccess> ownDatabase;
+    private final Optional<ConnectionAccess> applicationDatabase;
 
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
 
@@ -43,11 +43,11 @@ public final class LeaseRegistry {
      * Knows of no lease yet.
      *
      * @param clock the local one
-     * @param ownDatabase holds the numbers unless the settings name another store
+     * @param applicationDatabase holds the numbers unless the settings name another store
      */
-    public LeaseRegistry(InstantSource clock, Optional<ConnectionAccess> ownDatabase) {
+    public LeaseRegistry(InstantSource clock, Optional<ConnectionAccess> applicationDatabase) {
         this.clock = clock;
-        this.ownDatabase = ownDatabase;
+        this.applicationDatabase = applicationDatabase;
     }
 
     /**
@@ -89,8 +89,8 @@ public final class LeaseRegistry {
     }
 
     private LeaseClient client(Settings settings, LeaseTerms terms) {
-        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
-        WorkerStore store = LeaseSettings.store(settings, ownDatabase);
+        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, applicationDatabase);
+        WorkerStore store = LeaseSettings.store(settings, applicationDatabase);
         before.ifPresent(stores::add);
         stores.add(store);
         return before.<LeaseClient>map(old -> new MovingClient(old, store, terms, clock))
@@ -107,10 +107,10 @@ public final class LeaseRegistry {
      * @return what was found
      * @throws io.distributedid.IdConfigurationException if a setting is missing or wrong
      */
-    public List<Finding> check(Settings settings, NumberRange numbers, String sequence, String layout) {
+    public List<CheckResult> check(Settings settings, NumberRange numbers, String sequence, String layout) {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
-        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, ownDatabase);
-        try (WorkerStore store = LeaseSettings.storeToRead(settings, ownDatabase)) {
+        Optional<WorkerStore> before = LeaseSettings.storeBefore(settings, applicationDatabase);
+        try (WorkerStore store = LeaseSettings.storeToRead(settings, applicationDatabase)) {
             return new LeaseCheck(before, store, terms, clock).run(sequence, layout);
         } finally {
             before.ifPresent(WorkerStore::close);
@@ -131,7 +131,7 @@ public final class LeaseRegistry {
             return known.storeToken();
         }
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
-        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+        try (WorkerStore store = LeaseSettings.store(settings, applicationDatabase)) {
             StoreRecord first = StoreRecord.first(
                     UUID.randomUUID().toString(),
                     store.read(0, 0).storeTime(),
@@ -156,14 +156,14 @@ public final class LeaseRegistry {
      * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
      * @throws IdUnavailableException if a store does not answer; repeat the call when it does
      */
-    public List<Finding> finishMove(Settings settings, boolean force) {
-        WorkerStore old = LeaseSettings.storeBefore(settings, ownDatabase)
+    public List<CheckResult> finishMove(Settings settings, boolean force) {
+        WorkerStore old = LeaseSettings.storeBefore(settings, applicationDatabase)
                 .orElseThrow(
                         () -> new IdConfigurationException(
                                 "The place that worker numbers move from must be set: distributedid.snowflake.lease.moving_from.server,"
                                         + " or .zookeeper with .store=zookeeper. Use the settings that the applications have now"));
         try (old;
-                WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+                WorkerStore store = LeaseSettings.store(settings, applicationDatabase)) {
             return new StoreMove(old, store, System::nanoTime, Thread::sleep).finish(force);
         } catch (WorkerStoreException e) {
             throw new IdUnavailableException(
@@ -180,14 +180,14 @@ public final class LeaseRegistry {
      * @param settings of the sequence
      * @param sequence its name
      * @param layout the new one
-     * @param allStopped whether no process runs that has a burnt number
+     * @param allStopped whether no process runs that has a single-use number
      * @return the old one, as text
      * @throws io.distributedid.IdConfigurationException if a number is leased, or the new ids would not be larger
      * @throws io.distributedid.IdUnavailableException if the store failed; to be repeated
      */
     public String changeLayout(Settings settings, String sequence, IdLayout layout, boolean allStopped) {
         LeaseTerms terms = LeaseSettings.terms(settings, new NumberRange(0, layout.max(IdField.WORKER)));
-        try (WorkerStore store = LeaseSettings.store(settings, ownDatabase)) {
+        try (WorkerStore store = LeaseSettings.store(settings, applicationDatabase)) {
             return new LayoutChange(store, terms, sequence, allStopped).run(layout);
         }
     }

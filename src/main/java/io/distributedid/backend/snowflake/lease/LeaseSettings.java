@@ -39,7 +39,7 @@ public final class LeaseSettings {
 
     private static final String LEASE = "lease";
 
-    private static final String BURNT = "burnt";
+    private static final String SINGLE_USE = "single_use";
 
     private LeaseSettings() {}
 
@@ -47,7 +47,7 @@ public final class LeaseSettings {
      * Whether a worker number is leased.
      *
      * @param settings of a sequence
-     * @return {@code lease}, {@code burnt}, or a number of its own beside a store that is set
+     * @return {@code lease}, {@code single_use}, or a number of its own beside a store that is set
      */
     public static boolean isLeased(Settings settings) {
         return settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
@@ -59,7 +59,7 @@ public final class LeaseSettings {
      * Whether exactly the number that the settings say is leased.
      *
      * @param settings of a sequence
-     * @return neither {@code lease} nor {@code burnt}
+     * @return neither {@code lease} nor {@code single_use}
      */
     public static boolean isFixed(Settings settings) {
         return isLeased(settings)
@@ -69,7 +69,7 @@ public final class LeaseSettings {
     }
 
     private static boolean isAnyNumber(String worker) {
-        return worker.equals(LEASE) || worker.equals(BURNT);
+        return worker.equals(LEASE) || worker.equals(SINGLE_USE);
     }
 
     private static boolean hasStore(Settings settings) {
@@ -108,11 +108,11 @@ public final class LeaseSettings {
                 Duration.ofHours(24));
         // A process whose clock is behind by more might not renew before its number is free by the store's clock.
         Duration quarter = window.dividedBy(4);
-        boolean burnt = settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
-                .filter(BURNT::equals)
+        boolean singleUse = settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
+                .filter(SINGLE_USE::equals)
                 .isPresent();
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), numbers.min(), numbers.max(), burnt),
+                new LeaseProtocol(window.toMillis(), numbers.min(), numbers.max(), singleUse),
                 settings.duration(
                         DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, quarter, Duration.ofMillis(1), quarter),
                 settings.duration(
@@ -132,39 +132,39 @@ public final class LeaseSettings {
      * Opens the store.
      *
      * @param settings of a sequence
-     * @param ownDatabase the application's, if there is one
+     * @param applicationDatabase the application's, if there is one
      * @return connects at the first call
      * @throws IdConfigurationException if a setting is missing or wrong
      */
-    public static WorkerStore store(Settings settings, Optional<ConnectionAccess> ownDatabase) {
-        return StorePlace.now(settings).open(ownDatabase);
+    public static WorkerStore store(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
+        return StorePlace.now(settings).open(applicationDatabase);
     }
 
     /** As {@link #store}, but no table is created. */
-    static WorkerStore storeToRead(Settings settings, Optional<ConnectionAccess> ownDatabase) {
-        return StorePlace.nowToRead(settings).open(ownDatabase);
+    static WorkerStore storeToRead(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
+        return StorePlace.nowToRead(settings).open(applicationDatabase);
     }
 
     /**
      * Opens the store that held the numbers before they moved.
      *
      * @param settings of a sequence
-     * @param ownDatabase the application's, if there is one
+     * @param applicationDatabase the application's, if there is one
      * @return connects at the first call; empty if they are not moving
      * @throws IdConfigurationException if a setting is missing or wrong
      */
-    static Optional<WorkerStore> storeBefore(Settings settings, Optional<ConnectionAccess> ownDatabase) {
+    static Optional<WorkerStore> storeBefore(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
         Optional<StorePlace> place = StorePlace.before(settings);
         place.flatMap(each -> settings.text(DistributedIdSettings.SNOWFLAKE_WORKER))
-                .filter(BURNT::equals)
-                .ifPresent(burnt -> {
+                .filter(SINGLE_USE::equals)
+                .ifPresent(singleUse -> {
                     throw settings.invalid(
                             DistributedIdSettings.SNOWFLAKE_WORKER,
-                            burnt,
-                            "lease or a number, while the numbers move. Numbers that are burnt need no moving_from: let the"
+                            singleUse,
+                            "lease or a number, while the numbers move. Single-use numbers need no moving_from: let the"
                                     + " new place begin above the highest one of the old ("
                                     + DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS + ")");
                 });
-        return place.map(each -> each.open(ownDatabase));
+        return place.map(each -> each.open(applicationDatabase));
     }
 }

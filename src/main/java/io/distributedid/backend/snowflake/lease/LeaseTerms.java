@@ -22,7 +22,7 @@ public record LeaseTerms(
 
     /** With one number alone. */
     LeaseTerms withNumber(long worker) {
-        LeaseProtocol one = new LeaseProtocol(protocol.windowMillis(), worker, worker, protocol.burnt());
+        LeaseProtocol one = new LeaseProtocol(protocol.windowMillis(), worker, worker, protocol.singleUse());
         return new LeaseTerms(one, maxClockSkew, startWait, patience, whileUsed);
     }
 

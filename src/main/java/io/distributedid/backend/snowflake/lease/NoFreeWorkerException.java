@@ -13,12 +13,12 @@ final class NoFreeWorkerException extends IdUnavailableException {
     private static final int MOST_NAMED = 20;
 
     NoFreeWorkerException(LeaseProtocol protocol, StoreSnapshot snapshot, String label) {
-        super(protocol.burnt() ? burnt(protocol, label) : taken(protocol, snapshot, label));
+        super(protocol.singleUse() ? singleUse(protocol, label) : taken(protocol, snapshot, label));
     }
 
-    private static String burnt(LeaseProtocol protocol, String label) {
-        return "All worker numbers are burnt: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of " + label
-                + ". Choose a layout with more bits of worker, or set distributedid.snowflake.worker=lease";
+    private static String singleUse(LeaseProtocol protocol, String label) {
+        return "All worker numbers are used up: " + protocol.minWorker() + " to " + protocol.maxWorker() + " of "
+                + label + ". Choose a layout with more bits of worker, or set distributedid.snowflake.worker=lease";
     }
 
     private static String taken(LeaseProtocol protocol, StoreSnapshot snapshot, String label) {

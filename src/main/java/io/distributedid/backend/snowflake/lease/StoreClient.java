@@ -320,7 +320,7 @@ final class StoreClient implements LeaseClient {
             return store.read(held.worker(), held.worker());
         }
         LeaseProtocol protocol = terms.protocol();
-        if (!protocol.burnt()) {
+        if (!protocol.singleUse()) {
             return store.read(protocol.minWorker(), protocol.maxWorker());
         }
         long highest = store.highest();

@@ -1,6 +1,6 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.Finding;
+import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.snowflake.lease.StoreRecord.State;
@@ -67,10 +67,10 @@ final class StoreMove {
      * @return what was done
      * @throws IdConfigurationException if no move has begun, or a process has the old store alone
      */
-    List<Finding> finish(boolean force) throws WorkerStoreException, InterruptedException {
+    List<CheckResult> finish(boolean force) throws WorkerStoreException, InterruptedException {
         StoreRecord to = record(next);
         if (to != null && to.hasArrived()) {
-            return List.of(Finding.ok("new place", next.label(), "the move has ended before: " + to.text()));
+            return List.of(CheckResult.ok("new place", next.label(), "the move has ended before: " + to.text()));
         }
         StoreRecord from = record(old);
         if (from == null || to == null || !isBegun(from, to)) {
@@ -84,8 +84,8 @@ final class StoreMove {
         int sequences = copyRecords();
         settle(first);
         return List.of(
-                Finding.ok("old place", old.label(), "state=MOVED, no number is leased there any more"),
-                Finding.ok(
+                CheckResult.ok("old place", old.label(), "state=MOVED, no number is leased there any more"),
+                CheckResult.ok(
                         "new place",
                         next.label(),
                         "the move has ended; sequences whose layout was taken along: " + sequences));

@@ -2,7 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.jdbc.Servers;
+import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class StorePlace {
 
     /** The value of the setting for the server that stands for the persistence unit's own database. */
-    private static final String OWN = "own";
+    private static final String APPLICATION = "application";
 
     private static final String SERVER =
             "a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings"
@@ -93,7 +93,7 @@ final class StorePlace {
 
     /** Whether it is the application's own database. */
     boolean isOwn() {
-        return settings.text(names.server).filter(OWN::equals).isPresent();
+        return settings.text(names.server).filter(APPLICATION::equals).isPresent();
     }
 
     String table() {
@@ -101,21 +101,21 @@ final class StorePlace {
     }
 
     /** Connects at the first call. */
-    WorkerStore open(Optional<ConnectionAccess> ownDatabase) {
+    WorkerStore open(Optional<ConnectionAccess> applicationDatabase) {
         return switch (kind()) {
-            case JDBC -> jdbc(ownDatabase);
+            case JDBC -> jdbc(applicationDatabase);
             case ZOOKEEPER -> zooKeeper();
         };
     }
 
-    private WorkerStore jdbc(Optional<ConnectionAccess> ownDatabase) {
+    private WorkerStore jdbc(Optional<ConnectionAccess> applicationDatabase) {
         String table = table();
         if (!isOwn()) {
             return new JdbcWorkerStore(server(), table, createTable, LeaseSettings.timeout(settings));
         }
-        ConnectionAccess own = ownDatabase.orElseThrow(() -> settings.invalid(
+        ConnectionAccess own = applicationDatabase.orElseThrow(() -> settings.invalid(
                 names.server,
-                OWN,
+                APPLICATION,
                 SERVER + ", which there is not without Hibernate, or with a tenant in every connection"));
         String qualified = table.indexOf('.') < 0
                 ? own.namespace().map(namespace -> namespace + "." + table).orElse(table)
@@ -125,8 +125,8 @@ final class StorePlace {
 
     private ConnectionAccess server() {
         String setting = names.server;
-        List<ConnectionAccess> servers =
-                Servers.find(settings, setting, names.user, names.password, LeaseSettings.timeout(settings));
+        List<ConnectionAccess> servers = ServerSettingParser.find(
+                settings, setting, names.user, names.password, LeaseSettings.timeout(settings));
         if (servers.isEmpty()) {
             settings.required(
                     setting,

@@ -1,6 +1,6 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -254,7 +254,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         CuratorFramework begun = client;
         try {
             // The client's threads inherit nothing of the caller.
-            started = OwnThread.call(() -> {
+            started = LibraryThread.call(() -> {
                 begun.start();
                 return true;
             });

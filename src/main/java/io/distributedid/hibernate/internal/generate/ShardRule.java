@@ -2,7 +2,7 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.settings.Instances;
+import io.distributedid.internal.settings.InstanceFactory;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardResolver;
@@ -57,7 +57,7 @@ public final class ShardRule {
      */
     public static ShardRule of(Settings settings, ShardOrigin origin, IdShard field) {
         Optional<ShardResolver> resolver =
-                Instances.of(settings, DistributedIdSettings.SHARD_RESOLVER, ShardResolver.class);
+                InstanceFactory.of(settings, DistributedIdSettings.SHARD_RESOLVER, ShardResolver.class);
         boolean isRemainder = resolver.isEmpty() && origin instanceof ShardOrigin.Property;
         boolean isPattern = resolver.isEmpty() && origin instanceof ShardOrigin.Tenant;
         if (!isPattern) {

@@ -3,7 +3,7 @@ package io.distributedid.hibernate.internal.generate;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.counter.IdSpaceCheck;
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -51,7 +51,7 @@ final class TenantIds implements PropertyIds.RowSource {
 
     private void check(JdbcConnectionAccess access, String tenant) {
         try {
-            OwnThread.call(() -> {
+            LibraryThread.call(() -> {
                 Connection connection = access.obtainConnection();
                 try {
                     IdSpaceCheck.check(unit.spaces(Set.of(sequence)), connection, Optional.empty(), "tenant " + tenant);

@@ -9,7 +9,7 @@ import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.jdbc.BoundedConnect;
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -65,7 +65,7 @@ final class ExistingIdsCheck {
         }
         ExistingIdsCheck check = new ExistingIdsCheck(factory, unit);
         try {
-            OwnThread.call(() -> check.checkAll(places(metadata, columns), columns, database));
+            LibraryThread.call(() -> check.checkAll(places(metadata, columns), columns, database));
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);

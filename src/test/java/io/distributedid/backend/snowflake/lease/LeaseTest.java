@@ -207,9 +207,9 @@ class LeaseTest {
 
     @Test
     void aBurntNumberNeedsTheStoreAtTheStartOnly() {
-        LeaseTerms burnt =
+        LeaseTerms singleUse =
                 new LeaseTerms(new LeaseProtocol(1_000, 0, 3, true), Duration.ofMillis(250), Duration.ZERO, PATIENCE);
-        Lease lease = Lease.open(store, burnt, InstantSource.system(), closing);
+        Lease lease = Lease.open(store, singleUse, InstantSource.system(), closing);
 
         int reads = store.reads();
         store.down(true);

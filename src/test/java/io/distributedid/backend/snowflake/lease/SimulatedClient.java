@@ -39,14 +39,14 @@ public final class SimulatedClient {
             @Nullable String record) {}
 
     /** The settings' defaults, and numbers from 0 to below this. */
-    public static LeaseTerms terms(int numbers, boolean burnt) {
-        return terms(numbers, burnt, Duration.ofSeconds(60));
+    public static LeaseTerms terms(int numbers, boolean singleUse) {
+        return terms(numbers, singleUse, Duration.ofSeconds(60));
     }
 
     /** The same with windows of another length. */
-    public static LeaseTerms terms(int numbers, boolean burnt, Duration window) {
+    public static LeaseTerms terms(int numbers, boolean singleUse, Duration window) {
         return new LeaseTerms(
-                new LeaseProtocol(window.toMillis(), 0, numbers - 1, burnt),
+                new LeaseProtocol(window.toMillis(), 0, numbers - 1, singleUse),
                 window.dividedBy(4),
                 window,
                 Duration.ofSeconds(6));

@@ -416,19 +416,19 @@ class StoreClientTest {
 
     @Test
     void burntNumbersAreNeverUsedAgainAndNeedNoRenewal() throws Exception {
-        LeaseTerms burnt = terms(true, 3);
-        StoreClient first = leasing(burnt);
+        LeaseTerms singleUse = terms(true, 3);
+        StoreClient first = leasing(singleUse);
         first.handBack(local);
         assertThat(first.granted().until()).isEqualTo(Long.MAX_VALUE);
         pass(Duration.ofDays(1000).toMillis());
         assertThat(first.isDue()).isFalse();
-        assertThat(leasing(burnt).granted().worker()).isEqualTo(1);
-        assertThat(leasing(burnt).granted().worker()).isEqualTo(2);
+        assertThat(leasing(singleUse).granted().worker()).isEqualTo(1);
+        assertThat(leasing(singleUse).granted().worker()).isEqualTo(2);
 
-        assertThatThrownBy(() -> leasing(burnt))
+        assertThatThrownBy(() -> leasing(singleUse))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
-                        "All worker numbers are burnt: 0 to 2 of memory. Choose a layout with more bits of worker, or set"
+                        "All worker numbers are used up: 0 to 2 of memory. Choose a layout with more bits of worker, or set"
                                 + " distributedid.snowflake.worker=lease");
     }
 
@@ -472,13 +472,13 @@ class StoreClientTest {
         });
     }
 
-    private static LeaseTerms terms(boolean burnt, int numbers) {
-        return terms(burnt, numbers, WINDOW);
+    private static LeaseTerms terms(boolean singleUse, int numbers) {
+        return terms(singleUse, numbers, WINDOW);
     }
 
-    private static LeaseTerms terms(boolean burnt, int numbers, long window) {
+    private static LeaseTerms terms(boolean singleUse, int numbers, long window) {
         return new LeaseTerms(
-                new LeaseProtocol(window, 0, numbers - 1, burnt),
+                new LeaseProtocol(window, 0, numbers - 1, singleUse),
                 Duration.ofMillis(window / 4),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5));

@@ -2,9 +2,9 @@ package io.distributedid.hibernate.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -111,15 +111,15 @@ class AutoIncrementCheckTest {
                 Connection connection = DriverManager.getConnection(URL)) {
             ids.next("photos");
             assertThat(ids.check("photos", connection, "PUBLIC.photo", "id"))
-                    .filteredOn(finding -> finding.result() == Finding.Result.FAILED)
+                    .filteredOn(result -> result.status() == CheckResult.Status.FAILED)
                     .singleElement()
-                    .extracting(Finding::detail)
+                    .extracting(CheckResult::detail)
                     .asString()
                     .endsWith("End it: ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
             execute("ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
             assertThat(ids.check("photos", connection, "photo", "id"))
-                    .contains(Finding.ok("id column", "", "photo.id takes ids as they are given"))
-                    .noneMatch(finding -> finding.result() == Finding.Result.FAILED);
+                    .contains(CheckResult.ok("id column", "", "photo.id takes ids as they are given"))
+                    .noneMatch(result -> result.status() == CheckResult.Status.FAILED);
         }
     }
 

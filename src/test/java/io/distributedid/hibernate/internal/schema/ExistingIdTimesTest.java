@@ -3,10 +3,10 @@ package io.distributedid.hibernate.internal.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
-import io.distributedid.Finding;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -199,17 +199,18 @@ class ExistingIdTimesTest {
                 Map.of("distributedid.backend", "snowflake", "distributedid.snowflake.worker", "9");
         try (DistributedIds ids = DistributedIds.create(settings);
                 Connection connection = DriverManager.getConnection(URL)) {
-            assertThat(ids.check("photos", connection, "Photo", "id")).contains(Finding.ok("existing ids", "", "none"));
+            assertThat(ids.check("photos", connection, "Photo", "id"))
+                    .contains(CheckResult.ok("existing ids", "", "none"));
             execute("INSERT INTO Photo VALUES (" + idOf(Instant.now().minusSeconds(60)) + ")");
             assertThat(ids.check("photos", connection, "Photo", "id"))
                     .anySatisfy(found -> assertThat(found)
-                            .returns("existing ids", Finding::what)
-                            .returns(Finding.Result.OK, Finding::result));
+                            .returns("existing ids", CheckResult::what)
+                            .returns(CheckResult.Status.OK, CheckResult::status));
             execute("INSERT INTO Photo VALUES (" + idOf(Instant.now().plusSeconds(60)) + ")");
             assertThat(ids.check("photos", connection, "Photo", "id"))
                     .anySatisfy(found -> assertThat(found)
-                            .returns("existing ids", Finding::what)
-                            .returns(Finding.Result.FAILED, Finding::result));
+                            .returns("existing ids", CheckResult::what)
+                            .returns(CheckResult.Status.FAILED, CheckResult::status));
             assertThat(ids.sequences()).isEmpty();
         }
     }

@@ -15,7 +15,7 @@ class NextIdBothWaysTest {
     @Test
     void noIdComesTwiceAndEachConnectionsAscend() throws Exception {
         try (Connection connection = Shards.connect()) {
-            Shards.create(connection, "both_ways", Form.HARDENED);
+            Shards.create(connection, "both_ways", NextIdForm.HARDENED);
             // No key, so that every id that came twice would be seen.
             Shards.execute(
                     connection,

@@ -2,8 +2,8 @@ package io.distributedid.backend.nextid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
-import io.distributedid.Finding;
 import io.distributedid.postgresql.Postgres;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
@@ -40,15 +40,15 @@ class NextIdCheckTest {
         String before = state();
 
         assertThat(check(form, "postgres"))
-                .extracting(finding -> finding.what() + " " + finding.result())
+                .extracting(result -> result.what() + " " + result.status())
                 .containsExactly("function OK");
         assertThat(check(form, "next_id_reader"))
-                .extracting(finding -> finding.what() + " " + finding.result())
+                .extracting(result -> result.what() + " " + result.status())
                 .containsExactly("function OK", "rights UNKNOWN");
         assertThat(state()).isEqualTo(before);
     }
 
-    private static List<Finding> check(String form, String user) {
+    private static List<CheckResult> check(String form, String user) {
         ConnectionAccess own = new ConnectionAccess() {
             @Override
             public Connection obtain() throws SQLException {
@@ -62,9 +62,9 @@ class NextIdCheckTest {
         };
         try (DistributedIds ids = DistributedIds.builder()
                 .settings(settings(form))
-                .ownDatabase(own)
+                .applicationDatabase(own)
                 .build()) {
-            List<Finding> found = ids.check("photos");
+            List<CheckResult> found = ids.check("photos");
             return found;
         }
     }

@@ -30,7 +30,7 @@ class NextIdCrashTest {
         try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
             String url = server.getJdbcUrl("postgres", "postgres");
             try (Connection connection = DriverManager.getConnection(url)) {
-                Shards.createWithClock(connection, "crash", Form.HARDENED, Shards.LAYOUT);
+                Shards.createWithClock(connection, "crash", NextIdForm.HARDENED, Shards.LAYOUT);
                 Shards.execute(
                         connection, "CREATE TABLE crash.photo (id bigint NOT NULL DEFAULT crash.next_id(), n int)");
                 Shards.execute(connection, "CHECKPOINT");

@@ -45,7 +45,7 @@ class NextIdExistingIdsTest {
     }
 
     /** An hour ahead of the clock that follows. */
-    private void rows(Form form) throws SQLException {
+    private void rows(NextIdForm form) throws SQLException {
         Shards.createWithClock(connection, SCHEMA, form, Shards.LAYOUT);
         Shards.execute(connection, "CREATE TABLE existing.Photo (id BIGINT PRIMARY KEY)");
         Shards.setClock(connection, SCHEMA, Instant.now().plusSeconds(3_600));
@@ -55,9 +55,9 @@ class NextIdExistingIdsTest {
 
     @Test
     void aServerWhoseClockWasSetBackIsRefusedWhereIdsCouldComeAgain() throws SQLException {
-        rows(Form.INSTAGRAM);
+        rows(NextIdForm.INSTAGRAM);
 
-        assertThatThrownBy(() -> open(Form.INSTAGRAM, Map.of()).close())
+        assertThatThrownBy(() -> open(NextIdForm.INSTAGRAM, Map.of()).close())
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
                         Photo.class.getName()
@@ -67,10 +67,10 @@ class NextIdExistingIdsTest {
 
     @Test
     void theHardenedFormGoesOnAboveThem() throws SQLException {
-        rows(Form.HARDENED);
+        rows(NextIdForm.HARDENED);
 
         long largest = Shards.number(connection, "SELECT max(id) FROM existing.Photo");
-        try (SessionFactory factory = open(Form.HARDENED, Map.of())) {
+        try (SessionFactory factory = open(NextIdForm.HARDENED, Map.of())) {
             Photo photo = new Photo();
             factory.inTransaction(session -> session.persist(photo));
             assertThat(photo.id).isGreaterThan(largest);
@@ -80,10 +80,10 @@ class NextIdExistingIdsTest {
     /** As after the move of a schema without the value of its sequence. */
     @Test
     void aSequenceThatWasLostIsRefused() throws SQLException {
-        rows(Form.HARDENED);
+        rows(NextIdForm.HARDENED);
         Shards.execute(connection, "SELECT setval('existing.next_id_seq', 1)");
 
-        assertThatThrownBy(() -> open(Form.HARDENED, Map.of()).close())
+        assertThatThrownBy(() -> open(NextIdForm.HARDENED, Map.of()).close())
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(
                         "The function makes ids below one that exists, and could make ids again: seq=photos id=");
@@ -91,7 +91,7 @@ class NextIdExistingIdsTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneConnectionIsEnough(Form form) throws SQLException {
+    void oneConnectionIsEnough(NextIdForm form) throws SQLException {
         rows(form);
         Shards.execute(connection, "DELETE FROM existing.Photo");
         Shards.execute(connection, "INSERT INTO existing.Photo VALUES (existing.next_id())");
@@ -102,17 +102,17 @@ class NextIdExistingIdsTest {
 
     @Test
     void anIdOfAnotherGeneratorIsRefusedThoughTheShardIsNotKnown() throws SQLException {
-        Shards.create(connection, SCHEMA, Form.HARDENED);
+        Shards.create(connection, SCHEMA, NextIdForm.HARDENED);
         Shards.execute(connection, "CREATE TABLE existing.Photo (id BIGINT PRIMARY KEY)");
         Shards.execute(connection, "INSERT INTO existing.Photo VALUES (" + (1L << 62) + ")");
 
-        assertThatThrownBy(() -> open(Form.HARDENED, Map.of("distributedid.next_id.shard", ""))
+        assertThatThrownBy(() -> open(NextIdForm.HARDENED, Map.of("distributedid.next_id.shard", ""))
                         .close())
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("seq=photos id=4611686018427387904");
     }
 
-    private static SessionFactory open(Form form, Map<String, String> more) {
+    private static SessionFactory open(NextIdForm form, Map<String, String> more) {
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(Photo.class)
                 .setProperty("hibernate.connection.url", Postgres.url())

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,7 +41,7 @@ class NextIdFormsTest {
 
     @Test
     void instagramsOwnNumbers() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.INSTAGRAM, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.INSTAGRAM, LAYOUT);
         Shards.setClock(connection, "forms", Shards.EPOCH.plusMillis(1_387_263_000));
         Shards.execute(connection, "SELECT setval('forms.next_id_seq', 5000)");
 
@@ -51,7 +51,7 @@ class NextIdFormsTest {
 
     @Test
     void aBurstInOneMillisecondGoesOnInTheNext() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.HARDENED, LAYOUT);
         Shards.setClock(connection, "forms", NOON);
 
         List<Long> ids = Shards.ids(connection, "forms", 5_000);
@@ -65,7 +65,7 @@ class NextIdFormsTest {
 
     @Test
     void inInstagramsFormItRepeatsIds() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.INSTAGRAM, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.INSTAGRAM, LAYOUT);
         Shards.setClock(connection, "forms", NOON);
 
         List<Long> ids = Shards.ids(connection, "forms", 5_000);
@@ -75,7 +75,7 @@ class NextIdFormsTest {
 
     @Test
     void aClockThatWentBackIsNotFollowedUntilItHasCaughtUp() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.HARDENED, LAYOUT);
         List<Long> ids = backAndForth();
 
         assertThat(ids).isSorted().doesNotHaveDuplicates();
@@ -86,7 +86,7 @@ class NextIdFormsTest {
 
     @Test
     void inInstagramsFormItRepeatsIdsToo() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.INSTAGRAM, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.INSTAGRAM, LAYOUT);
         List<Long> ids = backAndForth();
 
         assertThat(new HashSet<>(ids)).hasSize(ids.size() - 1);
@@ -111,8 +111,8 @@ class NextIdFormsTest {
                 "time(s):31, shard:11, sequence:20"
             })
     void anyLayoutOfTimeShardAndSequence(String text) throws SQLException {
-        IdLayout layout = IdLayouts.parse(text, Instant.parse("2024-01-01T00:00:00Z"));
-        for (Form form : Form.values()) {
+        IdLayout layout = LayoutParser.parse(text, Instant.parse("2024-01-01T00:00:00Z"));
+        for (NextIdForm form : NextIdForm.values()) {
             Shards.createWithClock(connection, "forms", form, layout);
             Shards.setClock(connection, "forms", NOON);
             List<Long> ids = Shards.ids(connection, "forms", 3);
@@ -128,7 +128,7 @@ class NextIdFormsTest {
 
     @Test
     void manyAtOnceGoOnFromEachOther() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.HARDENED, LAYOUT);
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             Shards.setClock(connection, "forms", NOON.plusMillis(i % 7));
@@ -144,7 +144,7 @@ class NextIdFormsTest {
 
     @Test
     void theLowestBitsAreAnythingAtALowRate() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.HARDENED, LAYOUT);
         List<Long> remainders = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             Shards.setClock(connection, "forms", NOON.plusSeconds(i));
@@ -156,7 +156,7 @@ class NextIdFormsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aClockOutsideOfTheLayoutsTimeIsRefused(Form form) throws SQLException {
+    void aClockOutsideOfTheLayoutsTimeIsRefused(NextIdForm form) throws SQLException {
         Shards.createWithClock(connection, "forms", form, LAYOUT);
         for (Instant outside : List.of(Shards.EPOCH.minusMillis(1), Shards.EPOCH.plusMillis(1L << 40))) {
             Shards.setClock(connection, "forms", outside);
@@ -174,7 +174,7 @@ class NextIdFormsTest {
 
     @Test
     void theLastMillisecondOfTheLayoutEndsWithAnError() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.HARDENED, LAYOUT);
         Shards.setClock(connection, "forms", Shards.EPOCH.plusMillis((1L << 40) - 1));
 
         assertThatThrownBy(() -> Shards.ids(connection, "forms", 1_025))
@@ -184,7 +184,7 @@ class NextIdFormsTest {
 
     @Test
     void valuesThatSessionsKeepForThemselvesAreNotGivenTwice() throws SQLException {
-        Shards.createWithClock(connection, "forms", Form.HARDENED, LAYOUT);
+        Shards.createWithClock(connection, "forms", NextIdForm.HARDENED, LAYOUT);
         Shards.setClock(connection, "forms", NOON);
         Shards.execute(connection, "ALTER SEQUENCE forms.next_id_seq CACHE 50");
         List<Long> ids = new ArrayList<>();

@@ -32,7 +32,7 @@ class NextIdLockTest {
         connection = Shards.connect();
         other = Shards.connect();
         Shards.execute(other, "SET statement_timeout = '30s'");
-        Shards.create(connection, "locks", Form.HARDENED);
+        Shards.create(connection, "locks", NextIdForm.HARDENED);
     }
 
     @AfterEach
@@ -67,7 +67,7 @@ class NextIdLockTest {
 
     @Test
     void anErrorInTheFunctionLeavesNoLock() throws SQLException {
-        Shards.createWithClock(connection, "locks", Form.HARDENED, Shards.LAYOUT);
+        Shards.createWithClock(connection, "locks", NextIdForm.HARDENED, Shards.LAYOUT);
         Shards.setClock(connection, "locks", Shards.EPOCH.minusSeconds(1));
         connection.setAutoCommit(false);
         connection.setSavepoint();

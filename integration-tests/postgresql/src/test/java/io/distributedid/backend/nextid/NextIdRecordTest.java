@@ -44,7 +44,7 @@ class NextIdRecordTest {
     }
 
     private static Map<String, Object> settings(String... more) {
-        Map<String, Object> settings = new HashMap<>(Shards.settings(Form.HARDENED));
+        Map<String, Object> settings = new HashMap<>(Shards.settings(NextIdForm.HARDENED));
         for (int i = 0; i < more.length; i += 2) {
             settings.put("distributedid." + more[i], more[i + 1]);
         }
@@ -277,7 +277,7 @@ class NextIdRecordTest {
     private static DistributedIds own(String schema, Map<String, Object> settings) {
         return DistributedIds.builder()
                 .settings(settings)
-                .ownDatabase(new ConnectionAccess() {
+                .applicationDatabase(new ConnectionAccess() {
                     @Override
                     public Connection obtain() throws SQLException {
                         return Shards.connect();

@@ -93,7 +93,7 @@ class NextIdRoutingTest {
         connection = Shards.connect();
         Shards.recreate(connection, "route_1", "route_2");
         for (int shard = 1; shard <= 2; shard++) {
-            NextIdSchema.create(connection, Shards.settings(Form.HARDENED), "route_" + shard, shard);
+            NextIdSchema.create(connection, Shards.settings(NextIdForm.HARDENED), "route_" + shard, shard);
             Shards.execute(connection, "CREATE TABLE route_" + shard + ".Photo (id bigint PRIMARY KEY)");
         }
         Configuration configuration =

@@ -26,7 +26,7 @@ import org.postgresql.PGConnection;
 /** Functions that are created, created again, moved and refused. */
 class NextIdSchemaTest {
 
-    private static final Map<String, String> SETTINGS = Shards.settings(Form.HARDENED);
+    private static final Map<String, String> SETTINGS = Shards.settings(NextIdForm.HARDENED);
 
     private static final int PROCESSES = 8;
 
@@ -44,7 +44,7 @@ class NextIdSchemaTest {
 
     @ParameterizedTest
     @EnumSource
-    void creatingItAgainChangesNothing(Form form) throws SQLException {
+    void creatingItAgainChangesNothing(NextIdForm form) throws SQLException {
         Shards.create(connection, "again", form);
         long first = Shards.id(connection, "again");
         long row = functionRow();
@@ -62,15 +62,15 @@ class NextIdSchemaTest {
 
     @Test
     void aFunctionThatMakesOtherIdsIsNotReplaced() throws SQLException {
-        Shards.create(connection, "other", Form.HARDENED);
+        Shards.create(connection, "other", NextIdForm.HARDENED);
 
         assertThatThrownBy(() -> NextIdSchema.create(connection, SETTINGS, "other", 7))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("A function must go on making the ids that it made: function=other.next_id"
                         + " found=distributedid 1 other.next_id: shard=1341, form=hardened, time(ms):40, shard:13,"
                         + " sequence:10 from 2011-08-24T21:07:01.721Z until 2046, wanted: shard=7, form=hardened, ");
-        assertThatThrownBy(
-                        () -> NextIdSchema.create(connection, Shards.settings(Form.INSTAGRAM), "other", Shards.SHARD))
+        assertThatThrownBy(() ->
+                        NextIdSchema.create(connection, Shards.settings(NextIdForm.INSTAGRAM), "other", Shards.SHARD))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("form=instagram");
         assertThat(Shards.LAYOUT.decode(Shards.id(connection, "other")).field("shard"))
@@ -124,12 +124,12 @@ class NextIdSchemaTest {
     @Test
     void aSchemaThatGotAnotherNameGoesOnOnceItIsCreatedAgain() throws SQLException {
         Shards.execute(connection, "DROP SCHEMA IF EXISTS renamed CASCADE");
-        Shards.create(connection, "named", Form.HARDENED);
+        Shards.create(connection, "named", NextIdForm.HARDENED);
         long before = Shards.id(connection, "named");
         Shards.execute(connection, "ALTER SCHEMA named RENAME TO renamed");
         NextIdSource source = new NextIdSource(
                 new FunctionName("renamed.next_id"),
-                Form.HARDENED,
+                NextIdForm.HARDENED,
                 Long.MAX_VALUE,
                 new IdShard(13, 10),
                 OptionalLong.empty());
@@ -145,7 +145,7 @@ class NextIdSchemaTest {
 
     @ParameterizedTest
     @EnumSource
-    void aShardGoesOnInAnotherDatabase(Form form) throws SQLException {
+    void aShardGoesOnInAnotherDatabase(NextIdForm form) throws SQLException {
         Shards.create(connection, "moved", form);
         List<Long> ids = new ArrayList<>(Shards.ids(connection, "moved", 3_000));
         long state = Shards.number(connection, "SELECT last_value FROM moved.next_id_seq");
@@ -162,14 +162,14 @@ class NextIdSchemaTest {
         }
 
         assertThat(ids).doesNotHaveDuplicates();
-        if (form == Form.HARDENED) {
+        if (form == NextIdForm.HARDENED) {
             assertThat(ids).isSorted();
         }
     }
 
     @Test
     void aColumnHasItAsDefaultInEveryKindOfInsert() throws Exception {
-        Shards.create(connection, "defaults", Form.HARDENED);
+        Shards.create(connection, "defaults", NextIdForm.HARDENED);
         Shards.execute(
                 connection,
                 "CREATE TABLE defaults.photo (id bigint NOT NULL DEFAULT defaults.next_id() PRIMARY KEY, name text)");

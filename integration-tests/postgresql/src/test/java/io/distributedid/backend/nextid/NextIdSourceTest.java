@@ -42,7 +42,7 @@ class NextIdSourceTest {
 
     @ParameterizedTest
     @EnumSource
-    void asManyIdsAsAreAskedFor(Form form) throws SQLException {
+    void asManyIdsAsAreAskedFor(NextIdForm form) throws SQLException {
         Shards.create(connection, "source", form);
         try (DistributedIds ids = DistributedIds.create(Map.of(
                 "distributedid.backend",
@@ -62,19 +62,19 @@ class NextIdSourceTest {
 
     @Test
     void aFunctionThatRepeatsIdsIsNoticedWhereItCanBe() throws SQLException {
-        Shards.createWithClock(connection, "source", Form.INSTAGRAM, Shards.LAYOUT);
+        Shards.createWithClock(connection, "source", NextIdForm.INSTAGRAM, Shards.LAYOUT);
 
-        assertThatThrownBy(() -> source(Form.INSTAGRAM).next(connection, 1_025))
+        assertThatThrownBy(() -> source(NextIdForm.INSTAGRAM).next(connection, 1_025))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageContaining("A function of the form instagram repeats ids if too many are made in one unit of"
                         + " time: function=source.next_id id=")
                 .hasMessageEndingWith(". Use the form hardened");
-        assertThatThrownBy(() -> source(Form.HARDENED).next(connection, 1))
+        assertThatThrownBy(() -> source(NextIdForm.HARDENED).next(connection, 1))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("The function that makes ids is missing: function=source.next_id(integer) ");
     }
 
-    private static NextIdSource source(Form form) {
+    private static NextIdSource source(NextIdForm form) {
         return new NextIdSource(
                 new FunctionName("source.next_id"),
                 form,
@@ -108,14 +108,14 @@ class NextIdSourceTest {
 
     @Test
     void soIsAMissingPrivilege() throws SQLException {
-        Shards.create(connection, "denied", Form.HARDENED);
+        Shards.create(connection, "denied", NextIdForm.HARDENED);
         Shards.execute(connection, "DROP ROLE IF EXISTS clerk");
         Shards.execute(connection, "CREATE ROLE clerk");
         Shards.execute(connection, "GRANT USAGE ON SCHEMA denied TO clerk");
         Shards.execute(connection, "SET ROLE clerk");
         NextIdSource source = new NextIdSource(
                 new FunctionName("denied.next_id"),
-                Form.HARDENED,
+                NextIdForm.HARDENED,
                 Long.MAX_VALUE,
                 new IdShard(13, 10),
                 OptionalLong.empty());
@@ -137,7 +137,7 @@ class NextIdSourceTest {
 
     @Test
     void theStartFindsAFunctionOfTheShard() throws SQLException {
-        Shards.create(connection, "own", Form.HARDENED);
+        Shards.create(connection, "own", NextIdForm.HARDENED);
         try (DistributedIds ids = own(Map.of("shard", "1341"))) {
             ConnectionIdSource source = (ConnectionIdSource) ids.sequence("photos");
 
@@ -148,7 +148,7 @@ class NextIdSourceTest {
 
     @Test
     void theStartWaitsForADatabaseThatComesUpAMomentLater() throws SQLException {
-        Shards.create(connection, "own", Form.HARDENED);
+        Shards.create(connection, "own", NextIdForm.HARDENED);
         refusals.set(3);
         try (DistributedIds ids = own(Map.of("shard", "1341"))) {
             ConnectionIdSource source = (ConnectionIdSource) ids.sequence("photos");
@@ -160,7 +160,7 @@ class NextIdSourceTest {
 
     @Test
     void theStartRefusesOneOfAnotherShard() throws SQLException {
-        Shards.create(connection, "own", Form.HARDENED);
+        Shards.create(connection, "own", NextIdForm.HARDENED);
         try (DistributedIds ids = own(Map.of("shard", "7"))) {
             assertThatThrownBy(() -> ids.sequence("photos"))
                     .isInstanceOf(IdConfigurationException.class)
@@ -173,7 +173,7 @@ class NextIdSourceTest {
 
     @Test
     void theStartRefusesAnotherLayout() throws SQLException {
-        Shards.create(connection, "own", Form.HARDENED);
+        Shards.create(connection, "own", NextIdForm.HARDENED);
         try (DistributedIds ids = own(Map.of("shard", "1341", "epoch", "2020-01-01T00:00:00Z"))) {
             assertThatThrownBy(() -> ids.sequence("photos"))
                     .isInstanceOf(IdConfigurationException.class)
@@ -197,7 +197,7 @@ class NextIdSourceTest {
 
     @Test
     void aClockThatWasSetBackIsNoReasonNotToStart() throws SQLException {
-        Shards.create(connection, "own", Form.HARDENED);
+        Shards.create(connection, "own", NextIdForm.HARDENED);
         long hourAhead = Shards.LAYOUT.tick(Instant.now().plusSeconds(3_600).toEpochMilli());
         Shards.execute(connection, "SELECT setval('own.next_id_seq', " + (hourAhead << 10) + ")");
         try (DistributedIds ids = own(Map.of("shard", "1341"))) {
@@ -211,7 +211,7 @@ class NextIdSourceTest {
         more.forEach((name, value) -> settings.put("distributedid.next_id." + name, value));
         return DistributedIds.builder()
                 .settings(settings)
-                .ownDatabase(new ConnectionAccess() {
+                .applicationDatabase(new ConnectionAccess() {
                     @Override
                     public Connection obtain() throws SQLException {
                         if (refusals.getAndDecrement() > 0) {

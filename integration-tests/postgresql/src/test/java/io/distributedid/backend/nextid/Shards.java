@@ -1,7 +1,7 @@
 package io.distributedid.backend.nextid;
 
 import io.distributedid.internal.layout.IdLayout;
-import io.distributedid.internal.layout.IdLayouts;
+import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.postgresql.Postgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -19,13 +19,13 @@ final class Shards {
 
     static final Instant EPOCH = Instant.ofEpochMilli(1_314_220_021_721L);
 
-    static final IdLayout LAYOUT = IdLayouts.parse("time(ms):40, shard:13, sequence:10", EPOCH);
+    static final IdLayout LAYOUT = LayoutParser.parse("time(ms):40, shard:13, sequence:10", EPOCH);
 
     static final int SHARD = 1341;
 
     private Shards() {}
 
-    static Map<String, String> settings(Form form) {
+    static Map<String, String> settings(NextIdForm form) {
         return Map.of("distributedid.backend", "next_id", "distributedid.next_id.form", form.label());
     }
 
@@ -48,13 +48,14 @@ final class Shards {
     }
 
     /** A schema with a function of the real clock. */
-    static void create(Connection connection, String schema, Form form) throws SQLException {
+    static void create(Connection connection, String schema, NextIdForm form) throws SQLException {
         recreate(connection, schema);
         NextIdSchema.create(connection, settings(form), schema, SHARD);
     }
 
     /** A schema with a function whose clock is a table, to be set by {@link #setClock}. */
-    static void createWithClock(Connection connection, String schema, Form form, IdLayout layout) throws SQLException {
+    static void createWithClock(Connection connection, String schema, NextIdForm form, IdLayout layout)
+            throws SQLException {
         recreate(connection, schema);
         execute(connection, "CREATE TABLE " + schema + ".clock (instant timestamptz NOT NULL)");
         execute(connection, "INSERT INTO " + schema + ".clock VALUES (clock_timestamp())");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * in which transactions and security contexts are kept, and not the caller's context class loader, which may belong to an application
  * that is stopped before the thread ends. Drivers and pools find their classes by the library's own loader.
  */
-public final class OwnThread extends Thread {
+public final class LibraryThread extends Thread {
 
     /**
      * What is done on a thread of our own.
@@ -46,13 +46,13 @@ public final class OwnThread extends Thread {
      * @return a daemon that inherits nothing
      */
     public static Thread named(String name, Runnable task) {
-        return new OwnThread(task, name);
+        return new LibraryThread(task, name);
     }
 
-    private OwnThread(Runnable task, String name) {
+    private LibraryThread(Runnable task, String name) {
         super(null, task, name, 0, false);
         setDaemon(true);
-        setContextClassLoader(OwnThread.class.getClassLoader());
+        setContextClassLoader(LibraryThread.class.getClassLoader());
     }
 
     /**
@@ -66,7 +66,7 @@ public final class OwnThread extends Thread {
      * @throws InterruptedException if the caller was interrupted, before the work or while it waited
      */
     public static <T extends @Nullable Object> T call(Work<T> work) throws SQLException, InterruptedException {
-        if (Thread.currentThread() instanceof OwnThread) {
+        if (Thread.currentThread() instanceof LibraryThread) {
             return work.run();
         }
         if (Thread.interrupted()) {
@@ -101,7 +101,7 @@ public final class OwnThread extends Thread {
 
     /** Runs a task that must be done on a thread of our own, which may be this one, and waits for its end even if interrupted. */
     public static void finish(Runnable task) {
-        if (Thread.currentThread() instanceof OwnThread) {
+        if (Thread.currentThread() instanceof LibraryThread) {
             task.run();
             return;
         }

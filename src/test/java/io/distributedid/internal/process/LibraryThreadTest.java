@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class OwnThreadTest {
+class LibraryThreadTest {
 
     @AfterEach
     void forgetInterrupt() {
@@ -21,20 +21,20 @@ class OwnThreadTest {
 
     @Test
     void theCallersThreadIsNotUsed() throws Exception {
-        Thread used = OwnThread.call(Thread::currentThread);
+        Thread used = LibraryThread.call(Thread::currentThread);
 
-        assertThat(used).isInstanceOf(OwnThread.class).isNotSameAs(Thread.currentThread());
+        assertThat(used).isInstanceOf(LibraryThread.class).isNotSameAs(Thread.currentThread());
         assertThat(used.isDaemon()).isTrue();
         assertThat(used.isAlive()).isFalse();
     }
 
     @Test
     void oneOfOurOwnIsUsedAsItIs() throws Exception {
-        boolean same = OwnThread.call(() -> {
+        boolean same = LibraryThread.call(() -> {
             Thread outer = Thread.currentThread();
             AtomicReference<Thread> finisher = new AtomicReference<>();
-            OwnThread.finish(() -> finisher.set(Thread.currentThread()));
-            return OwnThread.call(Thread::currentThread) == outer && finisher.get() == outer;
+            LibraryThread.finish(() -> finisher.set(Thread.currentThread()));
+            return LibraryThread.call(Thread::currentThread) == outer && finisher.get() == outer;
         });
 
         assertThat(same).isTrue();
@@ -52,7 +52,7 @@ class OwnThreadTest {
     @ParameterizedTest
     @MethodSource("failures")
     void failuresAreThrownAsTheyAre(Throwable failure) {
-        assertThatThrownBy(() -> OwnThread.call(() -> {
+        assertThatThrownBy(() -> LibraryThread.call(() -> {
                     if (failure instanceof SQLException e) {
                         throw e;
                     }
@@ -72,7 +72,7 @@ class OwnThreadTest {
         AtomicBoolean started = new AtomicBoolean();
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> OwnThread.call(() -> started.getAndSet(true)))
+        assertThatThrownBy(() -> LibraryThread.call(() -> started.getAndSet(true)))
                 .isInstanceOf(InterruptedException.class);
         assertThat(started).isFalse();
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -85,7 +85,7 @@ class OwnThreadTest {
         AtomicReference<Thread> worker = new AtomicReference<>();
         AtomicBoolean ended = new AtomicBoolean();
 
-        assertThatThrownBy(() -> OwnThread.call(() -> {
+        assertThatThrownBy(() -> LibraryThread.call(() -> {
                     worker.set(Thread.currentThread());
                     caller.interrupt();
                     left.await();
@@ -103,7 +103,7 @@ class OwnThreadTest {
         AtomicBoolean ended = new AtomicBoolean();
         Thread.currentThread().interrupt();
 
-        OwnThread.finish(() -> ended.set(true));
+        LibraryThread.finish(() -> ended.set(true));
 
         assertThat(ended).isTrue();
         assertThat(Thread.currentThread().isInterrupted()).isTrue();

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class IdLayoutsTest {
+class LayoutParserTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
     private static final String ALLOWED =
-            "snowflake, lecture, seconds, baidu, instagram, sharded, js53, or fields as in"
+            "snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in"
                     + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre, worker,"
                     + " business, shard, sequence in any order)";
 
@@ -44,7 +44,7 @@ class IdLayoutsTest {
                         + " stands below it: bits=51 shift=4",
             })
     void aTextThatIsNoLayoutIsRefusedNamingTheRule(String text, String rule) {
-        assertThatThrownBy(() -> IdLayouts.of(settings(text, ""), NOW))
+        assertThatThrownBy(() -> LayoutParser.of(settings(text, ""), NOW))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: distributedid.snowflake.layout=" + text
                         + ", allowed: " + ALLOWED + ". " + rule);
@@ -52,7 +52,7 @@ class IdLayoutsTest {
 
     @Test
     void anEpochInTheFutureIsRefusedWithTheYearInWhichTheLayoutEnds() {
-        assertThatThrownBy(() -> IdLayouts.of(settings("", "2999-01-01T00:00:00Z"), NOW))
+        assertThatThrownBy(() -> LayoutParser.of(settings("", "2999-01-01T00:00:00Z"), NOW))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.snowflake.epoch=2999-01-01T00:00:00Z,"
@@ -63,7 +63,7 @@ class IdLayoutsTest {
     /** Baidu's own epoch. */
     @Test
     void aLayoutThatHasRunOutIsRefused() {
-        assertThatThrownBy(() -> IdLayouts.of(settings("baidu", "2016-05-20T00:00:00Z"), NOW))
+        assertThatThrownBy(() -> LayoutParser.of(settings("baidu", "2016-05-20T00:00:00Z"), NOW))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "The layout has run out of time: time(s):28, worker:22, sequence:13 from 2016-05-20T00:00:00Z"

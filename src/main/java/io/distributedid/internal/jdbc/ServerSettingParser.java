@@ -22,7 +22,7 @@ import javax.sql.DataSource;
  * The databases that a setting names: JDBC URLs and JNDI names in one text, separated by commas; or a {@link DataSource}; or a
  * collection or array of any of these.
  */
-public final class Servers {
+public final class ServerSettingParser {
 
     /** What may be written. */
     public static final String ALLOWED =
@@ -33,7 +33,7 @@ public final class Servers {
 
     private static final Pattern UNFINISHED_LIST = Pattern.compile(",\\s|,$");
 
-    private Servers() {}
+    private ServerSettingParser() {}
 
     /**
      * Finds the servers, without connecting to them.

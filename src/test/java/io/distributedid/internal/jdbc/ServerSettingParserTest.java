@@ -12,7 +12,7 @@ import java.util.Map;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 
-class ServersTest {
+class ServerSettingParserTest {
 
     @Test
     void urlsAreSeparatedByCommasAndMayHoldCommas() {
@@ -66,7 +66,7 @@ class ServersTest {
     }
 
     private static List<ConnectionAccess> find(Object value) {
-        return Servers.find(
+        return ServerSettingParser.find(
                 Settings.of(Map.of("distributedid.ticket.servers", value)),
                 "distributedid.ticket.servers",
                 "distributedid.ticket.user",

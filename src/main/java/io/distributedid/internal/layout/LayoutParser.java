@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Layouts by name and as text: {@code time(s):28, worker:22, sequence:13}, the widths in bits, most significant first. The unit of the
  * time is {@code ms}, {@code 10ms} or {@code s}; left out, it is {@code ms}.
  */
-public final class IdLayouts {
+public final class LayoutParser {
 
     private static final Instant EPOCH = Instant.parse("2024-01-01T00:00:00Z");
 
@@ -53,11 +53,11 @@ public final class IdLayouts {
     }
 
     private static final String ALLOWED =
-            "snowflake, lecture, seconds, baidu, instagram, sharded, js53, or fields as in"
+            "snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in"
                     + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre,"
                     + " worker, business, shard, sequence in any order)";
 
-    private IdLayouts() {}
+    private LayoutParser() {}
 
     /**
      * The layout of a sequence of Snowflake ids.

@@ -5,9 +5,9 @@ import io.distributedid.spi.Settings;
 import java.util.Optional;
 
 /** Objects of the user's, given in the settings as such or by the name of their class. */
-public final class Instances {
+public final class InstanceFactory {
 
-    private Instances() {}
+    private InstanceFactory() {}
 
     /**
      * The object of a setting.
@@ -50,7 +50,7 @@ public final class Instances {
                 settings,
                 setting,
                 className,
-                context == null ? Instances.class.getClassLoader() : context,
+                context == null ? InstanceFactory.class.getClassLoader() : context,
                 type,
                 allowed);
     }

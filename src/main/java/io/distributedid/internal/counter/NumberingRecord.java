@@ -8,7 +8,7 @@ package io.distributedid.internal.counter;
  * @param state whether counters may be drawn from
  * @param token random, equal on all servers of an id space: another token is another id space
  */
-public record Claim(long generation, Numbering numbering, State state, String token) {
+public record NumberingRecord(long generation, Numbering numbering, State state, String token) {
 
     /**
      * The claim that takes this one's place.
@@ -17,8 +17,8 @@ public record Claim(long generation, Numbering numbering, State state, String to
      * @param nextState what may be done with the table
      * @return of the same id space, under a new generation
      */
-    public Claim next(Numbering nextNumbering, State nextState) {
-        return new Claim(generation + 1, nextNumbering, nextState, token);
+    public NumberingRecord next(Numbering nextNumbering, State nextState) {
+        return new NumberingRecord(generation + 1, nextNumbering, nextState, token);
     }
 
     /** What may be done with the table. */

@@ -3,7 +3,7 @@ package io.distributedid.backend.nextid;
 import java.util.Locale;
 
 /** How a function counts; see {@link NextIdFunction}. */
-enum Form {
+enum NextIdForm {
     /** The state is the last id: survives a clock that goes back, and bursts. */
     HARDENED,
     /** As Instagram published it: time and a counter, each for itself. */

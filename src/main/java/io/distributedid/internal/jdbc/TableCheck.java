@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** Looks whether a table is there. */
-public final class Tables {
+public final class TableCheck {
 
-    private Tables() {}
+    private TableCheck() {}
 
     /**
      * Requires a table, creating it if it may.
@@ -29,7 +29,7 @@ public final class Tables {
             }
             statement.executeQuery(probe).close();
         } catch (SQLException e) {
-            if (SqlStates.tableIsMissing(e)) {
+            if (SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(missing, e);
             }
             throw e;
@@ -48,7 +48,7 @@ public final class Tables {
         try {
             statement.execute(ddl);
         } catch (SQLException e) {
-            if (!SqlStates.isDuplicateKey(e) && !SqlStates.tableExists(e)) {
+            if (!SqlErrors.isDuplicateKey(e) && !SqlErrors.tableExists(e)) {
                 throw e;
             }
         }

@@ -5,13 +5,13 @@ package io.distributedid;
  *
  * @param what was looked at: {@code numbering}, {@code table}, {@code counter}, {@code distance}, {@code clock}, ...
  * @param server by its address, without user and password; empty if it is no server's
- * @param result whether it is as it must be
+ * @param status whether it is as it must be
  * @param detail what was found; or the rule that is broken, what is allowed, and how to fix it
  */
-public record Finding(String what, String server, Result result, String detail) {
+public record CheckResult(String what, String server, Status status, String detail) {
 
     /** Whether something is as it must be. */
-    public enum Result {
+    public enum Status {
         /** It is. */
         OK,
         /** It is not, or a server does not answer. */
@@ -26,10 +26,10 @@ public record Finding(String what, String server, Result result, String detail) 
      * @param what was looked at
      * @param server by its address; empty if it is no server's
      * @param detail what was found
-     * @return the finding
+     * @return a result
      */
-    public static Finding ok(String what, String server, String detail) {
-        return new Finding(what, server, Result.OK, detail);
+    public static CheckResult ok(String what, String server, String detail) {
+        return new CheckResult(what, server, Status.OK, detail);
     }
 
     /**
@@ -38,10 +38,10 @@ public record Finding(String what, String server, Result result, String detail) 
      * @param what was looked at
      * @param server by its address; empty if it is no server's
      * @param detail the rule that is broken, what is allowed, and how to fix it
-     * @return the finding
+     * @return a result
      */
-    public static Finding failed(String what, String server, String detail) {
-        return new Finding(what, server, Result.FAILED, detail);
+    public static CheckResult failed(String what, String server, String detail) {
+        return new CheckResult(what, server, Status.FAILED, detail);
     }
 
     /**
@@ -50,9 +50,9 @@ public record Finding(String what, String server, Result result, String detail) 
      * @param what would have to be looked at
      * @param server by its address; empty if it is no server's
      * @param detail why it can't
-     * @return the finding
+     * @return a result
      */
-    public static Finding unknown(String what, String server, String detail) {
-        return new Finding(what, server, Result.UNKNOWN, detail);
+    public static CheckResult unknown(String what, String server, String detail) {
+        return new CheckResult(what, server, Status.UNKNOWN, detail);
     }
 }

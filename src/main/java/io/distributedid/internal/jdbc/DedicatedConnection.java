@@ -1,6 +1,6 @@
 package io.distributedid.internal.jdbc;
 
-import io.distributedid.internal.process.OwnThread;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is kept even if it comes from the application's pool: a fetch that had to borrow one could wait for threads that hold all
  * the others and wait for ids themselves. It is touched on threads of our own only, whoever calls, and so never takes part in a
- * transaction of the application: see {@link OwnThread}. What it commits is as durable as the server allows: see {@link
+ * transaction of the application: see {@link LibraryThread}. What it commits is as durable as the server allows: see {@link
  * Durability}. Thread-safe.
  *
  * @param <S> what is known of a connection
  */
-public final class Database<S extends Database.Session> implements AutoCloseable {
+public final class DedicatedConnection<S extends DedicatedConnection.Session> implements AutoCloseable {
 
-    private static final Logger LOG = System.getLogger(Database.class.getName());
+    private static final Logger LOG = System.getLogger(DedicatedConnection.class.getName());
 
     /** How long a server is waited for that is asked for the last time. */
     private static final Duration LAST_WORD = Duration.ofSeconds(1);
@@ -127,7 +127,7 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      * @param timeout bound for each answer of the server
      * @param opener is shown every new connection
      */
-    public Database(ConnectionAccess access, Duration timeout, SessionOpener<S> opener) {
+    public DedicatedConnection(ConnectionAccess access, Duration timeout, SessionOpener<S> opener) {
         this.access = access;
         this.timeout = timeout;
         this.opener = opener;
@@ -152,7 +152,9 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      * @throws InterruptedException if interrupted while waiting for the connection
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
-        return Thread.currentThread() instanceof OwnThread ? callInTime(work) : OwnThread.call(() -> callInTime(work));
+        return Thread.currentThread() instanceof LibraryThread
+                ? callInTime(work)
+                : LibraryThread.call(() -> callInTime(work));
     }
 
     private <T> T callInTime(Work<S, T> work) throws SQLException, InterruptedException {
@@ -178,9 +180,9 @@ public final class Database<S extends Database.Session> implements AutoCloseable
      * @throws InterruptedException if interrupted while waiting for the connection
      */
     public <T> T callUnlessBusy(Work<S, T> work) throws SQLException, InterruptedException {
-        return Thread.currentThread() instanceof OwnThread
+        return Thread.currentThread() instanceof LibraryThread
                 ? callBehindQuickCalls(work)
-                : OwnThread.call(() -> callBehindQuickCalls(work));
+                : LibraryThread.call(() -> callBehindQuickCalls(work));
     }
 
     private <T> T callBehindQuickCalls(Work<S, T> work) throws SQLException, InterruptedException {
@@ -343,19 +345,19 @@ public final class Database<S extends Database.Session> implements AutoCloseable
     @Override
     public void close() {
         end();
-        OwnThread.finish(() -> closeHere(this::giveBack));
+        LibraryThread.finish(() -> closeHere(this::giveBack));
     }
 
     /** Cuts the kept connection: another copy of this process may hold it too, so that nothing is sent on it any more. */
     public void abandon() {
         end();
-        OwnThread.finish(() -> closeHere(open -> cutOff(open.connection)));
+        LibraryThread.finish(() -> closeHere(open -> cutOff(open.connection)));
     }
 
     /** Cuts off whatever is under way, a {@link #close} too. Does not wait: some drivers take their time even for that. */
     public void cut() {
         end();
-        OwnThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.connection)))
+        LibraryThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.connection)))
                 .start();
     }
 

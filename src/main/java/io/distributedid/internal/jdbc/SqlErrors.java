@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** What an SQLState means on the databases we know. */
-public final class SqlStates {
+public final class SqlErrors {
 
     /** PostgreSQL, the standard, H2, and Connector/J for a connection that is set to reading only. */
     private static final Set<String> READ_ONLY_STATES = Set.of("25006", "90097", "S1009");
@@ -20,7 +20,7 @@ public final class SqlStates {
 
     private static final Set<Integer> TIMEOUT_CODES = Set.of(3024, 1969, 1317, 1205);
 
-    private SqlStates() {}
+    private SqlErrors() {}
 
     /**
      * No such table: 42S02 (MySQL, MariaDB, H2), 42S03 and 42S04 (H2), 42P01 (PostgreSQL).
