@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param reserved ids reserved
  * @param reserve ids reserved and not handed out yet
- * @param dropped ids that were reserved and never will be handed out: they came too close to their maximum age, the counter was raised
- *     above them, or the process stopped
+ * @param dropped ids that were reserved and never will be handed out: they came too close to their maximum age, the
+ *     counter was raised above them, or the process stopped
  * @param overdue blocks that were used beyond their maximum age because no server answered
  * @param fetched blocks reserved
  * @param failedFetches attempts to reserve a block that failed on all servers

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an id says about itself: when it was made, if its backend puts the time into it, and its fields (worker, sequence,
- * server, ...), in the order in which they stand in the id, most significant first.
+ * What an id says about itself: when it was made, if its backend puts the time into it, and its fields (worker,
+ * sequence, server, ...), in the order in which they stand in the id, most significant first.
  *
  * @param id the id, positive
  * @param instant when it was made, to the unit of its layout; null if the id carries no time
@@ -59,7 +59,10 @@ public record DecodedId(long id, @Nullable Instant instant, Map<String, Long> fi
         return value;
     }
 
-    /** The id alone, or with what is in it, for example {@code 481036337153 (2026-01-01T00:01:54.688Z, worker=1, sequence=1)}. */
+    /**
+     * The id alone, or with what is in it, for example {@code 481036337153 (2026-01-01T00:01:54.688Z, worker=1,
+     * sequence=1)}.
+     */
     @Override
     public String toString() {
         if (instant == null && fields.isEmpty()) {

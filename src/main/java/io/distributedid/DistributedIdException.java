@@ -1,8 +1,8 @@
 package io.distributedid;
 
 /**
- * Base of every exception that this library throws: an id was not issued. No id is ever lost or repeated by catching it and
- * calling again.
+ * Base of every exception that this library throws: an id was not issued. No id is ever lost or repeated by catching it
+ * and calling again.
  *
  * @see IdConfigurationException
  * @see IdUnavailableException

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A sequence that counts, with tickets or a sequence table, gives ids twice if some instances count in one place and
  * some in another: if servers, table, schema or {@code ticket.bits} are changed in a rolling deployment. That is
  * noticed if somebody remembers where it was counted: Hibernate's persistence unit, or the database that is given with
- * {@link Builder#applicationDatabase}. Without both, a warning is logged, once for each of these objects. Look what exists
- * before you change the place: compare {@link #token}, and end the old place with {@link #retire} and
+ * {@link Builder#applicationDatabase}. Without both, a warning is logged, once for each of these objects. Look what
+ * exists before you change the place: compare {@link #token}, and end the old place with {@link #retire} and
  * {@link #adopt(String, Connection)}, or by the command {@code distributedid adopt}.
  *
  * <p>Create one for an application and close it at its end; all its ids, those of Hibernate's entities included, are
@@ -109,8 +109,8 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The next ids of a sequence, as so many calls of {@link #next(String)} give them: ids of other callers may lie between them.
-     * If it throws, those taken so far are lost.
+     * The next ids of a sequence, as so many calls of {@link #next(String)} give them: ids of other callers may lie
+     * between them. If it throws, those taken so far are lost.
      *
      * @param sequence its name
      * @param count how many, 1 to 1,000,000
@@ -232,9 +232,9 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The smallest id that an instant can have, for range scans by time on the key:
-     * {@code id >= floor(from) AND id < floor(until)}. Ids hold the time to the unit of their layout, and may run ahead
-     * of the clock by {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD}.
+     * The smallest id that an instant can have, for range scans by time on the key: {@code id >= floor(from) AND id <
+     * floor(until)}. Ids hold the time to the unit of their layout, and may run ahead of the clock by
+     * {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD}.
      *
      * @param sequence its name; need not be in use
      * @param instant any; one outside of the layout's time counts as the nearest inside
@@ -513,10 +513,10 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database
      * remembers the {@link #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the
-     * start refuses another one, without it the first use, see {@link Builder#applicationDatabase}: two places that count at
-     * once would give the same ids. To be called for each shard once the old place was {@linkplain #retire retired} and
-     * the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the
-     * database.
+     * start refuses another one, without it the first use, see {@link Builder#applicationDatabase}: two places that
+     * count at once would give the same ids. To be called for each shard once the old place was {@linkplain #retire
+     * retired} and the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy
+     * of the database.
      *
      * @param sequence its name
      * @param connection to a database with tables of its ids, in autocommit mode

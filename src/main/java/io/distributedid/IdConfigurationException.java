@@ -1,8 +1,8 @@
 package io.distributedid;
 
 /**
- * A setting, a mapping or a server is configured so that ids could not be issued or could collide. Thrown at start wherever it
- * can be known then; trying again does not help, the configuration must change.
+ * A setting, a mapping or a server is configured so that ids could not be issued or could collide. Thrown at start
+ * wherever it can be known then; trying again does not help, the configuration must change.
  */
 public class IdConfigurationException extends DistributedIdException {
 

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Whether ids are to be had, as far as this process knows. Nobody is asked: what failed shows when ids are used, or windows renewed.
+ * Whether ids are to be had, as far as this process knows. Nobody is asked: what failed shows when ids are used, or
+ * windows renewed.
  *
  * @param status the worst of all sequences; UP if there is none
  * @param sequences in the order of their names

@@ -1,8 +1,8 @@
 package io.distributedid;
 
 /**
- * No id can be issued now without risking a duplicate: every server is down, a wait timed out or was interrupted, the clock went
- * back, or the sequence was closed. A later call may succeed.
+ * No id can be issued now without risking a duplicate: every server is down, a wait timed out or was interrupted, the
+ * clock went back, or the sequence was closed. A later call may succeed.
  */
 public class IdUnavailableException extends DistributedIdException {
 

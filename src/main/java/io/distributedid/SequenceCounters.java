@@ -5,7 +5,8 @@ import java.util.Map;
 /**
  * How far the counters of a sequence have come, at about one moment.
  *
- * @param lastIds the last id that each server has reserved, by the server's address; 0 if none. Empty if ids come from no counter
+ * @param lastIds the last id that each server has reserved, by the server's address; 0 if none. Empty if ids come from
+ *     no counter
  */
 public record SequenceCounters(Map<String, Long> lastIds) {
 

@@ -1,6 +1,9 @@
 package io.distributedid;
 
-/** Is told which sequences there are to be watched; see {@link DistributedIds#addListener}. Must not use the sequences meanwhile. */
+/**
+ * Is told which sequences there are to be watched; see {@link DistributedIds#addListener}. Must not use the sequences
+ * meanwhile.
+ */
 public interface SequenceListener {
 
     /**

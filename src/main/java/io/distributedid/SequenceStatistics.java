@@ -6,11 +6,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a sequence has done in this process since it was opened. Figures are those of one moment, as far as they come from one place; no
- * server is asked for them. Counts never go down.
+ * What a sequence has done in this process since it was opened. Figures are those of one moment, as far as they come
+ * from one place; no server is asked for them. Counts never go down.
  *
- * @param issued ids handed out. Snowflake ids that are being handed out at this moment may be missing, 64 for each thread at the most;
- *     sequences that share a counter ({@link DistributedIdSettings#SNOWFLAKE_COUNTER}) are counted together
+ * @param issued ids handed out. Snowflake ids that are being handed out at this moment may be missing, 64 for each
+ *     thread at the most; sequences that share a counter ({@link DistributedIdSettings#SNOWFLAKE_COUNTER}) are counted
+ *     together
  * @param waits calls that had to wait, for a block, the clock or a window; also those that then failed
  * @param waitTime how long those took that are over
  * @param blocks of sequences whose ids are reserved in blocks

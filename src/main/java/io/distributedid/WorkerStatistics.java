@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param number goes into ids
  * @param clock the local one when this was read
  * @param until the end of the window of time that is reserved; empty for numbers that are ours for good
- * @param clockOffset how far the local clock is ahead of the lease store's, negative if behind, as it was last seen, give or take
- *     half of the time that the answer took; empty where no store is asked
+ * @param clockOffset how far the local clock is ahead of the lease store's, negative if behind, as it was last seen,
+ *     give or take half of the time that the answer took; empty where no store is asked
  * @param failure why the window can't be prolonged; empty if it can
  */
 public record WorkerStatistics(

@@ -36,9 +36,10 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     /**
-     * From top to bottom: a package, the packages it imports, and the libraries it imports. A package is written without {@code
-     * io.distributedid}, the root as {@code root}. {@code DistributedIds} is the one class of the root that looks down. The annotations
-     * name the classes that Hibernate is to make for them, which in turn read the annotations: the one circle.
+     * From top to bottom: a package, the packages it imports, and the libraries it imports. A package is written
+     * without {@code io.distributedid}, the root as {@code root}. {@code DistributedIds} is the one class of the root
+     * that looks down. The annotations name the classes that Hibernate is to make for them, which in turn read the
+     * annotations: the one circle.
      */
     private static final List<String> TABLE = List.of(
             "cli: DistributedIds backend.sequencetable internal.layout internal.existing internal.settings"
@@ -131,7 +132,10 @@ class ArchitectureTest {
         }));
     }
 
-    /** What a class imports beside its own package and the JDK: rows of the table, or libraries by the prefix that its row names. */
+    /**
+     * What a class imports beside its own package and the JDK: rows of the table, or libraries by the prefix that its
+     * row names.
+     */
     private static Set<String> imports(JavaClass from) {
         String own = row(from);
         Set<String> names = new TreeSet<>();

@@ -7,7 +7,8 @@ import java.util.Locale;
  *
  * @param least the ratio
  * @param isCpu whether the ratio of CPU times counts, not that of times on the clock
- * @param decidedBy what of the machine decides the ratio, so that it says nothing of our code; empty if the bar is judged
+ * @param decidedBy what of the machine decides the ratio, so that it says nothing of our code; empty if the bar is
+ *     judged
  */
 public record Bar(double least, boolean isCpu, String decidedBy) {
 

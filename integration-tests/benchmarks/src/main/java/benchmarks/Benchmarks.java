@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the group named by the system property {@code bench}, or all. With {@code bench.quick} each ends within three minutes; charts go
- * to the folder {@code bench.charts}. Ends with status 1 if a judged bar was missed.
+ * Runs the group named by the system property {@code bench}, or all. With {@code bench.quick} each ends within three
+ * minutes; charts go to the folder {@code bench.charts}. Ends with status 1 if a judged bar was missed.
  */
 public final class Benchmarks {
 

@@ -6,8 +6,9 @@ import java.util.Locale;
 import org.apache.commons.math3.distribution.TDistribution;
 
 /**
- * Where a ratio lies with a confidence of 95 %: the t-interval of the mean of logarithms. From ten ratios on, a tenth at either end is
- * trimmed (Tukey and McLaughlin), because a round in which the machine was busy with other things says little.
+ * Where a ratio lies with a confidence of 95 %: the t-interval of the mean of logarithms. From ten ratios on, a tenth
+ * at either end is trimmed (Tukey and McLaughlin), because a round in which the machine was busy with other things says
+ * little.
  *
  * @param low the lower end; 0 if a single ratio is known
  * @param middle the geometric mean

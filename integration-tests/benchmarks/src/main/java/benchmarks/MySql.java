@@ -6,8 +6,9 @@ import java.nio.file.Files;
 import java.util.stream.Stream;
 
 /**
- * A real MySQL 8.0 server on the loopback address, durable ({@code sync_binlog=1}, {@code innodb_flush_log_at_trx_commit=1}), with a
- * redo log that does not fill up during a measurement. Deleted when closed.
+ * A real MySQL 8.0 server on the loopback address, durable ({@code sync_binlog=1},
+ * {@code innodb_flush_log_at_trx_commit=1}), with a redo log that does not fill up during a measurement. Deleted when
+ * closed.
  */
 public final class MySql implements AutoCloseable {
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The order of the contenders in each round. It is drawn at random for the first of two rounds, and reversed for the second: A B C, then
- * C B A. So each contender comes as often before each other as after it.
+ * The order of the contenders in each round. It is drawn at random for the first of two rounds, and reversed for the
+ * second: A B C, then C B A. So each contender comes as often before each other as after it.
  */
 public final class Order<T> {
 

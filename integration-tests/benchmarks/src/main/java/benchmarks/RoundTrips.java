@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands between a client and a server, and counts the round trips: how often the client sends after the server has answered. The count is
- * right for protocols in which client and server take turns, like those of databases.
+ * Stands between a client and a server, and counts the round trips: how often the client sends after the server has
+ * answered. The count is right for protocols in which client and server take turns, like those of databases.
  */
 public final class RoundTrips implements AutoCloseable {
 

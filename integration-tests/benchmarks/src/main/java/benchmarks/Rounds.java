@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rates of contenders that were measured in turns, round by round. On a machine shared with others two rates are only comparable if
- * they were measured in the same minute: two contenders are compared within each round.
+ * Rates of contenders that were measured in turns, round by round. On a machine shared with others two rates are only
+ * comparable if they were measured in the same minute: two contenders are compared within each round.
  *
- * <p>The rounds of one JVM are not independent: the compiler's luck, good for one percent, lasts as long as the JVM. If there were several
- * JVMs, each counts as one observation, the median of its rounds.
+ * <p>The rounds of one JVM are not independent: the compiler's luck, good for one percent, lasts as long as the JVM. If
+ * there were several JVMs, each counts as one observation, the median of its rounds.
  */
 public final class Rounds {
 
@@ -55,7 +55,9 @@ public final class Rounds {
         return median(of(contender).stream().map(turn -> turn.rate.cpu).toList());
     }
 
-    /** How many times faster {@code contender} was than {@code other}, over the rounds in which both took their turns. */
+    /**
+     * How many times faster {@code contender} was than {@code other}, over the rounds in which both took their turns.
+     */
     public Ratio ratio(String contender, String other) {
         List<Turn> mine = of(contender);
         List<Turn> others = of(other);

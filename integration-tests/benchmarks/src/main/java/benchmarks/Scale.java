@@ -19,7 +19,10 @@ record Scale(DoubleUnaryOperator position, double first, double last, List<Doubl
         return new Scale(value -> value, 0, largest, List.of());
     }
 
-    /** The same length more for each power of ten; begins with one that is well below the smallest value. A value of 0 has no length. */
+    /**
+     * The same length more for each power of ten; begins with one that is well below the smallest value. A value of 0
+     * has no length.
+     */
     static Scale logarithmic(double smallest, double largest) {
         int first = (int) Math.floor(Math.log10(smallest / 2));
         double last = Math.log10(largest);

@@ -6,8 +6,8 @@ import org.hibernate.Version;
 import org.hibernate.cfg.Configuration;
 
 /**
- * Works only if Hibernate finds every service of the library: the one that exports the sequence table, the one that gives ids
- * from it, and the one that checks the settings at start.
+ * Works only if Hibernate finds every service of the library: the one that exports the sequence table, the one that
+ * gives ids from it, and the one that checks the settings at start.
  */
 public final class Main {
 

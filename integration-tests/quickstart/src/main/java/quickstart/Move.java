@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * Moves a user with all photos and comments to another shard. All rows keep their keys: both shards take ids from the same
- * sequences, so the new shard has no row with one of them, and whoever stored a photo's id still finds the photo.
+ * Moves a user with all photos and comments to another shard. All rows keep their keys: both shards take ids from the
+ * same sequences, so the new shard has no row with one of them, and whoever stored a photo's id still finds the photo.
  */
 final class Move {
 

@@ -11,7 +11,9 @@ record Snowflake() implements Backend {
         return "snowflake";
     }
 
-    /** Whatever makes ids at the same time as another, be it a process or a persistence unit, needs a number of its own. */
+    /**
+     * Whatever makes ids at the same time as another, be it a process or a persistence unit, needs a number of its own.
+     */
     @Override
     public Map<String, Object> settings(int shard) {
         return Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, shard + 1);

@@ -10,8 +10,8 @@ import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContex
 import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorithm;
 
 /**
- * Keys for rows that are inserted by SQL without one. The sequence is that of the table. Such a row belongs to nobody, so its shard is any:
- * one for each statement, so that its rows are stored by one database.
+ * Keys for rows that are inserted by SQL without one. The sequence is that of the table. Such a row belongs to nobody,
+ * so its shard is any: one for each statement, so that its rows are stored by one database.
  *
  * <p>ShardingSphere has no way to close it: a leased worker number is free when its window is over.
  */

@@ -12,9 +12,9 @@ import org.apache.shardingsphere.sharding.api.sharding.standard.RangeShardingVal
 import org.apache.shardingsphere.sharding.api.sharding.standard.StandardShardingAlgorithm;
 
 /**
- * Tells ShardingSphere the database of a row by the shard in its key. Property {@code databases} says which one the shards from a
- * number on lie in, as in {@code 0=ds_0, 1000=ds_1}; to move shards, copy their rows and change it. Beside it stands the layout, with
- * the settings that the application has.
+ * Tells ShardingSphere the database of a row by the shard in its key. Property {@code databases} says which one the
+ * shards from a number on lie in, as in {@code 0=ds_0, 1000=ds_1}; to move shards, copy their rows and change it.
+ * Beside it stands the layout, with the settings that the application has.
  */
 public final class ShardInKey implements StandardShardingAlgorithm<Comparable<?>> {
 

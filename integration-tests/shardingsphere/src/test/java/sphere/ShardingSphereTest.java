@@ -27,7 +27,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** ShardingSphere routes by the shard inside of keys that it does not make, and makes some where Hibernate is not asked. */
+/**
+ * ShardingSphere routes by the shard inside of keys that it does not make, and makes some where Hibernate is not asked.
+ */
 class ShardingSphereTest {
 
     private static final SqlLog LOG = new SqlLog();

@@ -9,10 +9,11 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Says which shard a user lives on. The answer is looked up and not computed from the user's id, so that a user can move.
+ * Says which shard a user lives on. The answer is looked up and not computed from the user's id, so that a user can
+ * move.
  *
- * <p>Who works with a user's rows holds a shared lock on the user's home, and who moves the user an exclusive one: a user does
- * not move under somebody's feet, and nobody waits for the move of another user.
+ * <p>Who works with a user's rows holds a shared lock on the user's home, and who moves the user an exclusive one: a
+ * user does not move under somebody's feet, and nobody waits for the move of another user.
  */
 final class Directory implements AutoCloseable {
 
@@ -33,7 +34,9 @@ final class Directory implements AutoCloseable {
                 work.apply(home(entities, user, LockModeType.PESSIMISTIC_READ).shard()));
     }
 
-    /** Does something with a user's home, while nobody works with the user's rows; a change is stored when it is done. */
+    /**
+     * Does something with a user's home, while nobody works with the user's rows; a change is stored when it is done.
+     */
     void alone(long user, Consumer<Home> work) {
         factory.runInTransaction(entities -> work.accept(home(entities, user, LockModeType.PESSIMISTIC_WRITE)));
     }

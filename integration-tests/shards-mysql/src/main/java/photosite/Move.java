@@ -12,11 +12,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Moves a user with all photos and comments to another shard. All rows keep their keys: all shards take ids from the same ticket
- * servers, so the new shard has no row with one of them, and whoever stored a photo's id still finds the photo.
+ * Moves a user with all photos and comments to another shard. All rows keep their keys: all shards take ids from the
+ * same ticket servers, so the new shard has no row with one of them, and whoever stored a photo's id still finds the
+ * photo.
  *
- * <p>The directory decides. A move that breaks off leaves copies on a shard that is not the user's home; {@link #sweep} deletes
- * them, and the next move to that shard does so by itself.
+ * <p>The directory decides. A move that breaks off leaves copies on a shard that is not the user's home; {@link #sweep}
+ * deletes them, and the next move to that shard does so by itself.
  */
 final class Move {
 

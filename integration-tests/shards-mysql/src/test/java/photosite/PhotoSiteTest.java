@@ -169,7 +169,10 @@ class PhotoSiteTest {
         assertThat(Row.photos(servers, users)).extracting(Row::owner).containsExactly(ada, ben);
     }
 
-    /** Returns when a transaction waits for a lock, or the caller did not have to. InnoDB refreshes the view if it was not read for 100 ms. */
+    /**
+     * Returns when a transaction waits for a lock, or the caller did not have to. InnoDB refreshes the view if it was
+     * not read for 100 ms.
+     */
     private static void awaitLockWait(Future<?> waiting) {
         String lockWaits = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
         Await.every(

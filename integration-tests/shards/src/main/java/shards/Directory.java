@@ -10,7 +10,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** Which server each logical shard is on. A site of many processes keeps this in a database, and tells them of changes. */
+/**
+ * Which server each logical shard is on. A site of many processes keeps this in a database, and tells them of changes.
+ */
 final class Directory {
 
     private final List<DataSource> servers;

@@ -9,7 +9,10 @@ import java.util.Locale;
  */
 record Shard(int number) {
 
-    /** Fixed for ever, since keys that exist say where their rows lie. Large enough to be spread over all servers there will be. */
+    /**
+     * Fixed for ever, since keys that exist say where their rows lie. Large enough to be spread over all servers there
+     * will be.
+     */
     static final int COUNT = 16;
 
     static Shard ofUser(long userId) {

@@ -11,8 +11,9 @@ import java.util.concurrent.locks.Lock;
 import org.postgresql.PGConnection;
 
 /**
- * Moves a logical shard to another server. No row is rewritten: keys say the shard, and not the server. The other shards are not
- * touched; users of this one wait. (Large shards are copied by logical replication first, and wait for the last changes only.)
+ * Moves a logical shard to another server. No row is rewritten: keys say the shard, and not the server. The other
+ * shards are not touched; users of this one wait. (Large shards are copied by logical replication first, and wait for
+ * the last changes only.)
  */
 final class ShardMove {
 

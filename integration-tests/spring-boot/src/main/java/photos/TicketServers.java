@@ -6,8 +6,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The servers from which ids come. They are no default candidates, so that the application's own database stays the one DataSource that
- * is injected by its type, and that Spring Boot configures.
+ * The servers from which ids come. They are no default candidates, so that the application's own database stays the one
+ * DataSource that is injected by its type, and that Spring Boot configures.
  */
 @Configuration(proxyBeanMethods = false)
 class TicketServers {

@@ -11,9 +11,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The program of an operator, started with its drivers on the class path:
- * {@code java -cp 'distributedid-cli.jar:lib/*' io.distributedid.cli.Main}. Exit code 0: done; 1: a check failed, or no
- * id is available; 2: the command or the configuration is wrong.
+ * The program of an operator, started with its drivers on the class path: {@code java -cp 'distributedid-cli.jar:lib/*'
+ * io.distributedid.cli.Main}. Exit code 0: done; 1: a check failed, or no id is available; 2: the command or the
+ * configuration is wrong.
  */
 @Command(
         name = "distributedid",

@@ -8,8 +8,8 @@ import org.crac.Core;
 import org.crac.Resource;
 
 /**
- * Coordinated restore at checkpoint: OpenJDK's CRaC, and what understands its API, as AWS Lambda SnapStart does. Needs the library {@code
- * org.crac:crac}; without it, or on a JVM that makes no checkpoints, nothing happens.
+ * Coordinated restore at checkpoint: OpenJDK's CRaC, and what understands its API, as AWS Lambda SnapStart does. Needs
+ * the library {@code org.crac:crac}; without it, or on a JVM that makes no checkpoints, nothing happens.
  *
  * <p>The global context holds resources weakly, and this one holds its target weakly too.
  */

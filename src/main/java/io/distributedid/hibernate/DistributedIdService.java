@@ -10,8 +10,8 @@ import java.time.Instant;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * What an application asks a SessionFactory for: its sequences, to take ids for rows that it inserts by SQL, and what the ids of its
- * entities say. Thread-safe.
+ * What an application asks a SessionFactory for: its sequences, to take ids for rows that it inserts by SQL, and what
+ * the ids of its entities say. Thread-safe.
  */
 public final class DistributedIdService {
 
@@ -58,7 +58,8 @@ public final class DistributedIdService {
      * @param entity its class
      * @param instant any; one outside of the layout's time counts as the nearest inside
      * @return that id
-     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no time
+     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no
+     *     time
      */
     public long floor(Class<?> entity, Instant instant) {
         return ids().floor(sequence(entity), instant);
@@ -70,7 +71,8 @@ public final class DistributedIdService {
      * @param entity its class
      * @param instant any; one outside of the layout's time counts as the nearest inside
      * @return that id
-     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no time
+     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no
+     *     time
      */
     public long ceiling(Class<?> entity, Instant instant) {
         return ids().ceiling(sequence(entity), instant);
@@ -82,7 +84,8 @@ public final class DistributedIdService {
      * @param entity its class
      * @param id one of its ids
      * @return from 0
-     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or carries no shard
+     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or carries no
+     *     shard
      */
     public long shardOf(Class<?> entity, long id) {
         return ids().shardOf(sequence(entity), id);

@@ -7,9 +7,9 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * The {@link DistributedIds#statistics} of all sequences as meters, of those too that are opened later:
- * {@code new DistributedIdMetrics(ids).bindTo(registry)}; with Hibernate
- * {@code new DistributedIdMetrics(DistributedIdService.of(factory).ids())}.
+ * The {@link DistributedIds#statistics} of all sequences as meters, of those too that are opened later: {@code new
+ * DistributedIdMetrics(ids).bindTo(registry)}; with Hibernate {@code new
+ * DistributedIdMetrics(DistributedIdService.of(factory).ids())}.
  *
  * <table>
  *   <caption>Meters; tag {@code seq} is the sequence, {@code server} an address without user and password</caption>

@@ -21,8 +21,8 @@ public interface BackendContext {
     Optional<ConnectionAccess> applicationDatabase();
 
     /**
-     * Whether this process has been suspended and resumed, so that other copies of it may run: with the same memory, the same settings
-     * and the same clock. What must be different in each then has to come from outside.
+     * Whether this process has been suspended and resumed, so that other copies of it may run: with the same memory,
+     * the same settings and the same clock. What must be different in each then has to come from outside.
      *
      * @return false in a process that was started and never suspended
      */
@@ -31,8 +31,8 @@ public interface BackendContext {
     }
 
     /**
-     * The provider's backend before the last suspend. What it knows of servers may be taken over: how far they have come, which
-     * server is which. What it held must not be: blocks, windows, worker numbers, connections.
+     * The provider's backend before the last suspend. What it knows of servers may be taken over: how far they have
+     * come, which server is which. What it held must not be: blocks, windows, worker numbers, connections.
      *
      * @return abandoned; empty if there was none, and once {@link BackendProvider#create} has returned
      */
@@ -41,8 +41,8 @@ public interface BackendContext {
     }
 
     /**
-     * Buffers blocks: ids are handed out from memory and the next block is reserved in the background, as the {@code block.}
-     * settings of the sequence say. Closed with the backend's owner.
+     * Buffers blocks: ids are handed out from memory and the next block is reserved in the background, as the
+     * {@code block.} settings of the sequence say. Closed with the backend's owner.
      *
      * @param sequence whose ids they are
      * @param source reserves them

@@ -36,7 +36,8 @@ public interface BackendProvider {
     }
 
     /**
-     * Whether {@link Backend#token} says where ids come from. The application's database then has a table that remembers it.
+     * Whether {@link Backend#token} says where ids come from. The application's database then has a table that
+     * remembers it.
      *
      * @param settings of one sequence, or of all
      * @return by default false

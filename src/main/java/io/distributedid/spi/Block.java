@@ -1,8 +1,8 @@
 package io.distributedid.spi;
 
 /**
- * Reserved ids: the arithmetic progression {@code first, first + step, ..., first + (count - 1) * step}. With N servers the step
- * is N, and each server's blocks keep its residue (Flickr's odd and even ticket servers).
+ * Reserved ids: the arithmetic progression {@code first, first + step, ..., first + (count - 1) * step}. With N servers
+ * the step is N, and each server's blocks keep its residue (Flickr's odd and even ticket servers).
  *
  * @param first the smallest id, at least 1
  * @param step the distance between two ids, at least 1
@@ -10,9 +10,7 @@ package io.distributedid.spi;
  */
 public record Block(long first, long step, long count) {
 
-    /**
-     * @throws IllegalArgumentException if an argument is not positive or the last id exceeds 2^63-1
-     */
+    /** @throws IllegalArgumentException if an argument is not positive or the last id exceeds 2^63-1 */
     public Block {
         if (first < 1 || step < 1 || count < 1) {
             throw new IllegalArgumentException("first, step and count of a block must be positive: first=" + first

@@ -7,7 +7,8 @@ import java.sql.SQLException;
 public interface BlockSource {
 
     /**
-     * Reserves ids that were never reserved before. An exception may leave ids reserved that nobody gets; they are a gap.
+     * Reserves ids that were never reserved before. An exception may leave ids reserved that nobody gets; they are a
+     * gap.
      *
      * @param wanted how many ids, at least 1; a block of fewer is allowed
      * @return the reserved ids
@@ -17,8 +18,8 @@ public interface BlockSource {
     Block reserve(long wanted) throws SQLException, InterruptedException;
 
     /**
-     * Gives the unused end of a block back on a clean stop, if that is provably safe: nobody can have reserved an id after it.
-     * Called after the last {@link #reserve}, for later blocks first.
+     * Gives the unused end of a block back on a clean stop, if that is provably safe: nobody can have reserved an id
+     * after it. Called after the last {@link #reserve}, for later blocks first.
      *
      * @param rest ids that were reserved and never handed out, up to the end of their block
      * @return whether they were given back; if not they are a gap

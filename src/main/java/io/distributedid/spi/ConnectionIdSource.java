@@ -5,9 +5,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A source whose ids are made by the database that stores their rows, and are asked for on the connection that writes them: in the
- * application's transaction, which they take no lock in and survive. Used by any number of threads at once, each with its own
- * connection.
+ * A source whose ids are made by the database that stores their rows, and are asked for on the connection that writes
+ * them: in the application's transaction, which they take no lock in and survive. Used by any number of threads at
+ * once, each with its own connection.
  */
 public interface ConnectionIdSource extends IdSource {
 

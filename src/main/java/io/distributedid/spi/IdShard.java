@@ -8,9 +8,7 @@ package io.distributedid.spi;
  */
 public record IdShard(int bits, int shift) {
 
-    /**
-     * @throws IllegalArgumentException if a width is not allowed
-     */
+    /** @throws IllegalArgumentException if a width is not allowed */
     public IdShard {
         if (bits < 1 || shift < 0 || bits + shift > 62) {
             throw new IllegalArgumentException(

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 
 /**
- * Where the time stands in ids that hold it: above {@code shift} bits of other fields, in units since an epoch. That is all one
- * needs to know to read the time from an id, or to find the ids of an instant.
+ * Where the time stands in ids that hold it: above {@code shift} bits of other fields, in units since an epoch. That is
+ * all one needs to know to read the time from an id, or to find the ids of an instant.
  *
  * @param epoch the instant at which the time is zero, to the millisecond
  * @param unit of the time, whole milliseconds
@@ -18,9 +18,7 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     /** Beyond it nobody lives, and milliseconds overflow. */
     private static final int MOST_BITS = 50;
 
-    /**
-     * @throws IllegalArgumentException if a width is not allowed, or the unit is no whole number of milliseconds
-     */
+    /** @throws IllegalArgumentException if a width is not allowed, or the unit is no whole number of milliseconds */
     public IdTime {
         if (bits < 1 || bits > MOST_BITS || shift < 1 || bits + shift > 63) {
             throw new IllegalArgumentException("The time of an id must have 1 to " + MOST_BITS
@@ -60,8 +58,8 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
-     * The smallest id that the unit in which an instant lies can have. An instant outside of the layout's time counts as the nearest
-     * one inside.
+     * The smallest id that the unit in which an instant lies can have. An instant outside of the layout's time counts
+     * as the nearest one inside.
      *
      * @param instant any
      * @return that id

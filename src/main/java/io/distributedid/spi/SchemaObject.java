@@ -3,8 +3,8 @@ package io.distributedid.spi;
 import java.util.function.UnaryOperator;
 
 /**
- * What a backend needs in a database. A schema export creates it if it is missing, and never drops or empties it: other applications may
- * use the same one, and would get their ids twice without it. Immutable.
+ * What a backend needs in a database. A schema export creates it if it is missing, and never drops or empties it: other
+ * applications may use the same one, and would get their ids twice without it. Immutable.
  */
 public sealed interface SchemaObject {
 

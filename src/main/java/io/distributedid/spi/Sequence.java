@@ -15,9 +15,7 @@ public record Sequence(String name, long maxValue, String usedBy, Settings setti
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,49}");
 
-    /**
-     * @throws IdConfigurationException if the name is not allowed
-     */
+    /** @throws IdConfigurationException if the name is not allowed */
     public Sequence {
         if (!NAME.matcher(name).matches()) {
             throw new IdConfigurationException(

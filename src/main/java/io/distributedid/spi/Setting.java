@@ -13,9 +13,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Declares one setting: its name, type, range and default, in one place. {@link Settings#get} reads it. The known names, the line in the
- * log at start, the metadata for IDEs and the page of settings are made from the declarations. What it is for stands in the Javadoc of its
- * constant in {@link DistributedIdSettings}. Immutable. The idea is that of Kafka's {@code ConfigDef}.
+ * Declares one setting: its name, type, range and default, in one place. {@link Settings#get} reads it. The known
+ * names, the line in the log at start, the metadata for IDEs and the page of settings are made from the declarations.
+ * What it is for stands in the Javadoc of its constant in {@link DistributedIdSettings}. Immutable. The idea is that of
+ * Kafka's {@code ConfigDef}.
  *
  * <pre>{@code
  * static final Setting<Duration> TIMEOUT = Setting.duration(
@@ -102,7 +103,8 @@ public final class Setting<T> {
     }
 
     /**
-     * A table, function or schema: letters, digits and {@code _}, perhaps with schema and catalog. It goes into SQL as it is.
+     * A table, function or schema: letters, digits and {@code _}, perhaps with schema and catalog. It goes into SQL as
+     * it is.
      *
      * @param name {@code distributedid.} included
      * @param byDefault a name

@@ -1,8 +1,8 @@
 package io.distributedid.spi;
 
 /**
- * The user's own rule for the logical shard of a row: an object in the settings, or the name of a class with a public constructor
- * without parameters, as {@link io.distributedid.DistributedIdSettings#SHARD_RESOLVER}. Thread-safe.
+ * The user's own rule for the logical shard of a row: an object in the settings, or the name of a class with a public
+ * constructor without parameters, as {@link io.distributedid.DistributedIdSettings#SHARD_RESOLVER}. Thread-safe.
  */
 @FunctionalInterface
 public interface ShardResolver {

@@ -3,7 +3,10 @@ package io.distributedid.spi;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 
-/** A source whose ids carry the logical shard of their row, which the caller knows. Used by any number of threads at once. */
+/**
+ * A source whose ids carry the logical shard of their row, which the caller knows. Used by any number of threads at
+ * once.
+ */
 public interface ShardedIdSource extends IdSource {
 
     /**

@@ -3,7 +3,10 @@ package io.distributedid.testkit;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** Waits for a condition. It looks at it with pauses, so that what it waits for has the processor; it fails with what it saw last. */
+/**
+ * Waits for a condition. It looks at it with pauses, so that what it waits for has the processor; it fails with what it
+ * saw last.
+ */
 public final class Await {
 
     /** A machine may be busy; only what never comes waits this long. */

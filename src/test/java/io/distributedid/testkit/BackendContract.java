@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every backend promises, on every database it knows. A test class extends this, says how a node is configured, and gets
- * these tests. Servers live as long as the test class; each test uses sequences of its own.
+ * What every backend promises, on every database it knows. A test class extends this, says how a node is configured,
+ * and gets these tests. Servers live as long as the test class; each test uses sequences of its own.
  */
 public abstract class BackendContract {
 
@@ -39,7 +39,8 @@ public abstract class BackendContract {
     protected abstract Map<String, String> settings(int node);
 
     /**
-     * The streams of ids in which the ids that one thread gets ascend: 1, or the number of servers if their counters drift apart.
+     * The streams of ids in which the ids that one thread gets ascend: 1, or the number of servers if their counters
+     * drift apart.
      */
     protected abstract int ascendingStreams();
 

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * A process that takes ids in competition with others. It prints {@code ready} when it is connected, waits for a line on its
- * standard input, takes its ids with several threads, and writes them to a file, each thread's in order.
+ * A process that takes ids in competition with others. It prints {@code ready} when it is connected, waits for a line
+ * on its standard input, takes its ids with several threads, and writes them to a file, each thread's in order.
  */
 public final class ContractNode implements AutoCloseable {
 

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Counters are copied together with their record to another schema of the same server, and both are used from then on. */
+/**
+ * Counters are copied together with their record to another schema of the same server, and both are used from then on.
+ */
 public abstract class CopiedTableContract {
 
     private static final int MANY = 2_000;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * A process that takes ids until it is killed, and writes each into a mapped file at once, which the kernel keeps whatever becomes
- * of the process.
+ * A process that takes ids until it is killed, and writes each into a mapped file at once, which the kernel keeps
+ * whatever becomes of the process.
  */
 public final class CrashNode implements AutoCloseable {
 

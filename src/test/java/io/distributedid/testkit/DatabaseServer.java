@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A real database server in a process of its own, for tests that need the truth about a crash, a hang or a lock.
- * It listens on the loopback address only, has a {@code root} user without a password, and keeps all it writes in
- * one folder, which {@link #close()} deletes. What still runs when the JVM exits is killed.
+ * A real database server in a process of its own, for tests that need the truth about a crash, a hang or a lock. It
+ * listens on the loopback address only, has a {@code root} user without a password, and keeps all it writes in one
+ * folder, which {@link #close()} deletes. What still runs when the JVM exits is killed.
  */
 public abstract class DatabaseServer implements AutoCloseable {
 
@@ -224,7 +224,9 @@ public abstract class DatabaseServer implements AutoCloseable {
         return home.resolve("server.log");
     }
 
-    /** Returns the shared libraries that a program needs and this machine lacks; empty where there is no {@code ldd}. */
+    /**
+     * Returns the shared libraries that a program needs and this machine lacks; empty where there is no {@code ldd}.
+     */
     static List<String> missingLibraries(Path program) {
         if (!System.getProperty("os.name").equals("Linux")) {
             return List.of();

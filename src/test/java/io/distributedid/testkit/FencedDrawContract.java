@@ -25,8 +25,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * A draw and a change of the same counter wait for its row, in either order, at the isolations that applications configure: no id is
- * given twice, and no caller sees an error that the change does not mean.
+ * A draw and a change of the same counter wait for its row, in either order, at the isolations that applications
+ * configure: no id is given twice, and no caller sees an error that the change does not mean.
  */
 public abstract class FencedDrawContract {
 
@@ -107,8 +107,8 @@ public abstract class FencedDrawContract {
     }
 
     /**
-     * A draw of a ticket that waits for its row has moved the server's counter on already, which a retirement sees. One that waits
-     * for the table has not.
+     * A draw of a ticket that waits for its row has moved the server's counter on already, which a retirement sees. One
+     * that waits for the table has not.
      */
     private static List<String> holds(String backend, Change change) {
         if (backend.equals("sequence_table")) {

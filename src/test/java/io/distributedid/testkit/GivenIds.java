@@ -27,8 +27,8 @@ public final class GivenIds {
     private final TreeSet<Long> twice = new TreeSet<>();
 
     /**
-     * A client of a backend that creates its table, with blocks of ten. Its callers are refused after a short time, since tests wait for
-     * that; a server may take long to answer, as on a busy machine.
+     * A client of a backend that creates its table, with blocks of ten. Its callers are refused after a short time,
+     * since tests wait for that; a server may take long to answer, as on a busy machine.
      */
     public static DistributedIds client(String backend, Object servers, Object... more) {
         Map<String, Object> settings = new HashMap<>();
@@ -60,7 +60,10 @@ public final class GivenIds {
         }
     }
 
-    /** The next id of the sequence {@code photos}. That no server has answered yet is no refusal: the machine may be busy. */
+    /**
+     * The next id of the sequence {@code photos}. That no server has answered yet is no refusal: the machine may be
+     * busy.
+     */
     static long next(DistributedIds from) {
         long began = System.nanoTime();
         while (true) {
@@ -75,7 +78,9 @@ public final class GivenIds {
         }
     }
 
-    /** Takes ids once an outage is over, which callers are told of until an attempt in the background has ended well. */
+    /**
+     * Takes ids once an outage is over, which callers are told of until an attempt in the background has ended well.
+     */
     public void takeOnceGiven(DistributedIds from, int count) {
         long began = System.nanoTime();
         while (true) {

@@ -21,7 +21,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The end of a process whose servers accept connections, and answer nothing: it comes soon, and leaves no thread and no socket. */
+/**
+ * The end of a process whose servers accept connections, and answer nothing: it comes soon, and leaves no thread and no
+ * socket.
+ */
 public abstract class HangingCloseContract {
 
     private static final int SEQUENCES = 20;
@@ -44,7 +47,10 @@ public abstract class HangingCloseContract {
     /** Two servers. */
     protected abstract List<String> urls();
 
-    /** For each answer of a server. The tests don't wait as long for the remains: what ends by this, and not by close(), fails them. */
+    /**
+     * For each answer of a server. The tests don't wait as long for the remains: what ends by this, and not by close(),
+     * fails them.
+     */
     protected String timeout() {
         return "60s";
     }

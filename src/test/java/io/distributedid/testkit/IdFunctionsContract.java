@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The functions over ids in HQL and criteria queries, on every database they are for. A test class extends this and says where its
- * database is.
+ * The functions over ids in HQL and criteria queries, on every database they are for. A test class extends this and
+ * says where its database is.
  */
 public abstract class IdFunctionsContract {
 

@@ -19,9 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes that share eight worker numbers are stopped for longer than their windows, killed, stopped cleanly, and have their clocks
- * set by hours and by fractions of a second, forward and back, several of them at once. No two of them put the same number and tick into
- * an id, which is more than that no id is given twice; and at the end every process gives ids.
+ * Processes that share eight worker numbers are stopped for longer than their windows, killed, stopped cleanly, and
+ * have their clocks set by hours and by fractions of a second, forward and back, several of them at once. No two of
+ * them put the same number and tick into an id, which is more than that no id is given twice; and at the end every
+ * process gives ids.
  */
 public abstract class LeaseFaultContract {
 

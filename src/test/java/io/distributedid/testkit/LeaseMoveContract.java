@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Worker numbers move to another place while processes draw ids: one is killed, one stops, one sleeps through its windows and wakes up when the
- * move has ended. No two of them put the same number and tick into an id.
+ * Worker numbers move to another place while processes draw ids: one is killed, one stops, one sleeps through its
+ * windows and wakes up when the move has ended. No two of them put the same number and tick into an id.
  */
 public abstract class LeaseMoveContract {
 

@@ -19,8 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
 /**
- * A process that takes ids with two threads, at a gentle pace, until it is stopped or killed, and goes on when it is refused. It writes
- * each id into a mapped file at once, which the kernel keeps whatever becomes of the process. Its clock is set by another.
+ * A process that takes ids with two threads, at a gentle pace, until it is stopped or killed, and goes on when it is
+ * refused. It writes each id into a mapped file at once, which the kernel keeps whatever becomes of the process. Its
+ * clock is set by another.
  */
 final class LeaseNode implements AutoCloseable {
 

@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Stands for a proxy that multiplexes statements: all clients share one session of the server. A client in a transaction has a session
- * of its own until the transaction ends.
+ * Stands for a proxy that multiplexes statements: all clients share one session of the server. A client in a
+ * transaction has a session of its own until the transaction ends.
  */
 public final class MultiplexingProxy implements AutoCloseable {
 
@@ -26,7 +26,8 @@ public final class MultiplexingProxy implements AutoCloseable {
     /**
      * What a client connects to.
      *
-     * @param betweenStatements runs after each of its statements in the shared session, before the client has the answer
+     * @param betweenStatements runs after each of its statements in the shared session, before the client has the
+     *     answer
      */
     public DataSource server(Runnable betweenStatements) {
         return proxy(DataSource.class, (self, method, arguments) -> switch (method.getName()) {

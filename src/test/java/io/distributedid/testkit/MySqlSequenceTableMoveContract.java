@@ -15,7 +15,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** On MySQL and MariaDB, where a database is created when it is connected to, and names that differ in their case may be one. */
+/**
+ * On MySQL and MariaDB, where a database is created when it is connected to, and names that differ in their case may be
+ * one.
+ */
 public abstract class MySqlSequenceTableMoveContract extends SequenceTableMoveContract {
 
     private static final List<String> SCHEMAS = List.of("move1", "move2", "move3", "move4");

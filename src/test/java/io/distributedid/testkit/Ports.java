@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of servers. They lie below the range of outgoing connections, and belong to this JVM until it ends: each is a lock on a file that
- * all builds of a user share. So nobody takes the port of a server that is down for a moment, and no two builds choose the same one.
+ * Ports of servers. They lie below the range of outgoing connections, and belong to this JVM until it ends: each is a
+ * lock on a file that all builds of a user share. So nobody takes the port of a server that is down for a moment, and
+ * no two builds choose the same one.
  */
 public final class Ports {
 

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which sequence tables are refused on MySQL and MariaDB: those that may give ids twice at their end or after a crash. */
+/**
+ * Which sequence tables are refused on MySQL and MariaDB: those that may give ids twice at their end or after a crash.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class SequenceTableLookContract {
 

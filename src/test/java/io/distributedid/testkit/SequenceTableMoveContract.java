@@ -42,8 +42,8 @@ public abstract class SequenceTableMoveContract {
     protected abstract List<DataSource> servers();
 
     /**
-     * Which calls to servers are cut off: every so many-th. All of them take minutes on real servers; {@code -Dmoves.every=1} does it there,
-     * too.
+     * Which calls to servers are cut off: every so many-th. All of them take minutes on real servers;
+     * {@code -Dmoves.every=1} does it there, too.
      */
     protected int every() {
         return Integer.getInteger("moves.every", 9);

@@ -76,8 +76,8 @@ public abstract class ShardContract {
     }
 
     /**
-     * If an id's time is at least the clock's before the call, and at most {@code maxAhead} above the clock's after it, then of two
-     * ids whose calls lie further apart the later one is larger, whoever made them.
+     * If an id's time is at least the clock's before the call, and at most {@code maxAhead} above the clock's after it,
+     * then of two ids whose calls lie further apart the later one is larger, whoever made them.
      */
     private void requireShardAndTime(List<Taken> taken, IdShard shard, IdTime time, long seed) {
         Map<Long, Long> last = new HashMap<>();

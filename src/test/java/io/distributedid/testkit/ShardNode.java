@@ -18,7 +18,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** A process that takes ids for rows of many shards, in any order of the shards, and writes down what it got and when. */
+/**
+ * A process that takes ids for rows of many shards, in any order of the shards, and writes down what it got and when.
+ */
 final class ShardNode implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 300;
@@ -58,7 +60,8 @@ final class ShardNode implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @param url of the database that makes the ids, with a schema for each shard, {@code shard_7}; empty if it makes none
+     * @param url of the database that makes the ids, with a schema for each shard, {@code shard_7}; empty if it makes
+     *     none
      */
     static ShardNode start(Path folder, Map<String, String> settings, String url, int shards, int ids, long seed)
             throws IOException {

@@ -14,8 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A process that takes ids until it is killed, and goes on when it is refused. It writes each id into a mapped file at once, which the
- * kernel keeps whatever becomes of the process. Told to, it reads every file of a folder: by that it loses its locks on them.
+ * A process that takes ids until it is killed, and goes on when it is refused. It writes each id into a mapped file at
+ * once, which the kernel keeps whatever becomes of the process. Told to, it reads every file of a folder: by that it
+ * loses its locks on them.
  */
 public final class StateFileNode implements AutoCloseable {
 

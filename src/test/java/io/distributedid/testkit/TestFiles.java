@@ -28,9 +28,9 @@ final class TestFiles {
     }
 
     /**
-     * Returns the cache entry {@code name} and fills it first if there is none. The content is made in a folder of
-     * its own which is then renamed in one step, so a JVM never sees a half-filled entry; of two JVMs that fill the
-     * same entry at once the slower one discards its work.
+     * Returns the cache entry {@code name} and fills it first if there is none. The content is made in a folder of its
+     * own which is then renamed in one step, so a JVM never sees a half-filled entry; of two JVMs that fill the same
+     * entry at once the slower one discards its work.
      */
     static synchronized Path cached(String name, Filler filler) {
         try {

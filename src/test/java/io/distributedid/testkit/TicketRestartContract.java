@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a ticket server must not do after a restart. MySQL keeps over it which id was written last, not how far a session's
- * increment took the counter.
+ * What a ticket server must not do after a restart. MySQL keeps over it which id was written last, not how far a
+ * session's increment took the counter.
  */
 public abstract class TicketRestartContract {
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every ticket table must stand: clients with blocks of all sizes in several processes, clients in other languages that draw
- * one ticket at a time, and the crash of the server.
+ * What every ticket table must stand: clients with blocks of all sizes in several processes, clients in other languages
+ * that draw one ticket at a time, and the crash of the server.
  */
 public abstract class TicketTablesContract {
 

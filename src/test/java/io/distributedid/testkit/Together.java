@@ -11,7 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Threads that begin together. The first that fails ends the wait: its error is thrown, and the others are interrupted. */
+/**
+ * Threads that begin together. The first that fails ends the wait: its error is thrown, and the others are interrupted.
+ */
 public final class Together {
 
     /**

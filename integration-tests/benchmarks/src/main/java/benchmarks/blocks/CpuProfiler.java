@@ -15,8 +15,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * How many cores all Java threads used together during an iteration. The process's own CPU time is read in steps of 10 ms: too coarse for
- * iterations that short.
+ * How many cores all Java threads used together during an iteration. The process's own CPU time is read in steps of 10
+ * ms: too coarse for iterations that short.
  */
 public final class CpuProfiler implements InternalProfiler {
 

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The library's block buffer over a server in memory, reached as an application reaches it: through {@link DistributedIds}. All
- * {@code block.} settings have their defaults.
+ * The library's block buffer over a server in memory, reached as an application reaches it: through
+ * {@link DistributedIds}. All {@code block.} settings have their defaults.
  */
 public final class MemoryBackendProvider implements BackendProvider {
 

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 /**
  * One caller that takes ids at a steady rate, a few in each millisecond.
  *
- * <p>A call waited for the network if it parked or blocked its thread, which the JVM counts, and took more than a quarter of a trip
- * to the server. A call that was slow because the machine was busy parks nothing, so it doesn't count; one that fetches itself
- * waits for the server, so it does.
+ * <p>A call waited for the network if it parked or blocked its thread, which the JVM counts, and took more than a
+ * quarter of a trip to the server. A call that was slow because the machine was busy parks nothing, so it doesn't
+ * count; one that fetches itself waits for the server, so it does.
  */
 final class Steady {
 

@@ -10,8 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import me.ahoo.cosid.segment.SegmentChainId;
 
 /**
- * Our buffer and CosId's chain beside each other at steady rates. Ours has its defaults; CosId's step is a second of the lower
- * rate, as one would set it who knows the rate. The last run has a server so far away that a call that waits is not overlooked.
+ * Our buffer and CosId's chain beside each other at steady rates. Ours has its defaults; CosId's step is a second of
+ * the lower rate, as one would set it who knows the rate. The last run has a server so far away that a call that waits
+ * is not overlooked.
  */
 final class SteadyRuns {
 

@@ -22,9 +22,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs JMH methods of one class in turns of a few short iterations, in several JVMs one after the other. JMH would give each
- * method a JVM of its own; the neighbours of a shared machine change faster than that. The methods share no code that could
- * be compiled for one to the disadvantage of another.
+ * Runs JMH methods of one class in turns of a few short iterations, in several JVMs one after the other. JMH would give
+ * each method a JVM of its own; the neighbours of a shared machine change faster than that. The methods share no code
+ * that could be compiled for one to the disadvantage of another.
  */
 public final class Throughput {
 
@@ -37,7 +37,10 @@ public final class Throughput {
     /** Until everything is compiled; not counted. */
     private static final int FIRST_ROUNDS = 3;
 
-    /** A turn takes this many times its iterations at the most, unless something is wrong: JMH's own work, and a busy machine. */
+    /**
+     * A turn takes this many times its iterations at the most, unless something is wrong: JMH's own work, and a busy
+     * machine.
+     */
     private static final int SLOWEST = 3;
 
     private Throughput() {}
@@ -48,7 +51,9 @@ public final class Throughput {
         measure(rounds, HandOut.class, ITERATION_MILLIS, methods, threads, forks, count);
     }
 
-    /** Adds rounds of methods of any class, in its unit, with iterations of any length; fewer rounds if time runs out. */
+    /**
+     * Adds rounds of methods of any class, in its unit, with iterations of any length; fewer rounds if time runs out.
+     */
     public static void measure(
             Rounds rounds,
             Class<?> benchmark,

@@ -18,8 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a key costs on a durable MySQL: the size of a table with two secondary indexes, and the rate of inserts into it by plain JDBC. The
- * tables take turns, {@value #TURN} rows each, so that they grow side by side on one server and one buffer pool.
+ * What a key costs on a durable MySQL: the size of a table with two secondary indexes, and the rate of inserts into it
+ * by plain JDBC. The tables take turns, {@value #TURN} rows each, so that they grow side by side on one server and one
+ * buffer pool.
  */
 public final class Keys implements Group {
 

@@ -18,7 +18,10 @@ import org.hibernate.generator.EventTypeSets;
 @Retention(RetentionPolicy.RUNTIME)
 @interface Counted {
 
-    /** Whether each id takes a look at the clock, as ids must that hold the time: 25 ns, most of what a Snowflake generator costs. */
+    /**
+     * Whether each id takes a look at the clock, as ids must that hold the time: 25 ns, most of what a Snowflake
+     * generator costs.
+     */
     boolean clock() default false;
 
     /** Made by Hibernate. */

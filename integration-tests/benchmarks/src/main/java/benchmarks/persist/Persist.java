@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How fast Hibernate persists entities with ids of each kind, in one transaction with JDBC batches. On H2 in memory in entities per
- * second of CPU time, which shows what a generator costs; on a durable MySQL per second, which shows what its round trips and
- * commits cost.
+ * How fast Hibernate persists entities with ids of each kind, in one transaction with JDBC batches. On H2 in memory in
+ * entities per second of CPU time, which shows what a generator costs; on a durable MySQL per second, which shows what
+ * its round trips and commits cost.
  */
 public final class Persist implements Group {
 

@@ -9,9 +9,9 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
 /**
- * One contender's SessionFactory. A turn persists entities in one transaction, with JDBC batches of {@value #BATCH}, and flushes and
- * clears the session every {@value #FLUSH}, as bulk loads do; creating the session and the commit count, emptying the table does
- * not.
+ * One contender's SessionFactory. A turn persists entities in one transaction, with JDBC batches of {@value #BATCH},
+ * and flushes and clears the session every {@value #FLUSH}, as bulk loads do; creating the session and the commit
+ * count, emptying the table does not.
  */
 final class Persister implements AutoCloseable {
 

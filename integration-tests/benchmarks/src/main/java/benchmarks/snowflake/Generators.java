@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Taking the next id as fast as threads can, from one generator that they share. Twitter's layout ends at 4,096 ids a millisecond; the
- * wide one has 18 bits of sequence and shows what a generator itself can do. The TSID libraries have 12 bits, and borrow from the
- * future without bound.
+ * Taking the next id as fast as threads can, from one generator that they share. Twitter's layout ends at 4,096 ids a
+ * millisecond; the wide one has 18 bits of sequence and shows what a generator itself can do. The TSID libraries have
+ * 12 bits, and borrow from the future without bound.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The Snowflake generator: whether it reaches what its layout allows, how fast it is where the layout allows more than a machine can do,
- * and how far ids run ahead of the clock.
+ * The Snowflake generator: whether it reaches what its layout allows, how fast it is where the layout allows more than
+ * a machine can do, and how far ids run ahead of the clock.
  */
 public final class Snowflake implements Group {
 
@@ -29,7 +29,10 @@ public final class Snowflake implements Group {
 
     private static final String TSID = "tsidCreator";
 
-    /** Long enough that the time a generator may borrow, used up at the beginning, and the breaks between iterations don't count. */
+    /**
+     * Long enough that the time a generator may borrow, used up at the beginning, and the breaks between iterations
+     * don't count.
+     */
     private static final int CAP_MILLIS = 500;
 
     private static final int WIDE_MILLIS = 60;

@@ -13,9 +13,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads that take ids as fast as they get them, and note each. What counts is what they get between the warm-up and the end. Both are
- * over after their time, or as soon as a thread has its share of {@value #MOST} ids: on a fast machine, ids that are noted for longer
- * would fill the memory.
+ * Threads that take ids as fast as they get them, and note each. What counts is what they get between the warm-up and
+ * the end. Both are over after their time, or as soon as a thread has its share of {@value #MOST} ids: on a fast
+ * machine, ids that are noted for longer would fill the memory.
  */
 final class Callers {
 

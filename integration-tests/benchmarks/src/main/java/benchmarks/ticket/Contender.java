@@ -5,7 +5,10 @@ import benchmarks.ticket.OneByOne.Answer;
 import java.util.List;
 import java.util.Locale;
 
-/** The ways to take ids from a MySQL server. They take turns in this order and its reverse: the first rival follows on ours. */
+/**
+ * The ways to take ids from a MySQL server. They take turns in this order and its reverse: the first rival follows on
+ * ours.
+ */
 enum Contender {
     PAIR("ticket, a pair of servers"),
     BLOCK("ticket, one server"),

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Ids that were taken, as bits, none of them twice. A thread that notes its ascending ids writes to the same few bytes again and
- * again: that is cheap enough to be done while it is measured.
+ * Ids that were taken, as bits, none of them twice. A thread that notes its ascending ids writes to the same few bytes
+ * again and again: that is cheap enough to be done while it is measured.
  */
 final class IdSet {
 

@@ -5,7 +5,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** An id for each statement, on a connection of its own in autocommit mode; the victim of a deadlock tries again at once. */
+/**
+ * An id for each statement, on a connection of its own in autocommit mode; the victim of a deadlock tries again at
+ * once.
+ */
 final class OneByOne implements Source {
 
     /** How the id that the server gave gets to the client. */

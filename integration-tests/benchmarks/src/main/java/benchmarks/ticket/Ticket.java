@@ -23,9 +23,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Ids from a durable MySQL server: ours in blocks beside Flickr's statement and others that take a round trip, or two, and a commit
- * for each id. Callers do nothing but take ids and note that none comes twice. All numbers of threads and all contenders take
- * their turns within each round.
+ * Ids from a durable MySQL server: ours in blocks beside Flickr's statement and others that take a round trip, or two,
+ * and a commit for each id. Callers do nothing but take ids and note that none comes twice. All numbers of threads and
+ * all contenders take their turns within each round.
  */
 public final class Ticket implements Group {
 

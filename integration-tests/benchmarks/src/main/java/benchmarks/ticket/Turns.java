@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Lets contenders take ids in turns, all of them from one server; only the pair has a second one. Connections are open all the time,
- * for the rivals one for each thread.
+ * Lets contenders take ids in turns, all of them from one server; only the pair has a second one. Connections are open
+ * all the time, for the rivals one for each thread.
  */
 final class Turns implements AutoCloseable {
 

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The id that a function made at the start, beside those that exist. The hardened form makes ascending ids, so that one which exists lies
- * below, unless the sequence was lost or set back; in Instagram's form the server's clock must have passed it. Rows that others
- * add meanwhile lie above the first id by the time that has passed.
+ * The id that a function made at the start, beside those that exist. The hardened form makes ascending ids, so that one
+ * which exists lies below, unless the sequence was lost or set back; in Instagram's form the server's clock must have
+ * passed it. Rows that others add meanwhile lie above the first id by the time that has passed.
  *
  * @param id that the function made
  * @param nanos when, in the time of {@link System#nanoTime}

@@ -33,11 +33,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Ids that PostgreSQL makes by a function of each shard, see {@link NextIdFunction}: asked for on the connection that writes the rows,
- * and the same that the function gives as the DEFAULT of a column. Nothing is kept here, and nothing runs.
+ * Ids that PostgreSQL makes by a function of each shard, see {@link NextIdFunction}: asked for on the connection that
+ * writes the rows, and the same that the function gives as the DEFAULT of a column. Nothing is kept here, and nothing
+ * runs.
  *
- * <p>If the persistence unit has a database of its own it must be PostgreSQL; and if its shard is set, the function must be there and
- * make ids of that shard.
+ * <p>If the persistence unit has a database of its own it must be PostgreSQL; and if its shard is set, the function
+ * must be there and make ids of that shard.
  */
 final class NextIdBackend implements Backend {
 
@@ -135,7 +136,9 @@ final class NextIdBackend implements Backend {
         }
     }
 
-    /** Looks at the function and its record if the shard of the persistence unit's own database is known. Takes no id. */
+    /**
+     * Looks at the function and its record if the shard of the persistence unit's own database is known. Takes no id.
+     */
     @Override
     public List<CheckResult> check(Sequence sequence) {
         NextIdSource source = source(sequence);
@@ -154,8 +157,8 @@ final class NextIdBackend implements Backend {
     }
 
     /**
-     * Compares it with the first id of the function, or, if the shard is not known, with this machine's clock. No connection is
-     * asked for: the caller holds one, and a pool may have no more.
+     * Compares it with the first id of the function, or, if the shard is not known, with this machine's clock. No
+     * connection is asked for: the caller holds one, and a pool may have no more.
      */
     @Override
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {

@@ -8,11 +8,11 @@ import java.util.Map;
  * The function and the sequence of one shard, in SQL.
  *
  * <p><b>NextIdForm {@code instagram}</b>: {@code time << 23 | shard << 10 | nextval(sequence) % 1024}, with the time of
- * {@code clock_timestamp()} in milliseconds since the epoch. An id comes twice if the clock goes back and the counter meets the same
- * remainder, and if more than 1,024 are made in a millisecond.
+ * {@code clock_timestamp()} in milliseconds since the epoch. An id comes twice if the clock goes back and the counter
+ * meets the same remainder, and if more than 1,024 are made in a millisecond.
  *
- * <p><b>NextIdForm {@code hardened}</b>: the state is the sequence's value, {@code time << 10 | counter}, and an id is the state with the shard
- * put in between. One call, under a lock of its sequence:
+ * <p><b>NextIdForm {@code hardened}</b>: the state is the sequence's value, {@code time << 10 | counter}, and an id is
+ * the state with the shard put in between. One call, under a lock of its sequence:
  *
  * <pre>
  * pg_advisory_xact_lock(..., sequence)
@@ -22,23 +22,27 @@ import java.util.Map;
  * and {@code next_id(n)} takes n states at once: {@code n - 1} more are added to what is set.
  *
  * <p>No id comes twice:
+ *
  * <ol>
- *   <li>Only {@code setval} can lower a sequence, and only these functions call it, under the lock from before {@code last_value} is read until
- *       after it is set, to a value above the one that was read. So the states of each call lie above those of all calls before,
- *       whatever the clock says. A {@code nextval} by somebody else only leaves a gap.
+ *   <li>Only {@code setval} can lower a sequence, and only these functions call it, under the lock from before
+ *       {@code last_value} is read until after it is set, to a value above the one that was read. So the states of each
+ *       call lie above those of all calls before, whatever the clock says. A {@code nextval} by somebody else only
+ *       leaves a gap.
  *   <li>Of one shard an id grows with its state: the time stands first, and the shard is always the same.
- *   <li>Sequences are not part of transactions: a rollback gives no state back. After a crash the state lies at or above every one
- *       that a committed row holds, since its record in the log was written before that of the row's commit, and the log is read up to
- *       its first loss. That holds for {@code synchronous_commit=off} too.
+ *   <li>Sequences are not part of transactions: a rollback gives no state back. After a crash the state lies at or
+ *       above every one that a committed row holds, since its record in the log was written before that of the row's
+ *       commit, and the log is read up to its first loss. That holds for {@code synchronous_commit=off} too.
  * </ol>
  *
- * <p>The lock must not outlive the call, else every insert of the shard would wait for the end of one transaction; and it must
- * not leak in a session, else they would wait for ever. Hence it is taken in a block that ends with an exception of our own: PostgreSQL rolls the
- * block back, and with it the lock, but neither sequence nor variables. An error, a timeout or a cancellation, at whatever point and how
- * often, rolls the block back in the same way. A lock of the session ({@code pg_advisory_lock}) would have to be given back in an
- * exception handler, in which the next cancellation may strike.
+ * <p>The lock must not outlive the call, else every insert of the shard would wait for the end of one transaction; and
+ * it must not leak in a session, else they would wait for ever. Hence it is taken in a block that ends with an
+ * exception of our own: PostgreSQL rolls the block back, and with it the lock, but neither sequence nor variables. An
+ * error, a timeout or a cancellation, at whatever point and how often, rolls the block back in the same way. A lock of
+ * the session ({@code pg_advisory_lock}) would have to be given back in an exception handler, in which the next
+ * cancellation may strike.
  *
- * <p>A clock that went back, and a burst, go on from the last state: the time in the ids then runs ahead of the clock until that has caught up.
+ * <p>A clock that went back, and a burst, go on from the last state: the time in the ids then runs ahead of the clock
+ * until that has caught up.
  *
  * <p>What a function makes stands in its comment and in that of its sequence, see {@link NextIdRecord}.
  *
@@ -53,7 +57,9 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
     /** The SQLState of a function that is there and makes other ids. */
     static final String OTHER_FUNCTION = "IDOTH";
 
-    /** To be raised whenever {@link #HARDENED} or {@link #INSTAGRAM} changes, so that functions that exist are replaced. */
+    /**
+     * To be raised whenever {@link #HARDENED} or {@link #INSTAGRAM} changes, so that functions that exist are replaced.
+     */
     private static final int VERSION = 1;
 
     private static final String SCHEMA = "@schema@";

@@ -14,25 +14,29 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a function makes, as PostgreSQL's catalog remembers it: in the comment of the function, and in that of its sequence.
+ * What a function makes, as PostgreSQL's catalog remembers it: in the comment of the function, and in that of its
+ * sequence.
  *
  * <pre>
  * COMMENT ON FUNCTION app.next_id() IS
  *     'distributedid 1 app.next_id: shard=5, form=hardened, time(ms):40, shard:13, sequence:10 from 2011-... until 2046'
  * </pre>
  *
- * <p>The catalog is one for the whole database, and everybody may read it: no search_path, schema or privilege hides a function. The
- * record goes with the function: into a dump, to another server, with a schema that gets another name; and it ends with it.
+ * <p>The catalog is one for the whole database, and everybody may read it: no search_path, schema or privilege hides a
+ * function. The record goes with the function: into a dump, to another server, with a schema that gets another name;
+ * and it ends with it.
  *
  * <p>Of all functions in a database that have such a comment, none may
+ *
  * <ol>
- *   <li>make ids of the same shard, unless it works on the same sequence, or lies in the same schema and the same settings name
- *       both, for different sequences of ids;
+ *   <li>make ids of the same shard, unless it works on the same sequence, or lies in the same schema and the same
+ *       settings name both, for different sequences of ids;
  *   <li>have the same name and another layout or epoch: some of its ids would be those of another shard.
  * </ol>
  *
- * <p>Both are looked at when a function is created, under a lock of the database; the first, and the function's own comment, before a
- * process uses the first id of a shard. It costs nothing afterwards. Functions in other databases, and functions without our comment, are not seen.
+ * <p>Both are looked at when a function is created, under a lock of the database; the first, and the function's own
+ * comment, before a process uses the first id of a shard. It costs nothing afterwards. Functions in other databases,
+ * and functions without our comment, are not seen.
  *
  * @param function as it is called
  * @param form how it counts
@@ -41,7 +45,10 @@ import org.jspecify.annotations.Nullable;
  */
 record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set<String> names) {
 
-    /** Says the first function that must not be there, or null. Patterns come first, which is fast where there are thousands. */
+    /**
+     * Says the first function that must not be there, or null. Patterns come first, which is fast where there are
+     * thousands.
+     */
     private static final String CONFLICT = """
             SELECT format('%I.%I: %s', n.nspname, p.proname, substring(d.description FROM ': (shard=.*)$'))
             FROM pg_catalog.pg_description d

@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Creates the function {@code next_id()} and its sequence in the PostgreSQL schemas of shards, be they two or thousands.
+ * Creates the function {@code next_id()} and its sequence in the PostgreSQL schemas of shards, be they two or
+ * thousands.
  *
  * <pre>{@code
  * for (int shard = 0; shard < 2000; shard++) {
@@ -29,10 +30,11 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>What is there stays as it is: calling it again changes nothing. Refused, since ids would come twice: to replace a function that
- * makes ids of another shard, layout or form; a second function for a shard in one database, wherever it lies; and a function of the
- * same name with another layout or epoch. Settings that name functions for single sequences may have one of each name in a
- * shard's schema. Many processes may create functions at once; each transaction in {@code READ COMMITTED}.
+ * <p>What is there stays as it is: calling it again changes nothing. Refused, since ids would come twice: to replace a
+ * function that makes ids of another shard, layout or form; a second function for a shard in one database, wherever it
+ * lies; and a function of the same name with another layout or epoch. Settings that name functions for single sequences
+ * may have one of each name in a shard's schema. Many processes may create functions at once; each transaction in
+ * {@code READ COMMITTED}.
  */
 public final class NextIdSchema {
 
@@ -41,7 +43,8 @@ public final class NextIdSchema {
     /**
      * The statements for one shard: one for each function that the settings name.
      *
-     * @param settings as for {@link io.distributedid.DistributedIds#create}; {@link DistributedIdSettings#NEXT_ID_SHARD} is not looked at
+     * @param settings as for {@link io.distributedid.DistributedIds#create};
+     *     {@link DistributedIdSettings#NEXT_ID_SHARD} is not looked at
      * @param schema as in SQL without quotes; must exist
      * @param shard its number
      * @return to be executed in order, on PostgreSQL
@@ -96,8 +99,8 @@ public final class NextIdSchema {
     }
 
     /**
-     * The function of one shard. In the application's own database: none unless its shard is set; none if every connection belongs to a
-     * tenant, each of which may be another shard.
+     * The function of one shard. In the application's own database: none unless its shard is set; none if every
+     * connection belongs to a tenant, each of which may be another shard.
      */
     static List<SchemaObject> of(Settings settings, SchemaTarget target) {
         boolean isPostgreSql = target.product() == DatabaseProduct.POSTGRESQL;
@@ -127,17 +130,17 @@ public final class NextIdSchema {
     }
 
     /**
-     * Creates function and sequence of one shard unless they are there. For thousands of shards each in a transaction of its own, since
-     * PostgreSQL keeps locks for all that one has created.
+     * Creates function and sequence of one shard unless they are there. For thousands of shards each in a transaction
+     * of its own, since PostgreSQL keeps locks for all that one has created.
      *
-     * @param connection to the shard's database, by a user who may create both; committed by the caller unless it is in autocommit
-     *     mode
+     * @param connection to the shard's database, by a user who may create both; committed by the caller unless it is in
+     *     autocommit mode
      * @param settings as for {@link #ddl}
      * @param schema as in SQL without quotes; must exist
      * @param shard its number
      * @throws SQLException if the database failed
-     * @throws IdConfigurationException if a setting or an argument is not allowed, the schema has such a function that makes other
-     *     ids, or the database has another function that makes the same
+     * @throws IdConfigurationException if a setting or an argument is not allowed, the schema has such a function that
+     *     makes other ids, or the database has another function that makes the same
      */
     public static void create(Connection connection, Map<String, ?> settings, String schema, long shard)
             throws SQLException {

@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * Ids of one function, on whatever connection: {@code SELECT * FROM next_id(n)}, or in Instagram's form
- * {@code SELECT next_id() FROM generate_series(1, n)}. Ids that can't be of the configured
- * form, layout or shard are an error, before a row has them.
+ * Ids of one function, on whatever connection: {@code SELECT * FROM next_id(n)}, or in Instagram's form {@code SELECT
+ * next_id() FROM generate_series(1, n)}. Ids that can't be of the configured form, layout or shard are an error, before
+ * a row has them.
  *
  * @param function as it is called
  * @param form of the function

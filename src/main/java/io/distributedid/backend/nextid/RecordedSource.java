@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks at the {@link NextIdRecord record} of each shard once, on the connection of its first ids: one more round trip for each shard and
- * process. Thread-safe.
+ * Looks at the {@link NextIdRecord record} of each shard once, on the connection of its first ids: one more round trip
+ * for each shard and process. Thread-safe.
  */
 final class RecordedSource implements ConnectionIdSource {
 
@@ -25,8 +25,8 @@ final class RecordedSource implements ConnectionIdSource {
     }
 
     /**
-     * @throws IdConfigurationException if another function makes the ids of the same shard, or the function makes others than the
-     *     settings say
+     * @throws IdConfigurationException if another function makes the ids of the same shard, or the function makes
+     *     others than the settings say
      */
     @Override
     public long[] next(Connection connection, int count) throws SQLException {

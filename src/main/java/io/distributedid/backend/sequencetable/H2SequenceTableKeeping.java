@@ -9,8 +9,8 @@ import java.sql.Statement;
 import java.util.Locale;
 
 /**
- * H2: a table in a file must be CACHED. One that was created as MEMORY may be NOT PERSISTENT, which only an administrator sees. A
- * database in memory is gone with all its rows, and keeps any table while it lives.
+ * H2: a table in a file must be CACHED. One that was created as MEMORY may be NOT PERSISTENT, which only an
+ * administrator sees. A database in memory is gone with all its rows, and keeps any table while it lives.
  */
 final class H2SequenceTableKeeping implements SequenceTableKeeping {
 

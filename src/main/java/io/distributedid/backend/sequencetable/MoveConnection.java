@@ -7,8 +7,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A connection as a move needs it: in autocommit mode, and durable. At READ COMMITTED, but on MySQL and MariaDB, where that may not
- * be allowed by the binary log's format: a statement that had to wait for a client must see what it has committed.
+ * A connection as a move needs it: in autocommit mode, and durable. At READ COMMITTED, but on MySQL and MariaDB, where
+ * that may not be allowed by the binary log's format: a statement that had to wait for a client must see what it has
+ * committed.
  *
  * @param connection the application's
  * @param product of the server

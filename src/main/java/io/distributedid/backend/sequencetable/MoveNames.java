@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Names of sequences that one server takes for one and another for two: {@code Photos} and {@code photos}. Two sequences must not become
- * one row, nor may one become two. The server compares them, with the collation of its column:
+ * Names of sequences that one server takes for one and another for two: {@code Photos} and {@code photos}. Two
+ * sequences must not become one row, nor may one become two. The server compares them, with the collation of its
+ * column:
  *
  * <pre>
  * SELECT COUNT(*) FROM (SELECT name FROM sequence WHERE 1 = 0 UNION SELECT ? UNION SELECT ?) names;

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Whether the servers are what the lists make them. Each run gives all claims that it fences one generation, newer than any; those it
- * fills or retires the next one, and those it opens the one after that. So one of the two lists must be the one in use: each of its
- * servers
+ * Whether the servers are what the lists make them. Each run gives all claims that it fences one generation, newer than
+ * any; those it fills or retires the next one, and those it opens the one after that. So one of the two lists must be
+ * the one in use: each of its servers
  *
  * <ul>
  *   <li>is open, all under one generation,
@@ -24,8 +24,8 @@ import java.util.function.Function;
  *   <li>or was in use when an earlier run fenced it.
  * </ul>
  *
- * <p>The rest of the servers are new, retired, left behind with an older generation, or part of the earlier run. Anything else means
- * that a server in use is not in the lists. Talks to no server.
+ * <p>The rest of the servers are new, retired, left behind with an older generation, or part of the earlier run.
+ * Anything else means that a server in use is not in the lists. Talks to no server.
  */
 final class MovePlan {
 

@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One server's part in a {@link SequenceTableMove}. Each change is a transaction that locks the claim, compares its generation with the
- * one that the move knows, and gives it a new one. For one thread at a time.
+ * One server's part in a {@link SequenceTableMove}. Each change is a transaction that locks the claim, compares its
+ * generation with the one that the move knows, and gives it a new one. For one thread at a time.
  */
 final class MoveServer implements AutoCloseable {
 
@@ -68,7 +68,10 @@ final class MoveServer implements AutoCloseable {
         this.claim = record.read("").claim();
     }
 
-    /** On PostgreSQL a table that is not there yet will be in the first schema of the search path, and its record with it. */
+    /**
+     * On PostgreSQL a table that is not there yet will be in the first schema of the search path, and its record with
+     * it.
+     */
     private String qualified(String name) throws SQLException {
         if (product != DatabaseProduct.POSTGRESQL || name.indexOf('.') >= 0) {
             return name;

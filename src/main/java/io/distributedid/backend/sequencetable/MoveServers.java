@@ -51,7 +51,10 @@ final class MoveServers implements AutoCloseable {
         }
     }
 
-    /** Two sources may lead to one database. What this does not see is refused when the claim changes under the move's hands. */
+    /**
+     * Two sources may lead to one database. What this does not see is refused when the claim changes under the move's
+     * hands.
+     */
     private static String place(Connection connection) throws SQLException {
         return Objects.toString(connection.getMetaData().getURL()) + " " + connection.getCatalog() + " "
                 + connection.getSchema();

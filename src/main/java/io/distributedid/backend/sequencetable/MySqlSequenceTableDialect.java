@@ -17,11 +17,13 @@ import java.sql.Statement;
  *     WHERE fence.generation = 1 AND s.name = 'photos' AND s.id &gt;= lastHere;
  * </pre>
  *
- * The inner query is an aggregate, so that it is run and locks its row before the outer one locks the sequence's. The new value comes with
- * the answer to the UPDATE (RETURN_GENERATED_KEYS), so that nobody between us and the server can put another statement between.
+ * The inner query is an aggregate, so that it is run and locks its row before the outer one locks the sequence's. The
+ * new value comes with the answer to the UPDATE (RETURN_GENERATED_KEYS), so that nobody between us and the server can
+ * put another statement between.
  *
- * <p>An UPDATE that matches no row leaves LAST_INSERT_ID as it was, and so does the INSERT of {@code INSERT ... ON DUPLICATE KEY
- * UPDATE id = LAST_INSERT_ID(...)}: the count of rows is checked, and a row is created by a statement of its own.
+ * <p>An UPDATE that matches no row leaves LAST_INSERT_ID as it was, and so does the INSERT of {@code INSERT ... ON
+ * DUPLICATE KEY UPDATE id = LAST_INSERT_ID(...)}: the count of rows is checked, and a row is created by a statement of
+ * its own.
  */
 final class MySqlSequenceTableDialect implements SequenceTableDialect {
 

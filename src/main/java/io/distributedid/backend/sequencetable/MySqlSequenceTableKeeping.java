@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * MySQL and MariaDB: the engine must be InnoDB. MEMORY is empty after a restart, and MyISAM and Aria lose rows in a crash. A DECIMAL
- * is no type for ids: without strict mode, {@code LAST_INSERT_ID(id + n)} of one gives 2^63-1 again and again.
+ * MySQL and MariaDB: the engine must be InnoDB. MEMORY is empty after a restart, and MyISAM and Aria lose rows in a
+ * crash. A DECIMAL is no type for ids: without strict mode, {@code LAST_INSERT_ID(id + n)} of one gives 2^63-1 again
+ * and again.
  */
 final class MySqlSequenceTableKeeping implements SequenceTableKeeping {
 

@@ -6,8 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * PostgreSQL: an UNLOGGED table is empty after a crash, a TEMPORARY one belongs to one session. {@code regclass} finds the table as
- * SQL does. A key that is partial, deferrable or on an expression does not serve {@code ON CONFLICT (name)}.
+ * PostgreSQL: an UNLOGGED table is empty after a crash, a TEMPORARY one belongs to one session. {@code regclass} finds
+ * the table as SQL does. A key that is partial, deferrable or on an expression does not serve {@code ON CONFLICT
+ * (name)}.
  */
 final class PostgreSqlSequenceTableKeeping implements SequenceTableKeeping {
 

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The schemas in which PostgreSQL looks for a table whose name has none. A sequence that is new in the first of them, and has a record in another, was
- * counted there until a table appeared before the old one. Processes that run keep the old table, see {@link TablePins}, so that
- * both would give the same ids.
+ * The schemas in which PostgreSQL looks for a table whose name has none. A sequence that is new in the first of them,
+ * and has a record in another, was counted there until a table appeared before the old one. Processes that run keep the
+ * old table, see {@link TablePins}, so that both would give the same ids.
  *
  * <pre>
  * SELECT counter, state FROM other.distributedid_record WHERE counter IN ('sequence', 'sequence/photos') AND server = 0;

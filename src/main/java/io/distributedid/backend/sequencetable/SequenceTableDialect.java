@@ -33,8 +33,8 @@ interface SequenceTableDialect {
     }
 
     /**
-     * Adds to a sequence's row, if the row does not lie below {@link Addition#lastHere} and the fence is as expected: one statement, which
-     * returns the new value.
+     * Adds to a sequence's row, if the row does not lie below {@link Addition#lastHere} and the fence is as expected:
+     * one statement, which returns the new value.
      *
      * @return the new value, or -1 if nothing was added
      */

@@ -4,7 +4,9 @@ import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** How a product keeps a sequence table, and what is said of one that it does not keep. Implementations have no state. */
+/**
+ * How a product keeps a sequence table, and what is said of one that it does not keep. Implementations have no state.
+ */
 interface SequenceTableKeeping {
 
     /** What becomes of the rows. */

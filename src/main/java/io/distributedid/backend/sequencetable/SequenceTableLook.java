@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What a sequence table is like. A table is refused that may give an id twice: one whose column {@code id} ends before 2^63-1 or
- * rounds, one that a crash empties, and one that may hold a name twice.
+ * What a sequence table is like. A table is refused that may give an id twice: one whose column {@code id} ends before
+ * 2^63-1 or rounds, one that a crash empties, and one that may hold a name twice.
  *
  * <pre>
  * SELECT * FROM sequence WHERE 1 = 0;
  * SELECT COUNT(*) FROM (SELECT name FROM sequence WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE name = 'A';
  * </pre>
  *
- * <p>The first shows the columns, the second whether names compare without regard to case: the union has the column's collation.
- * How the table is kept is asked in the product's own words, see {@link SequenceTableKeeping}.
+ * <p>The first shows the columns, the second whether names compare without regard to case: the union has the column's
+ * collation. How the table is kept is asked in the product's own words, see {@link SequenceTableKeeping}.
  *
  * @param largest the largest id that the column holds, at most 2^63-1
  * @param namesIgnoreCase whether {@code Photos} and {@code photos} are one name

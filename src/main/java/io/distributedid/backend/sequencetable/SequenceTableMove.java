@@ -22,21 +22,23 @@ import javax.sql.DataSource;
  * Moves a sequence table to other servers, more, fewer or as many, so that no id is given twice:
  *
  * <ol>
- *   <li>Every server of both lists is inspected. Nothing is changed unless all are what the lists make them, see {@link MovePlan}.
- *   <li>Every server is fenced: its claim says that a move has begun, and its counters get a new generation. From then on no client
- *       draws ids; they live on what they had reserved.
- *   <li>The largest value of each sequence is read: its rows, and what the servers have noted of each other. It can't grow any more.
- *       If a server is lost, {@code max_distance} is added.
+ *   <li>Every server of both lists is inspected. Nothing is changed unless all are what the lists make them, see
+ *       {@link MovePlan}.
+ *   <li>Every server is fenced: its claim says that a move has begun, and its counters get a new generation. From then
+ *       on no client draws ids; they live on what they had reserved.
+ *   <li>The largest value of each sequence is read: its rows, and what the servers have noted of each other. It can't
+ *       grow any more. If a server is lost, {@code max_distance} is added.
  *   <li>Each new server gets a row for each sequence, at or above that value and with the server's remainder.
  *   <li>Old servers that are in the new list no more are retired; last, the new servers are opened.
  * </ol>
  *
- * <p>Run it, then restart the applications with the new list. A run that was cut off is repeated, or taken back by a run with the
- * lists exchanged. Of two runs at once one fails: each change is made only if the claim still is as the run left it. All claims of a
- * list get the same generation; a server that comes back with an older one was left behind.
+ * <p>Run it, then restart the applications with the new list. A run that was cut off is repeated, or taken back by a
+ * run with the lists exchanged. Of two runs at once one fails: each change is made only if the claim still is as the
+ * run left it. All claims of a list get the same generation; a server that comes back with an older one was left
+ * behind.
  *
- * <p>Clients that draw with SQL of their own, or that have no right to the record, are not fenced: take their privileges away first.
- * Needs the privilege to create tables on servers that are new.
+ * <p>Clients that draw with SQL of their own, or that have no right to the record, are not fenced: take their
+ * privileges away first. Needs the privilege to create tables on servers that are new.
  */
 public final class SequenceTableMove {
 
@@ -89,8 +91,8 @@ public final class SequenceTableMove {
      * @param to the servers in the order of the new list
      * @param table the table's name on all of them
      * @param lost places in the old list, from 1, of servers that nobody will ever use again as they are
-     * @param maxDistance how far the ids of a lost server may lie above what the others have noted: the setting {@code
-     *     sequence_table.max_distance}
+     * @param maxDistance how far the ids of a lost server may lie above what the others have noted: the setting
+     *     {@code sequence_table.max_distance}
      * @throws SQLException if a server failed; repeat the call
      * @throws IdConfigurationException if a server's table is not what the lists make it
      */

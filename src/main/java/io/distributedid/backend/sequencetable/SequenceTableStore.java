@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sequence table: {@code sequence(name, id)} with a row per sequence that holds the last id reserved. A block of n ids is
- * one UPDATE that adds n, see {@link MySqlSequenceTableDialect}; the row is created at the first use of a name. After Yupoo's
- * sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
+ * The sequence table: {@code sequence(name, id)} with a row per sequence that holds the last id reserved. A block of n
+ * ids is one UPDATE that adds n, see {@link MySqlSequenceTableDialect}; the row is created at the first use of a name.
+ * After Yupoo's sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
  *
- * <p>The table is in the persistence unit's own database unless servers are set. N servers divide the numbers between them: rows
- * on server i start at i and count in steps of N. Who divides how is written into the {@link
- * io.distributedid.internal.counter.RecordTable} beside it, and a client that would divide otherwise is refused.
+ * <p>The table is in the persistence unit's own database unless servers are set. N servers divide the numbers between
+ * them: rows on server i start at i and count in steps of N. Who divides how is written into the
+ * {@link io.distributedid.internal.counter.RecordTable} beside it, and a client that would divide otherwise is refused.
  *
- * <p>Blocks are reserved on threads of our own in transactions of their own: a rollback of the application's gives no id back.
- * On a clean stop the unused rest of the last block is handed back by compare-and-set.
+ * <p>Blocks are reserved on threads of our own in transactions of their own: a rollback of the application's gives no
+ * id back. On a clean stop the unused rest of the last block is handed back by compare-and-set.
  */
 final class SequenceTableStore implements CounterStore<SequenceRow> {
 

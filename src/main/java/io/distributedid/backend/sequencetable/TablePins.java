@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where the tables of one server lie. On PostgreSQL a name without a schema means the first schema of the search path that has such
- * a table: another one as soon as a table of that name appears before it. So the schema is looked up once and kept for all later
- * connections. Thread-safe.
+ * Where the tables of one server lie. On PostgreSQL a name without a schema means the first schema of the search path
+ * that has such a table: another one as soon as a table of that name appears before it. So the schema is looked up once
+ * and kept for all later connections. Thread-safe.
  */
 final class TablePins {
 

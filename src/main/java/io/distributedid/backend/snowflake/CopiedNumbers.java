@@ -11,9 +11,10 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 
 /**
- * The worker number of a process that was resumed. Other copies of it may run, with the same settings: a number that stands in them is
- * the same in all copies, and nothing tells them apart. A leased number is taken anew. One that comes from the host's name, or whose use a
- * state file remembers, is as good as that name or file: it is used with a warning.
+ * The worker number of a process that was resumed. Other copies of it may run, with the same settings: a number that
+ * stands in them is the same in all copies, and nothing tells them apart. A leased number is taken anew. One that comes
+ * from the host's name, or whose use a state file remembers, is as good as that name or file: it is used with a
+ * warning.
  */
 final class CopiedNumbers {
 
@@ -21,9 +22,7 @@ final class CopiedNumbers {
 
     private CopiedNumbers() {}
 
-    /**
-     * @throws IdConfigurationException if all copies have the same number
-     */
+    /** @throws IdConfigurationException if all copies have the same number */
     static void requireOwn(Settings settings, IdLayout layout) {
         if (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings)) {
             return;

@@ -20,12 +20,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares an id that exists with the clock, before the ids of this process can reach it: a witness of an epoch or unit that was changed,
- * and of a clock that was set back while no process ran, which needs no server.
+ * Compares an id that exists with the clock, before the ids of this process can reach it: a witness of an epoch or unit
+ * that was changed, and of a clock that was set back while no process ran, which needs no server.
  *
- * <p>Ids of other processes may lie ahead of this clock: by {@code max_ahead}, which they borrow, and by what the clocks differ, which is
- * {@code lease.max_clock_skew} at most between processes that lease, and {@code clock_tolerance} by assumption between others. An id
- * further ahead is refused. Up to there the generator is told to begin above it, and the start waits until it can.
+ * <p>Ids of other processes may lie ahead of this clock: by {@code max_ahead}, which they borrow, and by what the
+ * clocks differ, which is {@code lease.max_clock_skew} at most between processes that lease, and
+ * {@code clock_tolerance} by assumption between others. An id further ahead is refused. Up to there the generator is
+ * told to begin above it, and the start waits until it can.
  */
 final class ExistingIdCheck {
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The values that the settings of a sequence give to the fields of its layout, placed: every field of the layout has one, and none is
- * set that the layout does not have.
+ * The values that the settings of a sequence give to the fields of its layout, placed: every field of the layout has
+ * one, and none is set that the layout does not have.
  *
  * @param dataCentre bits of an id
  * @param business bits of an id

@@ -3,8 +3,8 @@ package io.distributedid.backend.snowflake;
 import io.distributedid.IdsExhaustedException;
 
 /**
- * A number that the settings give to this process alone, for all times. What a process that had it before has used is known if
- * that was this one; else it may have run ahead of the clock until now.
+ * A number that the settings give to this process alone, for all times. What a process that had it before has used is
+ * known if that was this one; else it may have run ahead of the clock until now.
  *
  * @param window from now on
  * @param isFresh whether the window begins above all that was used before

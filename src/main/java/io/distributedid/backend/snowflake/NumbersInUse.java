@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The fixed numbers in use in this JVM, by whatever class loader: no two backends may have the same ones, whatever their layouts, since
- * ids of two layouts may be equal. Numbers that were given back remember up to when they were used, above which their next holder
- * begins. Thread-safe.
+ * The fixed numbers in use in this JVM, by whatever class loader: no two backends may have the same ones, whatever
+ * their layouts, since ids of two layouts may be equal. Numbers that were given back remember up to when they were
+ * used, above which their next holder begins. Thread-safe.
  */
 final class NumbersInUse {
 

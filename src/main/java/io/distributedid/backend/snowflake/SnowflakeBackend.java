@@ -38,9 +38,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Twitter's Snowflake and its relatives: ids of any layout, composed in this process. Each sequence has a {@link SnowflakeGenerator} of
- * its own, or all have one, as {@link DistributedIdSettings#SNOWFLAKE_COUNTER} says; what keeps their ids apart from those of other
- * processes is their {@link Worker}.
+ * Twitter's Snowflake and its relatives: ids of any layout, composed in this process. Each sequence has a
+ * {@link SnowflakeGenerator} of its own, or all have one, as {@link DistributedIdSettings#SNOWFLAKE_COUNTER} says; what
+ * keeps their ids apart from those of other processes is their {@link Worker}.
  */
 final class SnowflakeBackend implements Backend {
 

@@ -19,28 +19,30 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Composes ids of the time, a worker number, a sequence within each tick of the time, and other fields (Twitter's Snowflake, 2010).
- * Lock-free.
+ * Composes ids of the time, a worker number, a sequence within each tick of the time, and other fields (Twitter's
+ * Snowflake, 2010). Lock-free.
  *
- * <p>All state is the tick and sequence of the last id in one long, which only grows: none is repeated whatever the clock does.
+ * <p>All state is the tick and sequence of the last id in one long, which only grows: none is repeated whatever the
+ * clock does.
+ *
  * <ul>
- *   <li>The clock is past the last tick: the next id has the clock's tick and a random sequence, so that the low bits, and with
- *       them {@code id % shards}, are even at low rates too.
- *   <li>Else the next id is the last one plus one. A sequence that runs over carries into the next tick: a burst borrows time
- *       ahead of the clock, at the most {@code maxAhead}; then callers wait for the clock.
- *   <li>A clock that went back looks the same. Callers wait if that takes at the most {@code tolerance}, and are refused if it
- *       would take longer.
- *   <li>No id has a tick outside of the {@link Worker.Window} that its worker number was read from. Callers wait for a window that
- *       ends too early to be renewed, as long as the worker lets them.
+ *   <li>The clock is past the last tick: the next id has the clock's tick and a random sequence, so that the low bits,
+ *       and with them {@code id % shards}, are even at low rates too.
+ *   <li>Else the next id is the last one plus one. A sequence that runs over carries into the next tick: a burst
+ *       borrows time ahead of the clock, at the most {@code maxAhead}; then callers wait for the clock.
+ *   <li>A clock that went back looks the same. Callers wait if that takes at the most {@code tolerance}, and are
+ *       refused if it would take longer.
+ *   <li>No id has a tick outside of the {@link Worker.Window} that its worker number was read from. Callers wait for a
+ *       window that ends too early to be renewed, as long as the worker lets them.
  * </ul>
  *
- * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator, and the worker gives the
- * tick with this number to no other generator of the same sequence. The window may have been replaced since it was read; its
- * times are still owned.
+ * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator, and the
+ * worker gives the tick with this number to no other generator of the same sequence. The window may have been replaced
+ * since it was read; its times are still owned.
  *
- * <p>Callers that come fast take short runs of ids out of the state, so that cores don't have to pass it to and fro for each id:
- * see {@link StripedRanges}. The ids that one thread gets ascend as long as the worker number stays; those of different threads may be out of
- * order within a millisecond, and within what they are ahead of the clock.
+ * <p>Callers that come fast take short runs of ids out of the state, so that cores don't have to pass it to and fro for
+ * each id: see {@link StripedRanges}. The ids that one thread gets ascend as long as the worker number stays; those of
+ * different threads may be out of order within a millisecond, and within what they are ahead of the clock.
  */
 final class SnowflakeGenerator {
 
@@ -168,7 +170,10 @@ final class SnowflakeGenerator {
         return run.take(firstState(now + 1), lastState(now + maxAheadTicks));
     }
 
-    /** Takes a run from the state, longer than the last one if that was used up within its millisecond, and its first id. */
+    /**
+     * Takes a run from the state, longer than the last one if that was used up within its millisecond, and its first
+     * id.
+     */
     private long reserve(int slot, long fields) {
         Runnable waited = null;
         try {
@@ -219,7 +224,9 @@ final class SnowflakeGenerator {
         return layout.compose(state >>> sequenceBits, state & (sequences - 1), fields);
     }
 
-    /** Ends the generator; called once. Returns the first id time of the last window, or later, that no id of it has. */
+    /**
+     * Ends the generator; called once. Returns the first id time of the last window, or later, that no id of it has.
+     */
     long close() {
         closed = true;
         long lastTick = last.getAndSet(CLOSED) >> sequenceBits;

@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Runs of consecutive ids that threads have taken from a {@link SnowflakeGenerator}. A thread always uses the same slot,
- * which has one run at a time; few threads share a slot, and a core that counts up its own run waits for no other core.
- * Lock-free.
+ * Runs of consecutive ids that threads have taken from a {@link SnowflakeGenerator}. A thread always uses the same
+ * slot, which has one run at a time; few threads share a slot, and a core that counts up its own run waits for no other
+ * core. Lock-free.
  *
  * <p>Runs are 1, 2, 4, ... ids long, and 1 again if the last one was not used up within its millisecond: a slow caller
- * leaves nothing behind. A rest is dropped when the clock has passed it, and after its millisecond unless it lies ahead of the clock, so that ids
- * of different threads are in order to the millisecond.
+ * leaves nothing behind. A rest is dropped when the clock has passed it, and after its millisecond unless it lies ahead
+ * of the clock, so that ids of different threads are in order to the millisecond.
  *
- * <p>The runs of a slot only grow, and a thread has put its run, or found a higher one in its place, before it uses the first id of it: so
- * the ids that a thread gets ascend.
+ * <p>The runs of a slot only grow, and a thread has put its run, or found a higher one in its place, before it uses the
+ * first id of it: so the ids that a thread gets ascend.
  */
 final class StripedRanges {
 
@@ -86,7 +86,10 @@ final class StripedRanges {
             return taken < end ? taken : -1;
         }
 
-        /** The next one, if it is not below {@code least} nor above {@code most}; else -1, or {@link #SPOILT} if it took one. */
+        /**
+         * The next one, if it is not below {@code least} nor above {@code most}; else -1, or {@link #SPOILT} if it took
+         * one.
+         */
         long take(long least, long most) {
             long seen = next;
             if (seen >= end || seen < least || seen > most) {
@@ -169,8 +172,8 @@ final class StripedRanges {
     }
 
     /**
-     * How many ids were handed out, never less than before. A run counts when it is replaced, and until then as long as it is seen in its
-     * slot: what is on its way between the two is missed for a moment, nothing is counted twice.
+     * How many ids were handed out, never less than before. A run counts when it is replaced, and until then as long as
+     * it is seen in its slot: what is on its way between the two is missed for a moment, nothing is counted twice.
      */
     long issued() {
         long sum = 0;

@@ -8,14 +8,14 @@ import java.util.Optional;
 /**
  * One process's right to put a worker number into ids, bounded by a window of id time.
  *
- * <p>Id time is the time that stands in ids, in milliseconds since 1970: what a decoded id says, whatever the unit and the epoch of
- * its layout. A tick of a layout lies in a window if its first millisecond does, so that a tick never lies in two windows of
- * one number that don't overlap.
+ * <p>Id time is the time that stands in ids, in milliseconds since 1970: what a decoded id says, whatever the unit and
+ * the epoch of its layout. A tick of a layout lies in a window if its first millisecond does, so that a tick never lies
+ * in two windows of one number that don't overlap.
  *
- * <p>The protocol: a window that {@link #window} has returned is owned for ever; nobody else is ever given a time in it with the same
- * number, except above what {@link #release} says. A generator may therefore be as late as it wants between looking at a
- * window and composing an id in it. What is renewed in the background is published as a new window, by one write to a volatile
- * field. Used by any number of generators and threads at once.
+ * <p>The protocol: a window that {@link #window} has returned is owned for ever; nobody else is ever given a time in it
+ * with the same number, except above what {@link #release} says. A generator may therefore be as late as it wants
+ * between looking at a window and composing an id in it. What is renewed in the background is published as a new
+ * window, by one write to a volatile field. Used by any number of generators and threads at once.
  */
 interface Worker {
 
@@ -28,9 +28,7 @@ interface Worker {
      */
     record Window(long number, long from, long until) {
 
-        /**
-         * @throws IllegalArgumentException if the number is negative or the window ends before it begins
-         */
+        /** @throws IllegalArgumentException if the number is negative or the window ends before it begins */
         public Window {
             if (number < 0 || until < from) {
                 throw new IllegalArgumentException(
@@ -48,8 +46,8 @@ interface Worker {
     Window window();
 
     /**
-     * Whether nobody can have composed ids with the times of the first window before. If not, a predecessor that was killed a moment
-     * ago may have run ahead of the clock, and generators begin above what it can have used.
+     * Whether nobody can have composed ids with the times of the first window before. If not, a predecessor that was
+     * killed a moment ago may have run ahead of the clock, and generators begin above what it can have used.
      *
      * @return true, except for numbers about whose last holder nothing is known
      */
@@ -72,8 +70,8 @@ interface Worker {
     }
 
     /**
-     * Makes sure that all who have numbers from the same place make the ids of a sequence alike: with another division of the bits, or
-     * another epoch, different processes would make the same ids.
+     * Makes sure that all who have numbers from the same place make the ids of a sequence alike: with another division
+     * of the bits, or another epoch, different processes would make the same ids.
      *
      * @param sequence its name
      * @param layout of its ids
@@ -92,8 +90,8 @@ interface Worker {
     }
 
     /**
-     * Called by a generator whose next id would lie past the end of its window: waits for a better one, for a bounded time. It parks
-     * its thread, holds no monitor while it does, and an interrupt ends it.
+     * Called by a generator whose next id would lie past the end of its window: waits for a better one, for a bounded
+     * time. It parks its thread, holds no monitor while it does, and an interrupt ends it.
      *
      * @param spent the window that was too short
      * @param time the id time that is wanted, at or after {@code spent.until()}
@@ -103,16 +101,16 @@ interface Worker {
     Window await(Window spent, long time);
 
     /**
-     * Gives back what is left. Called once, after the last generator that used this worker was closed; neither method above is called
-     * afterwards.
+     * Gives back what is left. Called once, after the last generator that used this worker was closed; neither method
+     * above is called afterwards.
      *
      * @param unused no id was composed with this or a later id time
      */
     void release(long unused);
 
     /**
-     * Ends the use in place of {@link #release}, because another copy of this process may go on with it: nothing is handed back, and nobody is
-     * asked. Threads, connections and files are closed.
+     * Ends the use in place of {@link #release}, because another copy of this process may go on with it: nothing is
+     * handed back, and nobody is asked. Threads, connections and files are closed.
      */
     default void abandon() {}
 }

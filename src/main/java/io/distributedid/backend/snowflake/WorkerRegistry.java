@@ -32,8 +32,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings share one. For
- * one thread at a time, but for {@link #stopWaiting}.
+ * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings
+ * share one. For one thread at a time, but for {@link #stopWaiting}.
  */
 final class WorkerRegistry {
 
@@ -280,7 +280,10 @@ final class WorkerRegistry {
         end(unused, worker -> worker.release(unused.applyAsLong(worker)));
     }
 
-    /** Ends the use of all of them, after their generators were closed, and hands none back; this process remembers what it used. */
+    /**
+     * Ends the use of all of them, after their generators were closed, and hands none back; this process remembers what
+     * it used.
+     */
     void abandon(ToLongFunction<Worker> unused) {
         end(unused, Worker::abandon);
     }

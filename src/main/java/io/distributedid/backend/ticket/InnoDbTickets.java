@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips, or one for each
- * statement on connections that allow no more:
+ * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips, or
+ * one for each statement on connections that allow no more:
  *
  * <pre>
  * START TRANSACTION;
@@ -32,23 +32,25 @@ import java.util.OptionalLong;
  * COMMIT;
  * </pre>
  *
- * <p>The first trip looks: the record is as this client knows it, and nobody can change it until the COMMIT; the row is there, if this process has
- * had numbers; its id has the server's remainder; the table is still an InnoDB table, and nobody can alter it until the COMMIT.
+ * <p>The first trip looks: the record is as this client knows it, and nobody can change it until the COMMIT; the row is
+ * there, if this process has had numbers; its id has the server's remainder; the table is still an InnoDB table, and
+ * nobody can alter it until the COMMIT.
  *
- * <p>The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n - 1) belong to the caller.
- * Clients with another n, and plain REPLACEs with increment S, keep the residue o and never overlap. The SELECT also shows
- * whether the session is still the one that was set: a proxy may have changed it, and a server cuts increments above 65,535.
+ * <p>The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n - 1) belong to the
+ * caller. Clients with another n, and plain REPLACEs with increment S, keep the residue o and never overlap. The SELECT
+ * also shows whether the session is still the one that was set: a proxy may have changed it, and a server cuts
+ * increments above 65,535.
  *
- * <p>The second REPLACE is for restarts: MySQL 8 makes durable which id was written last, not how far the counter went, and
- * without it would give the rest of the block again to a client with a smaller n. A block of one needs none. The block is handed out
- * after the commit only.
+ * <p>The second REPLACE is for restarts: MySQL 8 makes durable which id was written last, not how far the counter went,
+ * and without it would give the rest of the block again to a client with a smaller n. A block of one needs none. The
+ * block is handed out after the commit only.
  *
  * <p>Where rows are inserted, both REPLACEs are INSERTs, the row's id is {@code SELECT MAX(id) FROM Tickets64}, which
- * must not be below the numbers of this process, and every hundredth block is preceded by {@code DELETE FROM Tickets64 WHERE
- * id < ... ORDER BY id LIMIT 10000}, up to this session's last block.
+ * must not be below the numbers of this process, and every hundredth block is preceded by {@code DELETE FROM Tickets64
+ * WHERE id < ... ORDER BY id LIMIT 10000}, up to this session's last block.
  *
- * <p>On Flickr's table, concurrent transactions deadlock. A deadlock left no trace, and the transaction is repeated after a random
- * pause. For one thread at a time.
+ * <p>On Flickr's table, concurrent transactions deadlock. A deadlock left no trace, and the transaction is repeated
+ * after a random pause. For one thread at a time.
  */
 final class InnoDbTickets extends TicketCounter {
 
@@ -66,7 +68,9 @@ final class InnoDbTickets extends TicketCounter {
 
     private int blocks;
 
-    /** Draws nothing yet; {@code cachesStatistics} says whether the server answers from memory what it was asked before. */
+    /**
+     * Draws nothing yet; {@code cachesStatistics} says whether the server answers from memory what it was asked before.
+     */
     InnoDbTickets(Place place, MySqlTicketStatements statements, boolean cachesStatistics) {
         super(place);
         this.statements = statements;
@@ -89,8 +93,8 @@ final class InnoDbTickets extends TicketCounter {
     }
 
     /**
-     * A plain REPLACE that drew its number before ours may write it after. The server's own counter lies above every number that it
-     * drew, whatever the order in which they were written.
+     * A plain REPLACE that drew its number before ours may write it after. The server's own counter lies above every
+     * number that it drew, whatever the order in which they were written.
      */
     @Override
     public long slack() throws SQLException {
@@ -181,7 +185,10 @@ final class InnoDbTickets extends TicketCounter {
         }
     }
 
-    /** An explicit id takes the counter above it. One below the counter would leave it alone, but make it look lower than it is. */
+    /**
+     * An explicit id takes the counter above it. One below the counter would leave it alone, but make it look lower
+     * than it is.
+     */
     @Override
     void raiseTo(long last) throws SQLException {
         try (Statement statement = connection().createStatement()) {

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Tickets of a MyISAM or Aria table, as Flickr had it. Its counter follows the largest id in the table, whatever a session's
- * increment, so that a block of n ids needs the table for itself:
+ * Tickets of a MyISAM or Aria table, as Flickr had it. Its counter follows the largest id in the table, whatever a
+ * session's increment, so that a block of n ids needs the table for itself:
  *
  * <pre>
  * LOCK TABLES Tickets64 WRITE, distributedid_record READ;
@@ -27,10 +27,10 @@ import java.util.OptionalLong;
  * UNLOCK TABLES;
  * </pre>
  *
- * <p>No number is drawn if the record has changed, or the row lies below the numbers that this process has had. Plain REPLACEs of
- * other clients wait meanwhile. A client that dies in between loses the lock with its connection, and leaves
- * a gap. The user needs the privilege LOCK TABLES. Outlives the crash of a server, but not of its machine, which is logged
- * as a warning. For one thread at a time.
+ * <p>No number is drawn if the record has changed, or the row lies below the numbers that this process has had. Plain
+ * REPLACEs of other clients wait meanwhile. A client that dies in between loses the lock with its connection, and
+ * leaves a gap. The user needs the privilege LOCK TABLES. Outlives the crash of a server, but not of its machine, which
+ * is logged as a warning. For one thread at a time.
  */
 final class MyIsamTickets extends TicketCounter {
 

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Ticket servers on MySQL and MariaDB: what the server says of itself. How tickets are drawn depends on the table's engine, see
- * {@link InnoDbTickets} and {@link MyIsamTickets}.
+ * Ticket servers on MySQL and MariaDB: what the server says of itself. How tickets are drawn depends on the table's
+ * engine, see {@link InnoDbTickets} and {@link MyIsamTickets}.
  *
- * <p>Our table differs from Flickr's in its primary key, {@code stub} instead of {@code id}: with Flickr's, concurrent REPLACEs on
- * InnoDB deadlock. Both are served.
+ * <p>Our table differs from Flickr's in its primary key, {@code stub} instead of {@code id}: with Flickr's, concurrent
+ * REPLACEs on InnoDB deadlock. Both are served.
  */
 final class MySqlTicketDialect implements TicketDialect {
 

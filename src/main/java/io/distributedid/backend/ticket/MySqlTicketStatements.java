@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The statements of a ticket table on MySQL and MariaDB, and how the session numbers its rows: {@code auto_increment_increment} and
- * {@code auto_increment_offset} are set for it, and verified with each number that is read.
+ * The statements of a ticket table on MySQL and MariaDB, and how the session numbers its rows:
+ * {@code auto_increment_increment} and {@code auto_increment_offset} are set for it, and verified with each number that
+ * is read.
  *
- * <p>Several statements are one round trip where the connection allows it ({@code allowMultiQueries}, which connections that are
- * configured by URL have), else they run one after the other. After the first that fails no other is run. For one thread at a time.
+ * <p>Several statements are one round trip where the connection allows it ({@code allowMultiQueries}, which connections
+ * that are configured by URL have), else they run one after the other. After the first that fails no other is run. For
+ * one thread at a time.
  */
 final class MySqlTicketStatements {
 
@@ -74,7 +76,10 @@ final class MySqlTicketStatements {
         }
     }
 
-    /** Returns the first row of each query, as objects; an empty list for one without a row. Statements that return no rows add nothing. */
+    /**
+     * Returns the first row of each query, as objects; an empty list for one without a row. Statements that return no
+     * rows add nothing.
+     */
     List<List<Object>> run(List<String> statements) throws SQLException {
         List<List<Object>> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -153,8 +158,8 @@ final class MySqlTicketStatements {
     }
 
     /**
-     * At the end of its column a server gives the largest number again and again, whatever the increment: ids less than one increment
-     * below it are never used.
+     * At the end of its column a server gives the largest number again and again, whatever the increment: ids less than
+     * one increment below it are never used.
      */
     private Block inRange(long first, long length) {
         if (first > largest - length * numbering.increment()) {

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what the servers of one id space say of themselves, and refuses whatever would give one id twice. A server that is
- * down is compared when it answers. Thread-safe.
+ * Compares what the servers of one id space say of themselves, and refuses whatever would give one id twice. A server
+ * that is down is compared when it answers. Thread-safe.
  */
 final class NumberingCheck {
 

@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a time. */
+/**
+ * A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a
+ * time.
+ */
 final class TicketSession implements CounterSession<TicketTable> {
 
     private final Connection connection;

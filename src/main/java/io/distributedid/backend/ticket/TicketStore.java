@@ -13,12 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N, each with a table
- * whose one row is replaced to draw a number. We draw a block of numbers in one transaction, see {@link InnoDbTickets}.
+ * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N, each with a
+ * table whose one row is replaced to draw a number. We draw a block of numbers in one transaction, see
+ * {@link InnoDbTickets}.
  *
- * <p>After <em>Ticket ServerSettingParser: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences share a
- * table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them, and share the connections if they have the same
- * servers.
+ * <p>After <em>Ticket ServerSettingParser: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010.
+ * Sequences share a table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them, and share the connections
+ * if they have the same servers.
  */
 final class TicketStore implements CounterStore<TicketTable> {
 

@@ -18,8 +18,8 @@ import org.hibernate.service.spi.Stoppable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequences of one SessionFactory, with the settings and the database of its persistence unit: a service of Hibernate, which
- * configures it and stops it with the SessionFactory. Thread-safe once configured.
+ * The sequences of one SessionFactory, with the settings and the database of its persistence unit: a service of
+ * Hibernate, which configures it and stops it with the SessionFactory. Thread-safe once configured.
  */
 public final class UnitIds implements Service, Configurable, ServiceRegistryAwareService, Stoppable {
 

@@ -15,8 +15,8 @@ import java.util.function.BiFunction;
 
 /**
  * The threads on which blocks are fetched: never the application's, so that a fetch takes part in none of its
- * transactions, see {@link LibraryThread}. A timer thread starts what is due and never blocks; up to {@value #MOST} workers
- * do what may block, and end when idle.
+ * transactions, see {@link LibraryThread}. A timer thread starts what is due and never blocks; up to {@value #MOST}
+ * workers do what may block, and end when idle.
  */
 public final class FetchThreads implements Scheduler, AutoCloseable {
 

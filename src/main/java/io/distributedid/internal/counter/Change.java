@@ -10,7 +10,8 @@ import java.util.Set;
  * @param value an id, see {@link Kind}
  * @param generation of the counter, for {@link Kind#RAISE} and {@link Kind#WITNESS}
  * @param token of the id space, for {@link Kind#CLAIM}
- * @param peer the offset of the server that is meant, for {@link Kind#WITNESS}; the largest offset, for {@link Kind#CREATE}
+ * @param peer the offset of the server that is meant, for {@link Kind#WITNESS}; the largest offset, for
+ *     {@link Kind#CREATE}
  * @param marks the offsets of servers on which the counter is not created yet, for {@link Kind#CREATE}
  * @param reason for the log; empty if there is nothing to tell
  */

@@ -29,14 +29,14 @@ import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counter of one sequence, on servers that can stand in for each other. Blocks are drawn round robin, past a server that is busy
- * with one call for so long that it may hang. A server that fails is left out, see {@link ServerPause}, and tried again: in the
- * background, so that no caller waits for it, and by one thread at a time. When all are left out the callers try them, again one for
- * each server; the others are told at once what it said last.
+ * The counter of one sequence, on servers that can stand in for each other. Blocks are drawn round robin, past a server
+ * that is busy with one call for so long that it may hang. A server that fails is left out, see {@link ServerPause},
+ * and tried again: in the background, so that no caller waits for it, and by one thread at a time. When all are left
+ * out the callers try them, again one for each server; the others are told at once what it said last.
  *
- * <p>Sequences with the same key and servers share what is known of the counter; what each server does is counted for every sequence
- * by itself. Longer than most classes, so that a refill takes one hop from here to its server. Not final, so that a test can record
- * the result of each call. Thread-safe.
+ * <p>Sequences with the same key and servers share what is known of the counter; what each server does is counted for
+ * every sequence by itself. Longer than most classes, so that a refill takes one hop from here to its server. Not
+ * final, so that a test can record the result of each call. Thread-safe.
  */
 class Counter<C extends CounterKey> implements BlockSource {
 

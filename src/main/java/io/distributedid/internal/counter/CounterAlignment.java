@@ -20,9 +20,10 @@ import java.util.function.UnaryOperator;
 /**
  * Aligns one counter on all its servers, which divide its numbers between them and drift apart while one is away.
  *
- * <p>A counter is looked at on all servers that answer before the first id is drawn, and again whenever a connection is new, a draw
- * was refused, or a block is doubtful. {@link Plan} says what must be changed; each change is made by compare-and-set, and looked at
- * again, until there is nothing left to change. Two processes that do so at once end in the same state.
+ * <p>A counter is looked at on all servers that answer before the first id is drawn, and again whenever a connection is
+ * new, a draw was refused, or a block is doubtful. {@link Plan} says what must be changed; each change is made by
+ * compare-and-set, and looked at again, until there is nothing left to change. Two processes that do so at once end in
+ * the same state.
  *
  * <p>Shared by all sequences that use the counter. Thread-safe.
  */

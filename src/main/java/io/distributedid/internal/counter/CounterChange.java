@@ -4,8 +4,8 @@ import io.distributedid.spi.Block;
 import java.sql.SQLException;
 
 /**
- * The one place that changes a counter's record. Each change is a transaction that locks the record's row, compares it with what was
- * seen, and only then touches the counter's row:
+ * The one place that changes a counter's record. Each change is a transaction that locks the record's row, compares it
+ * with what was seen, and only then touches the counter's row:
  *
  * <pre>
  * SELECT generation FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0 FOR UPDATE;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is changed: no table is
- * created, whatever the settings say, and no claim is made.
+ * What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is
+ * changed: no table is created, whatever the settings say, and no claim is made.
  */
 final class CounterCheck<C extends CounterKey> {
 

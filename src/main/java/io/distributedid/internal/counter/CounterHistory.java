@@ -5,10 +5,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of one counter on its servers: how far each has come, under which generation, and which went back.
+ * What this process knows of one counter on its servers: how far each has come, under which generation, and which went
+ * back.
  *
- * <p>Ids that this process has drawn can't have been handed back by anybody else. What it only heard of can, under a newer generation.
- * Servers are named by their place, from 0. Thread-safe.
+ * <p>Ids that this process has drawn can't have been handed back by anybody else. What it only heard of can, under a
+ * newer generation. Servers are named by their place, from 0. Thread-safe.
  */
 final class CounterHistory {
 
@@ -52,7 +53,10 @@ final class CounterHistory {
 
     private @Nullable String token;
 
-    /** Set once this process has raised a server that was replaced or lost ids, or far: which explains that the others lie behind. */
+    /**
+     * Set once this process has raised a server that was replaced or lost ids, or far: which explains that the others
+     * lie behind.
+     */
     private boolean raised;
 
     /**
@@ -121,8 +125,9 @@ final class CounterHistory {
     }
 
     /**
-     * A server was looked at: has it lost ids that this process knows of? To be called before any more are drawn from it. Nobody but this process
-     * hands back its own. A replica that took its place may lack some, see {@link DriftLimit.Failover}, and did not go back.
+     * A server was looked at: has it lost ids that this process knows of? To be called before any more are drawn from
+     * it. Nobody but this process hands back its own. A replica that took its place may lack some, see
+     * {@link DriftLimit.Failover}, and did not go back.
      */
     synchronized void judge(Seen seen) {
         Server server = servers[seen.place()];
@@ -150,13 +155,18 @@ final class CounterHistory {
         return known > 0 && (last == 0 || last < known - seen.slack());
     }
 
-    /** The server was raised: what it gives from now on lies above all that any server gave, and the others may lie far behind. */
+    /**
+     * The server was raised: what it gives from now on lies above all that any server gave, and the others may lie far
+     * behind.
+     */
     synchronized void raised(int place, boolean isFar) {
         servers[place].wentBack = false;
         raised |= isFar;
     }
 
-    /** Whether a server that lies far behind is no riddle: it gave this process ids, or this process raised the others. */
+    /**
+     * Whether a server that lies far behind is no riddle: it gave this process ids, or this process raised the others.
+     */
     synchronized boolean isExplained(int place) {
         return servers[place].lastHere > 0 || raised;
     }

@@ -18,9 +18,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was {@link #trust
- * trusted}; a new connection must be looked at anew. All that is done under the lock of the server is here, which makes the class longer
- * than most. Not final, so that a test can answer in its place. Thread-safe.
+ * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was
+ * {@link #trust trusted}; a new connection must be looked at anew. All that is done under the lock of the server is
+ * here, which makes the class longer than most. Not final, so that a test can answer in its place. Thread-safe.
  */
 class CounterServer<C extends CounterKey> implements AutoCloseable {
 
@@ -193,7 +193,10 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         }
     }
 
-    /** Lets ids be drawn from a counter that was looked at and found good. Returns whether the connection is still the same. */
+    /**
+     * Lets ids be drawn from a counter that was looked at and found good. Returns whether the connection is still the
+     * same.
+     */
     boolean trust(C counter, Seen seen) throws SQLException, InterruptedException {
         return database.call(checked -> {
             if (!seen.isOn(checked.session)) {
@@ -295,7 +298,9 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         T run(StoredCounter stored, String key) throws SQLException;
     }
 
-    /** Works in a transaction on a counter that need not be trusted. The record's table is created unless it is there. */
+    /**
+     * Works in a transaction on a counter that need not be trusted. The record's table is created unless it is there.
+     */
     <T> T operate(C counter, Work<T> work) throws SQLException, InterruptedException {
         return database.call(checked -> {
             StoredCounter stored = checked.session.open(counter);

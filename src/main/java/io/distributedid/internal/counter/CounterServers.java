@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Servers that divide the numbers of their counters between them, so that one of them is enough. All sequences whose settings name
- * them share their connections, and what is known of each counter. Thread-safe.
+ * Servers that divide the numbers of their counters between them, so that one of them is enough. All sequences whose
+ * settings name them share their connections, and what is known of each counter. Thread-safe.
  *
  * @param <C> names a counter
  */
@@ -118,7 +118,10 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
         }
     }
 
-    /** The distance between two ids of one server: at least the number of servers; that number before any was connected to. */
+    /**
+     * The distance between two ids of one server: at least the number of servers; that number before any was connected
+     * to.
+     */
     long step() {
         return servers.stream()
                 .flatMap(server -> Stream.ofNullable(server.numbering()))

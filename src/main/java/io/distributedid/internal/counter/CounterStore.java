@@ -8,7 +8,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Where a {@link CountingBackend} keeps its counters. Implementations are thread-safe, and keep nothing but what they were made with.
+ * Where a {@link CountingBackend} keeps its counters. Implementations are thread-safe, and keep nothing but what they
+ * were made with.
  *
  * @param <C> names a counter
  */
@@ -90,7 +91,8 @@ public interface CounterStore<C extends CounterKey> {
     List<ConnectionAccess> serversIfUnset(Settings settings);
 
     /**
-     * Makes what opens sessions. Asked once for each configuration: what the connector keeps is kept as long as the process runs.
+     * Makes what opens sessions. Asked once for each configuration: what the connector keeps is kept as long as the
+     * process runs.
      *
      * @param settings of a sequence
      * @param labels of the servers, in their order

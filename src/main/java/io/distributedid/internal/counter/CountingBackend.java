@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The backend of all sequences that count. What differs between tickets and sequence tables is their {@link CounterStore}.
- * Sequences whose settings name the same servers share them. Thread-safe.
+ * The backend of all sequences that count. What differs between tickets and sequence tables is their
+ * {@link CounterStore}. Sequences whose settings name the same servers share them. Thread-safe.
  *
  * @param <C> names a counter
  */

@@ -57,7 +57,9 @@ public record DriftLimit(
                 failoverSetting);
     }
 
-    /** The largest difference that is made up for without an operator: above it the server that is ahead must be wrong. */
+    /**
+     * The largest difference that is made up for without an operator: above it the server that is ahead must be wrong.
+     */
     long most() {
         return max > MOST / AUTOMATIC ? MOST : max * AUTOMATIC;
     }

@@ -14,9 +14,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the id space of each sequence with the one that the database of its entities remembers. It refuses a sequence whose counter
- * has another place than before: another table, another server, an empty copy. While instances with the old settings run, both
- * places would give the same ids. Databases without our record, or without the right to it, are warned of.
+ * Compares the id space of each sequence with the one that the database of its entities remembers. It refuses a
+ * sequence whose counter has another place than before: another table, another server, an empty copy. While instances
+ * with the old settings run, both places would give the same ids. Databases without our record, or without the right to
+ * it, are warned of.
  */
 public final class IdSpaceCheck {
 

@@ -1,8 +1,8 @@
 package io.distributedid.internal.counter;
 
 /**
- * A server's part of the id space: the numbers {@code offset, offset + increment, ...}. Two servers with the same increment and
- * different offsets never give the same number.
+ * A server's part of the id space: the numbers {@code offset, offset + increment, ...}. Two servers with the same
+ * increment and different offsets never give the same number.
  *
  * @param increment the distance between two ids of one server, at least the number of servers
  * @param offset 1 to {@code increment}

@@ -17,20 +17,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, from one look at all servers that answer, what has to be changed before ids may be drawn. Talks to no server. The caller
- * makes the changes, each only if its server still is as it was seen, and looks again, until there is nothing left to change.
+ * Decides, from one look at all servers that answer, what has to be changed before ids may be drawn. Talks to no
+ * server. The caller makes the changes, each only if its server still is as it was seen, and looks again, until there
+ * is nothing left to change.
  *
  * <ol>
- *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none: first on the server with the smallest offset, with a
- *       random token, then with the same token on the others; then all are opened, that server's last. All servers must answer. A
- *       claim that is missing once that server's is open was lost. An open claim of an older generation than another's was left
- *       behind by a move.
- *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record for each other server
- *       that it is not created there yet. It is created there later on that record alone. Any other missing row was lost.
+ *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none: first on the server with the
+ *       smallest offset, with a random token, then with the same token on the others; then all are opened, that
+ *       server's last. All servers must answer. A claim that is missing once that server's is open was lost. An open
+ *       claim of an older generation than another's was left behind by a move.
+ *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record
+ *       for each other server that it is not created there yet. It is created there later on that record alone. Any
+ *       other missing row was lost.
  *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link DriftLimit.Failover}.
- *   <li><b>Lost ids.</b> A server that lies below what it is known to have given, or that has an older generation, is raised to twice {@link
- *       DriftLimit#max} above all that is known. If no other server answers it is refused.
- *   <li><b>Distance.</b> A server that lies too far behind is raised to the others, one that lies much too far ahead is refused.
+ *   <li><b>Lost ids.</b> A server that lies below what it is known to have given, or that has an older generation, is
+ *       raised to twice {@link DriftLimit#max} above all that is known. If no other server answers it is refused.
+ *   <li><b>Distance.</b> A server that lies too far behind is raised to the others, one that lies much too far ahead is
+ *       refused.
  *   <li><b>Floors.</b> What was asked for: a start, ids that exist.
  * </ol>
  */
@@ -167,7 +170,9 @@ final class Plan {
                         + where(each) + ". Take over the settings of the applications that were started last");
     }
 
-    /** A move gives the claims of all servers the same generation, but that of one that was away for good keeps its own. */
+    /**
+     * A move gives the claims of all servers the same generation, but that of one that was away for good keeps its own.
+     */
     private Optional<String> leftBehind(Seen each) {
         return each.claim()
                 .filter(claim -> claim.state() == NumberingRecord.State.OPEN
@@ -249,8 +254,8 @@ final class Plan {
     }
 
     /**
-     * Whether a server must be asked again before it is judged, since another that was asked later knows of something that it lacked: ids, or a
-     * claim.
+     * Whether a server must be asked again before it is judged, since another that was asked later knows of something
+     * that it lacked: ids, or a claim.
      */
     static boolean isDoubtful(Seen each, List<Seen> answers) {
         return isWitnessedAbove(each, answers)
@@ -284,8 +289,8 @@ final class Plan {
     }
 
     /**
-     * One at a time: the first marks the others, and the mark of a server is taken away before its counter is created. If that
-     * breaks off, the counter counts as lost.
+     * One at a time: the first marks the others, and the mark of a server is taken away before its counter is created.
+     * If that breaks off, the counter counts as lost.
      */
     private void create(Seen each) {
         if (!each.isRecorded()) {
@@ -408,7 +413,10 @@ final class Plan {
                 || isWitnessedAbove(each, recorded().toList());
     }
 
-    /** Whether a server lies below what any answer has noted of it under the same generation, or has an older generation. */
+    /**
+     * Whether a server lies below what any answer has noted of it under the same generation, or has an older
+     * generation.
+     */
     static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
         return answers.stream()
                 .anyMatch(other -> isWitnessedAbove(
@@ -484,8 +492,8 @@ final class Plan {
     }
 
     /**
-     * Whether the others would be near but for a raise that is on record: of a server that was promoted, or had lost ids. Only if others
-     * have noted how far this one had come: else it may have lost its ids.
+     * Whether the others would be near but for a raise that is on record: of a server that was promoted, or had lost
+     * ids. Only if others have noted how far this one had come: else it may have lost its ids.
      */
     private boolean isBehindARaise(Seen each) {
         boolean isNoted = others(each)

@@ -6,16 +6,16 @@ import java.util.Collection;
 import java.util.Collections;
 
 /**
- * How far a counter can be raised: above an id that exists each server must have one left. A counter at its end would give nothing
- * ever after, and arithmetic above 2^63-1 would give ids again.
+ * How far a counter can be raised: above an id that exists each server must have one left. A counter at its end would
+ * give nothing ever after, and arithmetic above 2^63-1 would give ids again.
  */
 public final class RaiseLimit {
 
     private RaiseLimit() {}
 
     /**
-     * Looks at ids before counters are compared with them or raised above them. A sequence that has come to the end of a narrow type by
-     * itself may still start: only a raise is refused there.
+     * Looks at ids before counters are compared with them or raised above them. A sequence that has come to the end of
+     * a narrow type by itself may still start: only a raise is refused there.
      *
      * @param sequence that counts
      * @param existing ids that exist

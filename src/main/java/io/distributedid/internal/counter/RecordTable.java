@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The table {@code distributedid_record} beside the counters: what a server knows of itself and of the servers that it shares the
- * numbers with. It is what tells a counter that is new from one that was lost.
+ * The table {@code distributedid_record} beside the counters: what a server knows of itself and of the servers that it
+ * shares the numbers with. It is what tells a counter that is new from one that was lost.
  *
  * <table>
  * <caption>Its rows</caption>
@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <tr><td>{@code @photos}</td><td>0</td><td>in the database of the entities: the token of the sequence's id space</td></tr>
  * </table>
  *
- * <p>Whatever changes a counter locks the record's row first and the counter's second, and compares the generation that it knows,
- * see {@link Fence}. For one thread at a time.
+ * <p>Whatever changes a counter locks the record's row first and the counter's second, and compares the generation that
+ * it knows, see {@link Fence}. For one thread at a time.
  */
 public final class RecordTable {
 
@@ -426,7 +426,8 @@ public final class RecordTable {
     }
 
     /**
-     * Shuts out every client that knows the counters of the table as they are, once those that draw at the moment have ended.
+     * Shuts out every client that knows the counters of the table as they are, once those that draw at the moment have
+     * ended.
      *
      * @throws SQLException if the server failed
      */

@@ -14,16 +14,16 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Brings the servers of a counter into line when the operator says so: one that lost its counter or its record, that was replaced by an
- * empty one, whose identity changed, or that has another numbering than before. All servers must answer. It is safe to repeat after
- * a failure, and while clients run:
+ * Brings the servers of a counter into line when the operator says so: one that lost its counter or its record, that
+ * was replaced by an empty one, whose identity changed, or that has another numbering than before. All servers must
+ * answer. It is safe to repeat after a failure, and while clients run:
  *
  * <ol>
  *   <li>all servers are looked at; nothing is changed unless each can be brought into line;
  *   <li>all are fenced: no client draws ids any more;
  *   <li>the last ids are read, which can't grow any more;
- *   <li>if ids may be lost, every server is raised by twice {@link DriftLimit#max} above all that is known, and above the id that the
- *       operator knows to be the largest in use;
+ *   <li>if ids may be lost, every server is raised by twice {@link DriftLimit#max} above all that is known, and above
+ *       the id that the operator knows to be the largest in use;
  *   <li>all are opened, under new generations.
  * </ol>
  */
@@ -141,7 +141,10 @@ final class Repair<C extends CounterKey> {
         return tokens.stream().findFirst().orElseGet(() -> UUID.randomUUID().toString());
     }
 
-    /** Clients with a longer list would still draw from the servers that are not listed any more, which nobody has fenced. */
+    /**
+     * Clients with a longer list would still draw from the servers that are not listed any more, which nobody has
+     * fenced.
+     */
     private void requireAllOfTheOldList(List<Seen> seen) {
         Optional<Seen> fewer = seen.stream()
                 .filter(each -> each.claim()

@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Ends the use of a counter for good, because its sequence takes its ids from another place: its record says so on every server, under a
- * new generation, which shuts out every client that draws. All servers must answer. Safe to repeat.
+ * Ends the use of a counter for good, because its sequence takes its ids from another place: its record says so on
+ * every server, under a new generation, which shuts out every client that draws. All servers must answer. Safe to
+ * repeat.
  */
 final class Retirement {
 

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * From which id space the sequences of a database of entities take their ids: the rows {@code @photos} of its {@link RecordTable}. A sequence that takes
- * its ids from another table or server than before, in a rolling deployment for example, would give them twice. For one thread
- * at a time.
+ * From which id space the sequences of a database of entities take their ids: the rows {@code @photos} of its
+ * {@link RecordTable}. A sequence that takes its ids from another table or server than before, in a rolling deployment
+ * for example, would give them twice. For one thread at a time.
  */
 public final class SequenceTokens {
 

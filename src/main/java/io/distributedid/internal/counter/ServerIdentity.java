@@ -17,14 +17,16 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What tells a server's table from its replicas and copies, which may lack the ids that it gave last: the server and the schema.
+ * What tells a server's table from its replicas and copies, which may lack the ids that it gave last: the server and
+ * the schema.
  *
  * <ul>
  *   <li>MySQL: {@code server_uuid}, and the name of the database, in lower case where names ignore case;
  *   <li>MariaDB: {@code server_id}, which replication requires to differ, and the name of the database;
- *   <li>Group Replication and Galera: the cluster instead of the server, since a member that takes over has all that was committed;
- *   <li>PostgreSQL: the system identifier, the timeline, which is a new one after each promotion and point-in-time recovery, and the
- *       {@code oid} of the database and the schema, which a copy can't have, even under the old name;
+ *   <li>Group Replication and Galera: the cluster instead of the server, since a member that takes over has all that
+ *       was committed;
+ *   <li>PostgreSQL: the system identifier, the timeline, which is a new one after each promotion and point-in-time
+ *       recovery, and the {@code oid} of the database and the schema, which a copy can't have, even under the old name;
  *   <li>H2: the schema. It has no replicas.
  * </ul>
  *

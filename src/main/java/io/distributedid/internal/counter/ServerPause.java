@@ -8,8 +8,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a server of counters is in use, or left out since it failed. One that is left out is asked by one caller at a time, by way
- * of trial, after a back-off that doubles from half a second to ten seconds, until it answers. Thread-safe.
+ * Whether a server of counters is in use, or left out since it failed. One that is left out is asked by one caller at a
+ * time, by way of trial, after a back-off that doubles from half a second to ten seconds, until it answers.
+ * Thread-safe.
  */
 final class ServerPause {
 
@@ -103,8 +104,8 @@ final class ServerPause {
     /**
      * Leaves it out.
      *
-     * @param trial whether it was left out already, and asked by way of trial: only that makes the pause longer, however many calls
-     *     were under way when it failed
+     * @param trial whether it was left out already, and asked by way of trial: only that makes the pause longer,
+     *     however many calls were under way when it failed
      * @return whether it was in use until now
      */
     boolean failed(Exception e, boolean trial) {

@@ -40,7 +40,8 @@ public interface StoredCounter {
     String identity();
 
     /**
-     * Makes sure that a counter which no record here knows is a new one. A name without a schema may mean another table than before.
+     * Makes sure that a counter which no record here knows is a new one. A name without a schema may mean another table
+     * than before.
      *
      * @throws SQLException if the server failed
      * @throws io.distributedid.IdConfigurationException if the name meant another table, which has the counter
@@ -64,7 +65,8 @@ public interface StoredCounter {
     OptionalLong last() throws SQLException;
 
     /**
-     * How much lower than it was {@link #last} may be without anything having been lost. To be called after {@link #last}.
+     * How much lower than it was {@link #last} may be without anything having been lost. To be called after
+     * {@link #last}.
      *
      * @return 0 if the counter's row never falls
      * @throws SQLException if the server failed
@@ -85,7 +87,8 @@ public interface StoredCounter {
      * Reserves ids, unless the counter has certainly gone back or its record has changed: then it is left as it is.
      *
      * @param draw how
-     * @return the ids; empty if the counter lies below {@link Draw#lastHere}, its row is missing, or the fence is another
+     * @return the ids; empty if the counter lies below {@link Draw#lastHere}, its row is missing, or the fence is
+     *     another
      * @throws SQLException if the server failed, or did not do as told
      * @throws io.distributedid.IdsExhaustedException if the column holds no larger ids
      */

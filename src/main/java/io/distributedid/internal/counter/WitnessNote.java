@@ -5,8 +5,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * How far the servers of a counter have come, to be written into one server's record. A newer entry is never replaced by an older
- * one, and an entry that says "not created" is left alone.
+ * How far the servers of a counter have come, to be written into one server's record. A newer entry is never replaced
+ * by an older one, and an entry that says "not created" is left alone.
  *
  * @param table the record's table, as in SQL
  * @param key of the counter's record

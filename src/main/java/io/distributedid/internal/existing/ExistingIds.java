@@ -53,16 +53,16 @@ public final class ExistingIds {
     }
 
     /**
-     * The largest ids in a table, one for each remainder: of each server, if several divide the ids between them. All that lie less than
-     * {@code distance} below the largest id are found, wherever there are gaps:
+     * The largest ids in a table, one for each remainder: of each server, if several divide the ids between them. All
+     * that lie less than {@code distance} below the largest id are found, wherever there are gaps:
      *
      * <pre>
      * SELECT MAX(id) FROM photo WHERE id &gt; 4990000 AND id &lt;= 5000000 GROUP BY MOD(id, 3);
      * SELECT MAX(id) FROM photo WHERE id &gt; 4890000 AND id &lt;= 4990000 GROUP BY MOD(id, 3); ...
      * </pre>
      *
-     * Each range is ten times as long as the one before and is read from the index. The search ends where every remainder is found,
-     * so that in a dense table the first range is all that is read.
+     * Each range is ten times as long as the one before and is read from the index. The search ends where every
+     * remainder is found, so that in a dense table the first range is all that is read.
      *
      * @param connection to the table's database
      * @param table as in SQL

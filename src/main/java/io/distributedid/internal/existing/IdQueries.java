@@ -17,8 +17,8 @@ import io.distributedid.spi.DatabaseProduct;
  *     THEN CAST(TRIM(TRAILING FROM id) AS DECIMAL(19)) END AS id FROM photo) texts
  * </pre>
  *
- * Padded texts have the order of numbers, so that an index ends the search at the first one. Digits of one length have the same
- * order in every collation.
+ * Padded texts have the order of numbers, so that an index ends the search at the first one. Digits of one length have
+ * the same order in every collation.
  *
  * <pre>
  * SELECT CAST(TRIM(TRAILING FROM id) AS DECIMAL(19)) FROM photo WHERE id &lt;= '9223372036854775807'

@@ -7,8 +7,8 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * The largest id in a text column of a database whose SQL we don't know, which may have no regular expressions. The longest
- * texts come first, and the first that is an id is the largest:
+ * The largest id in a text column of a database whose SQL we don't know, which may have no regular expressions. The
+ * longest texts come first, and the first that is an id is the largest:
  *
  * <pre>
  * SELECT id FROM photo WHERE {fn LENGTH({fn RTRIM(id)})} &lt;= 19 ORDER BY {fn LENGTH({fn RTRIM(id)})} DESC, id DESC

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads the largest ids of a column at the start of an application, which must not wait for a large table. An index must begin
- * with the column, or the table must have few rows:
+ * Reads the largest ids of a column at the start of an application, which must not wait for a large table. An index
+ * must begin with the column, or the table must have few rows:
  *
  * <pre>
  * SELECT 1 FROM photo LIMIT 1 OFFSET 100000

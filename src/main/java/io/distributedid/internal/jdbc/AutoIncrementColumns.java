@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds columns that the database numbers by itself: AUTO_INCREMENT, IDENTITY, or the DEFAULT of a {@code serial} column. After the
- * cut-over to a sequence such a column still numbers the rows of every INSERT without id, for example by an instance of before the
- * cut-over, and the sequence gives the same number later.
+ * Finds columns that the database numbers by itself: AUTO_INCREMENT, IDENTITY, or the DEFAULT of a {@code serial}
+ * column. After the cut-over to a sequence such a column still numbers the rows of every INSERT without id, for example
+ * by an instance of before the cut-over, and the sequence gives the same number later.
  *
  * <p>One query for any number of tables, here on MySQL:
  *

@@ -16,13 +16,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database on which ids are reserved, in autocommit mode, each call bounded in time. One connection is kept open, used by one
- * thread at a time, and closed at the first error.
+ * One database on which ids are reserved, in autocommit mode, each call bounded in time. One connection is kept open,
+ * used by one thread at a time, and closed at the first error.
  *
- * <p>It is kept even if it comes from the application's pool: a fetch that had to borrow one could wait for threads that hold all
- * the others and wait for ids themselves. It is touched on threads of our own only, whoever calls, and so never takes part in a
- * transaction of the application: see {@link LibraryThread}. What it commits is as durable as the server allows: see {@link
- * Durability}. Thread-safe.
+ * <p>It is kept even if it comes from the application's pool: a fetch that had to borrow one could wait for threads
+ * that hold all the others and wait for ids themselves. It is touched on threads of our own only, whoever calls, and so
+ * never takes part in a transaction of the application: see {@link LibraryThread}. What it commits is as durable as the
+ * server allows: see {@link Durability}. Thread-safe.
  *
  * @param <S> what is known of a connection
  */
@@ -169,8 +169,8 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     /**
-     * Works in a session, but does not wait behind a call that has no answer for {@code 250 ms}: where the server hangs, one
-     * thread waits for it.
+     * Works in a session, but does not wait behind a call that has no answer for {@code 250 ms}: where the server
+     * hangs, one thread waits for it.
      *
      * @param <T> the result's type
      * @param work what is done
@@ -330,8 +330,8 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     /**
-     * The end is near: who waits for a connection waits no more, a new one or an answer is waited for no longer than for a moment, and
-     * after a failure nothing is asked any more. Does not wait.
+     * The end is near: who waits for a connection waits no more, a new one or an answer is waited for no longer than
+     * for a moment, and after a failure nothing is asked any more. Does not wait.
      */
     public void stop() {
         ending = true;
@@ -348,13 +348,17 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         LibraryThread.finish(() -> closeHere(this::giveBack));
     }
 
-    /** Cuts the kept connection: another copy of this process may hold it too, so that nothing is sent on it any more. */
+    /**
+     * Cuts the kept connection: another copy of this process may hold it too, so that nothing is sent on it any more.
+     */
     public void abandon() {
         end();
         LibraryThread.finish(() -> closeHere(open -> cutOff(open.connection)));
     }
 
-    /** Cuts off whatever is under way, a {@link #close} too. Does not wait: some drivers take their time even for that. */
+    /**
+     * Cuts off whatever is under way, a {@link #close} too. Does not wait: some drivers take their time even for that.
+     */
     public void cut() {
         end();
         LibraryThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.connection)))

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Whether a server keeps what it has committed. One that does not may give ids again after a crash. One query on each new
- * connection:
+ * Whether a server keeps what it has committed. One that does not may give ids again after a crash. One query on each
+ * new connection:
  *
  * <pre>
  * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'innodb_flush_log_at_trx_commit', ...);      -- MySQL, MariaDB
@@ -27,9 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *     SELECT 'version', version();                                                                  -- PostgreSQL
  * </pre>
  *
- * <p>What only the operator can change is warned of, once for each server and process. What a session can change, it raises:
- * {@code synchronous_commit} from {@code off} or {@code local} to {@code on}, and {@link #restore} sets it back. Nothing is
- * lowered. A server that is no MySQL, MariaDB or PostgreSQL, but speaks like one, is refused.
+ * <p>What only the operator can change is warned of, once for each server and process. What a session can change, it
+ * raises: {@code synchronous_commit} from {@code off} or {@code local} to {@code on}, and {@link #restore} sets it
+ * back. Nothing is lowered. A server that is no MySQL, MariaDB or PostgreSQL, but speaks like one, is refused.
  */
 public final class Durability {
 

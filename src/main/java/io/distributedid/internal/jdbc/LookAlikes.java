@@ -6,8 +6,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * ServerSettingParser that speak the protocol of MySQL or PostgreSQL and are neither: what they say of their version names them. Their counters,
- * transactions and unique keys follow other rules, some give numbers of one counter on several nodes, and none of it was tested.
+ * ServerSettingParser that speak the protocol of MySQL or PostgreSQL and are neither: what they say of their version
+ * names them. Their counters, transactions and unique keys follow other rules, some give numbers of one counter on
+ * several nodes, and none of it was tested.
  */
 final class LookAlikes {
 

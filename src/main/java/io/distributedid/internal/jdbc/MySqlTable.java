@@ -20,13 +20,13 @@ import java.util.TreeMap;
  * SHOW INDEX FROM sequence;
  * </pre>
  *
- * <p>{@code SHOW CREATE TABLE} does not name the engine if the session's {@code sql_mode} is {@code ANSI}, or {@code ORACLE} on
- * MariaDB. {@code information_schema} does not list a temporary table, which hides a table of the same name: that is what
- * {@code SHOW CREATE TABLE} is for.
+ * <p>{@code SHOW CREATE TABLE} does not name the engine if the session's {@code sql_mode} is {@code ANSI}, or
+ * {@code ORACLE} on MariaDB. {@code information_schema} does not list a temporary table, which hides a table of the
+ * same name: that is what {@code SHOW CREATE TABLE} is for.
  *
  * @param engine of a plain table; {@code TEMPORARY}, {@code VIEW}, ... if it is none
- * @param uniqueKeys the columns of each, in lower case; a column that is indexed by its first characters only has their number
- *     behind it
+ * @param uniqueKeys the columns of each, in lower case; a column that is indexed by its first characters only has their
+ *     number behind it
  */
 public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
 
@@ -53,7 +53,10 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
         }
     }
 
-    /** Where names differ in case on disk only, MariaDB's information_schema finds both tables: the exact one comes first. */
+    /**
+     * Where names differ in case on disk only, MariaDB's information_schema finds both tables: the exact one comes
+     * first.
+     */
     private static String engine(Connection connection, String table) throws SQLException {
         int dot = table.lastIndexOf('.');
         String name = table.substring(dot + 1);

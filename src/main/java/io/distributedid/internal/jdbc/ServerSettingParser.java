@@ -19,8 +19,8 @@ import javax.naming.NamingException;
 import javax.sql.DataSource;
 
 /**
- * The databases that a setting names: JDBC URLs and JNDI names in one text, separated by commas; or a {@link DataSource}; or a
- * collection or array of any of these.
+ * The databases that a setting names: JDBC URLs and JNDI names in one text, separated by commas; or a
+ * {@link DataSource}; or a collection or array of any of these.
  */
 public final class ServerSettingParser {
 

@@ -94,8 +94,8 @@ public final class SqlErrors {
     }
 
     /**
-     * The statement can't be run, whoever repeats it: class 42, and 90096 (H2: not enough rights). So says MySQL of a table that is missing, or that
-     * the user may not see.
+     * The statement can't be run, whoever repeats it: class 42, and 90096 (H2: not enough rights). So says MySQL of a
+     * table that is missing, or that the user may not see.
      *
      * @param e from the driver
      * @return whether a table or a privilege is missing
@@ -105,7 +105,8 @@ public final class SqlErrors {
     }
 
     /**
-     * The server refuses whoever asks like this: class 42; 28, wrong user or password; 3D, no such database (PostgreSQL).
+     * The server refuses whoever asks like this: class 42; 28, wrong user or password; 3D, no such database
+     * (PostgreSQL).
      *
      * @param e from the driver
      * @return whether settings or privileges must be changed first
@@ -125,8 +126,8 @@ public final class SqlErrors {
     }
 
     /**
-     * No answer in time: HYT00 (H2, for a lock), 57014 (PostgreSQL, H2), 55P03 (PostgreSQL, for a lock), 3024, 1317 and 1205 (MySQL,
-     * MariaDB), 1969 (MariaDB), or the driver waited long enough.
+     * No answer in time: HYT00 (H2, for a lock), 57014 (PostgreSQL, H2), 55P03 (PostgreSQL, for a lock), 3024, 1317 and
+     * 1205 (MySQL, MariaDB), 1969 (MariaDB), or the driver waited long enough.
      *
      * @param e from the driver
      * @return whether the server may be too slow, or hang

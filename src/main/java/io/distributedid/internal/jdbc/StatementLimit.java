@@ -12,7 +12,8 @@ import java.util.OptionalInt;
 
 /**
  * Bounds how long a database works on each query, and sets the session back as it was. The server ends the query, since
- * {@link Statement#setQueryTimeout} makes MySQL's driver open a second connection to kill it, which a pool's proxy may send elsewhere:
+ * {@link Statement#setQueryTimeout} makes MySQL's driver open a second connection to kill it, which a pool's proxy may
+ * send elsewhere:
  *
  * <pre>
  * SET SESSION max_execution_time = 2000          -- MySQL; milliseconds

@@ -37,8 +37,8 @@ public final class TableCheck {
     }
 
     /**
-     * Creates a table unless it exists. Of two that do so at once PostgreSQL fails one, in spite of IF NOT EXISTS, after the other has
-     * done it.
+     * Creates a table unless it exists. Of two that do so at once PostgreSQL fails one, in spite of IF NOT EXISTS,
+     * after the other has done it.
      *
      * @param statement to be used
      * @param ddl creates the table unless it exists

@@ -8,9 +8,10 @@ import java.util.regex.Pattern;
 /**
  * Names a database by its JDBC URL, in logs, metrics and recordings: {@code jdbc:mysql://t1:3306/tickets}.
  *
- * <p>Nothing is cut out of the URL. Only what is known to be harmless is put in: the driver's name, hosts, ports, and the path that
- * follows them. Whoever wrote a password with a {@code /}, {@code ?} or {@code @} in it had a URL that no driver reads, but that we
- * must not print either. So what precedes the last {@code @} is never shown, and a path is shown only if all before it was a host.
+ * <p>Nothing is cut out of the URL. Only what is known to be harmless is put in: the driver's name, hosts, ports, and
+ * the path that follows them. Whoever wrote a password with a {@code /}, {@code ?} or {@code @} in it had a URL that no
+ * driver reads, but that we must not print either. So what precedes the last {@code @} is never shown, and a path is
+ * shown only if all before it was a host.
  */
 final class UrlLabel {
 

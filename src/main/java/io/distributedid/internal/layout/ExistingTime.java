@@ -7,8 +7,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * An id that exists, beside a clock. Ids that hold the time grow with it: one from the future shows that it was made with another epoch or
- * unit, or that the clock is behind, before new ids reach those that exist.
+ * An id that exists, beside a clock. Ids that hold the time grow with it: one from the future shows that it was made
+ * with another epoch or unit, or that the clock is behind, before new ids reach those that exist.
  *
  * @param sequence whose id it is said to be
  * @param id any

@@ -17,11 +17,11 @@ import java.util.stream.Collectors;
 /**
  * How the bits of a composed id are divided into fields, and how an id is put together and taken apart. Immutable.
  *
- * <p>The time stands first, so that ids sort by it; the other fields follow in any order, the sequence among them. The time is
- * counted in ticks: units of a millisecond, ten milliseconds or a second since the epoch.
+ * <p>The time stands first, so that ids sort by it; the other fields follow in any order, the sequence among them. The
+ * time is counted in ticks: units of a millisecond, ten milliseconds or a second since the epoch.
  *
- * <p>{@code compose(tick, sequence, place(WORKER, 7) | place(DATA_CENTRE, 2))} makes an id: fields that don't change are placed once, and
- * composing is a few shifts.
+ * <p>{@code compose(tick, sequence, place(WORKER, 7) | place(DATA_CENTRE, 2))} makes an id: fields that don't change
+ * are placed once, and composing is a few shifts.
  */
 public final class IdLayout {
 

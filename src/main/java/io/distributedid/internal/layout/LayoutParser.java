@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Layouts by name and as text: {@code time(s):28, worker:22, sequence:13}, the widths in bits, most significant first. The unit of the
- * time is {@code ms}, {@code 10ms} or {@code s}; left out, it is {@code ms}.
+ * Layouts by name and as text: {@code time(s):28, worker:22, sequence:13}, the widths in bits, most significant first.
+ * The unit of the time is {@code ms}, {@code 10ms} or {@code s}; left out, it is {@code ms}.
  */
 public final class LayoutParser {
 
@@ -38,7 +38,10 @@ public final class LayoutParser {
         /** 136 years; each of 2,048 workers makes a million ids a second. */
         SECONDS("time(s):32, worker:11, sequence:20"),
         BAIDU("time(s):28, worker:22, sequence:13"),
-        /** Instagram's own has 41 bits of time, of which the first is the sign: these are the ids for as long as they are positive. */
+        /**
+         * Instagram's own has 41 bits of time, of which the first is the sign: these are the ids for as long as they
+         * are positive.
+         */
         INSTAGRAM("time(ms):40, shard:13, sequence:10"),
         /** 2,048 shards that 64 processes write to, each of which makes 32,000 ids a second. */
         SHARDED("time(ms):41, shard:11, worker:6, sequence:5"),

@@ -1,6 +1,4 @@
-/**
- * How the bits of a composed id are divided into fields. May change in any release.
- */
+/** How the bits of a composed id are divided into fields. May change in any release. */
 @NullMarked
 package io.distributedid.internal.layout;
 

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that is done again and again on a thread of our own, until it is closed. Nothing else ends it: not an exception or an {@link
- * Error} of any kind, and no interrupt. A thread that could not be started, or died nevertheless, is started by the next {@link
- * #keepRunning}. Thread-safe.
+ * Work that is done again and again on a thread of our own, until it is closed. Nothing else ends it: not an exception
+ * or an {@link Error} of any kind, and no interrupt. A thread that could not be started, or died nevertheless, is
+ * started by the next {@link #keepRunning}. Thread-safe.
  */
 public final class BackgroundLoop {
 
@@ -71,7 +71,9 @@ public final class BackgroundLoop {
         return task -> LibraryThread.named(name, task);
     }
 
-    /** Starts the thread unless one runs, or the loop is closed. Throws nothing: if that fails, {@code failed} is told. */
+    /**
+     * Starts the thread unless one runs, or the loop is closed. Throws nothing: if that fails, {@code failed} is told.
+     */
     public void keepRunning() {
         if (closed || isRunning()) {
             return;

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What somebody in this JVM holds, whatever class loader has loaded this library: an application server may have a copy of it for each
- * application. Kept in the system properties, which all copies share, as text, since some print them:
+ * What somebody in this JVM holds, whatever class loader has loaded this library: an application server may have a copy
+ * of it for each application. Kept in the system properties, which all copies share, as text, since some print them:
  * {@code io.distributedid.held/worker=7} is {@code held}, or what its last holder has left. Thread-safe.
  */
 public final class Holdings {

@@ -6,17 +6,19 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of our own, a daemon. Connections for ids are borrowed, used and given back on such threads only, so that they take no
- * part in the application's transaction, even if a sequence is opened or closed in the middle of one.
+ * A thread of our own, a daemon. Connections for ids are borrowed, used and given back on such threads only, so that
+ * they take no part in the application's transaction, even if a sequence is opened or closed in the middle of one.
  *
- * <p>A JTA transaction is bound to its thread. To borrow the connection elsewhere is not enough: some pools enlist a connection
- * when it is borrowed (those of application servers), some when it is used (Narayana's driver), and some forbid its use in a
- * transaction in which it is not enlisted (Agroal). What is enlisted is rolled back with the rest, and its ids are given again. To
- * suspend the transaction instead would take its manager, which is not known without Hibernate.
+ * <p>A JTA transaction is bound to its thread. To borrow the connection elsewhere is not enough: some pools enlist a
+ * connection when it is borrowed (those of application servers), some when it is used (Narayana's driver), and some
+ * forbid its use in a transaction in which it is not enlisted (Agroal). What is enlisted is rolled back with the rest,
+ * and its ids are given again. To suspend the transaction instead would take its manager, which is not known without
+ * Hibernate.
  *
- * <p>Every thread of the library is one of these. It keeps nothing of the caller that happened to start it: no InheritableThreadLocal,
- * in which transactions and security contexts are kept, and not the caller's context class loader, which may belong to an application
- * that is stopped before the thread ends. Drivers and pools find their classes by the library's own loader.
+ * <p>Every thread of the library is one of these. It keeps nothing of the caller that happened to start it: no
+ * InheritableThreadLocal, in which transactions and security contexts are kept, and not the caller's context class
+ * loader, which may belong to an application that is stopped before the thread ends. Drivers and pools find their
+ * classes by the library's own loader.
  */
 public final class LibraryThread extends Thread {
 
@@ -56,8 +58,8 @@ public final class LibraryThread extends Thread {
     }
 
     /**
-     * Works on a thread of our own, which may be this one, and waits for the end. A caller who is interrupted leaves, and the work
-     * goes on to its end.
+     * Works on a thread of our own, which may be this one, and waits for the end. A caller who is interrupted leaves,
+     * and the work goes on to its end.
      *
      * @param <T> the result's type
      * @param work bounded in time
@@ -99,7 +101,10 @@ public final class LibraryThread extends Thread {
         return cause instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(e);
     }
 
-    /** Runs a task that must be done on a thread of our own, which may be this one, and waits for its end even if interrupted. */
+    /**
+     * Runs a task that must be done on a thread of our own, which may be this one, and waits for its end even if
+     * interrupted.
+     */
     public static void finish(Runnable task) {
         if (Thread.currentThread() instanceof LibraryThread) {
             task.run();

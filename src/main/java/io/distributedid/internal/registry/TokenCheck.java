@@ -18,8 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Compares the place of each counter with the one that the application's own database remembers, see
- * {@link Backend#remember}, when its sequence is opened. Without such a database it logs a
- * warning, once. Thread-safe.
+ * {@link Backend#remember}, when its sequence is opened. Without such a database it logs a warning, once. Thread-safe.
  */
 final class TokenCheck {
 

@@ -82,7 +82,10 @@ class ExistingIdsTest {
         }
     }
 
-    /** A server that lies further behind than the settings allow is raised before anything else, since this process used it. */
+    /**
+     * A server that lies further behind than the settings allow is raised before anything else, since this process used
+     * it.
+     */
     @Test
     void aServerThatLagsTooFarIsRaisedAboveThem() throws SQLException {
         execute(APP, "INSERT INTO photo VALUES (30000000), (20000001)");

@@ -13,7 +13,10 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** Several instances, each with a thread that draws ids all the time, as processes of a rolling deployment do. Keeps every id. */
+/**
+ * Several instances, each with a thread that draws ids all the time, as processes of a rolling deployment do. Keeps
+ * every id.
+ */
 final class DrawnIds implements AutoCloseable {
 
     private static final int MOST = 1_000_000;

@@ -30,7 +30,9 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The largest id of a table, beside what this process would give next. Each backend of a test is a process of its own. */
+/**
+ * The largest id of a table, beside what this process would give next. Each backend of a test is a process of its own.
+ */
 class ExistingIdsTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");

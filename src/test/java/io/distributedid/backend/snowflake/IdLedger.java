@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Every id of a simulation, to tell whether one was made twice. Knows nothing of windows: takes ids of 41 bits of time, 10 of
- * worker and 12 of sequence apart by itself.
+ * Every id of a simulation, to tell whether one was made twice. Knows nothing of windows: takes ids of 41 bits of time,
+ * 10 of worker and 12 of sequence apart by itself.
  *
  * <p>Exact and small: the ids of one maker and number that follow each other without a gap are one run of 20 bytes.
  */
@@ -19,8 +19,8 @@ final class IdLedger {
      * What is wrong.
      *
      * @param ticksOfTwo of a number, in ids of two makers
-     * @param interleavings how often a maker's time with a number is cut in two by another's, which is how a wrong window shows
-     *     long before two ids meet in a tick
+     * @param interleavings how often a maker's time with a number is cut in two by another's, which is how a wrong
+     *     window shows long before two ids meet in a tick
      */
     record Finding(long idsMadeTwice, long ticksOfTwo, long interleavings, String first) {
 

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A worker whose windows a test sets: the one it shows, and those that it gives to generators that ask for a better one. */
+/**
+ * A worker whose windows a test sets: the one it shows, and those that it gives to generators that ask for a better
+ * one.
+ */
 final class SettableWorker implements Worker {
 
     private volatile Window window;

@@ -7,8 +7,8 @@ import io.distributedid.backend.snowflake.lease.SimulatedClock;
 import java.util.Optional;
 
 /**
- * A machine on which one process after another runs in simulated time: the generator and the client are the real ones; what their
- * threads do is told here as in {@code Lease}, whose threads sleep in real time.
+ * A machine on which one process after another runs in simulated time: the generator and the client are the real ones;
+ * what their threads do is told here as in {@code Lease}, whose threads sleep in real time.
  */
 final class SimulatedNode {
 

@@ -9,8 +9,8 @@ import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
 /**
- * Nodes, a store of worker numbers and the network between them, in simulated time: one thing happens after the other, as chance
- * decides. Times are in microseconds.
+ * Nodes, a store of worker numbers and the network between them, in simulated time: one thing happens after the other,
+ * as chance decides. Times are in microseconds.
  */
 final class Simulation {
 

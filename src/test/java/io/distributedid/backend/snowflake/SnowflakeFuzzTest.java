@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Threads take ids while the clock jumps back and forth and windows are renewed, lost, and replaced by ones with other numbers. Whatever
- * happens, no id is made twice, each lies in a window of its number, and none is farther ahead of the clock than allowed.
+ * Threads take ids while the clock jumps back and forth and windows are renewed, lost, and replaced by ones with other
+ * numbers. Whatever happens, no id is made twice, each lies in a window of its number, and none is farther ahead of the
+ * clock than allowed.
  */
 @Tag("slow")
 class SnowflakeFuzzTest {

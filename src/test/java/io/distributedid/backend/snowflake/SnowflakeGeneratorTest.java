@@ -89,7 +89,10 @@ class SnowflakeGeneratorTest {
         assertThat(layout.decode(generator.next(0)).time()).contains(clock.instant());
     }
 
-    /** Pearson's chi-square of 100,000 ids at one id a millisecond, against its value that chance exceeds once in a thousand times. */
+    /**
+     * Pearson's chi-square of 100,000 ids at one id a millisecond, against its value that chance exceeds once in a
+     * thousand times.
+     */
     @ParameterizedTest
     @CsvSource({"2, 10.83", "4, 16.27", "8, 24.32", "16, 37.70", "32, 61.10", "64, 103.44", "10, 27.88"})
     void remaindersOfIdsAreEvenAtALowRate(int divisor, double chance) {

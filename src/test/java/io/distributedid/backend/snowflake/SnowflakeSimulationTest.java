@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Leased worker numbers at scale, in simulated time. {@code -Dsimulation.seed=...} repeats a run, {@code -Dsimulation.scale=5}
- * makes it five times as long.
+ * Leased worker numbers at scale, in simulated time. {@code -Dsimulation.seed=...} repeats a run,
+ * {@code -Dsimulation.scale=5} makes it five times as long.
  */
 @Tag("slow")
 class SnowflakeSimulationTest {
@@ -127,8 +127,8 @@ class SnowflakeSimulationTest {
     }
 
     /**
-     * What is promised of a store that was set back: no id twice, if for a window and two skews afterwards nobody takes a number who did
-     * not have a window when it happened. Clocks, pauses and outages don't matter.
+     * What is promised of a store that was set back: no id twice, if for a window and two skews afterwards nobody takes
+     * a number who did not have a window when it happened. Clocks, pauses and outages don't matter.
      */
     @Test
     void aStoreThatWasSetBackGivesNothingTwiceToThoseWhoHaveAWindow() {

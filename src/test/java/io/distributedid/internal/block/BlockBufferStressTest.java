@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Threads take ids from tiny blocks while another lets time leap, drops blocks and reads figures, and the source fails now and
- * then. Whatever the interleaving: no id twice, every thread's ids ascend, and every reserved id is handed out, dropped or
- * given back, once.
+ * Threads take ids from tiny blocks while another lets time leap, drops blocks and reads figures, and the source fails
+ * now and then. Whatever the interleaving: no id twice, every thread's ids ascend, and every reserved id is handed out,
+ * dropped or given back, once.
  */
 @Tag("slow")
 class BlockBufferStressTest {

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Processes and servers in random order, with whatever {@link Plan} promises to survive: no id comes twice. What nobody can know is not
- * asked for: a server goes back only while another knows how far it had come, and no server is lost again before that is settled.
+ * Processes and servers in random order, with whatever {@link Plan} promises to survive: no id comes twice. What nobody
+ * can know is not asked for: a server goes back only while another knows how far it had come, and no server is lost
+ * again before that is settled.
  */
 class CounterModelTest {
 

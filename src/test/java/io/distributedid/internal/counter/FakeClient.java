@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that uses {@link FakeServer}s as {@link Counter} does: it draws, looks, changes and hands back, one small step at a time,
- * so that others come in between. It goes on drawing while it looks, as a second thread would.
+ * A process that uses {@link FakeServer}s as {@link Counter} does: it draws, looks, changes and hands back, one small
+ * step at a time, so that others come in between. It goes on drawing while it looks, as a second thread would.
  */
 final class FakeClient {
 

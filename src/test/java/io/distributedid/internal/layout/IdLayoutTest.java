@@ -23,7 +23,9 @@ class IdLayoutTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
-    /** A tweet of June 2022, whose id is taken apart in the Wikipedia article on Snowflake ids: machine 378, sequence 0. */
+    /**
+     * A tweet of June 2022, whose id is taken apart in the Wikipedia article on Snowflake ids: machine 378, sequence 0.
+     */
     @Test
     void twitter() {
         IdLayout layout = preset("snowflake", "2010-11-04T01:42:54.657Z");
@@ -60,7 +62,10 @@ class IdLayoutTest {
                 .isEqualTo("770074214737596 (2024-01-03T03:00:00Z, data_centre=5, business=9, sequence=700)");
     }
 
-    /** 100,000,000 s after Baidu's epoch, worker 4,000,000, the last sequence: seconds * 2^35 + worker * 2^13 + sequence. */
+    /**
+     * 100,000,000 s after Baidu's epoch, worker 4,000,000, the last sequence: seconds * 2^35 + worker * 2^13 +
+     * sequence.
+     */
     @Test
     void baidu() {
         IdLayout layout = preset("baidu", "2020-05-20T00:00:00Z");

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A thread of ours keeps nothing of the caller that happened to start it: no security context, no transaction, no application. */
+/**
+ * A thread of ours keeps nothing of the caller that happened to start it: no security context, no transaction, no
+ * application.
+ */
 class InheritanceTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What callers see of {@link DistributedIds#suspend}, {@link DistributedIds#resume} and {@link DistributedIds#beginAnew}. */
+/**
+ * What callers see of {@link DistributedIds#suspend}, {@link DistributedIds#resume} and
+ * {@link DistributedIds#beginAnew}.
+ */
 @Timeout(300)
 class SuspendTest {
 

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * A member of a multi-primary group numbers its rows by itself, in steps of 7 from its server id on, and goes back to steps of 1
- * when it leaves the group: then two servers would give the same ids.
+ * A member of a multi-primary group numbers its rows by itself, in steps of 7 from its server id on, and goes back to
+ * steps of 1 when it leaves the group: then two servers would give the same ids.
  */
 class GroupReplicationTest {
 

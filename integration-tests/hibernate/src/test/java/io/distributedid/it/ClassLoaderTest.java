@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two applications in one JVM, each with a copy of the library, Hibernate and the driver of its own, as in a servlet container. */
+/**
+ * Two applications in one JVM, each with a copy of the library, Hibernate and the driver of its own, as in a servlet
+ * container.
+ */
 class ClassLoaderTest {
 
     @Test

@@ -11,7 +11,10 @@ import java.util.function.LongSupplier;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
-/** What a web application would hold, made by the class loader of {@link ClassLoaderTest}, and used through types of the JDK. */
+/**
+ * What a web application would hold, made by the class loader of {@link ClassLoaderTest}, and used through types of the
+ * JDK.
+ */
 public final class IsolatedApplication implements LongSupplier, AutoCloseable {
 
     private final SessionFactory factory;

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Under JTA, with Narayana as the transaction manager: ids are reserved outside of the application's transaction, although their
- * connections come from pools that enlist what is used in one. {@code block.max} is 1: each id is fetched while its caller waits
- * in its transaction.
+ * Under JTA, with Narayana as the transaction manager: ids are reserved outside of the application's transaction,
+ * although their connections come from pools that enlist what is used in one. {@code block.max} is 1: each id is
+ * fetched while its caller waits in its transaction.
  */
 class JtaTest {
 

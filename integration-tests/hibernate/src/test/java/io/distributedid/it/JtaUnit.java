@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** The persistence unit under JTA, with one place from which its ids come; every database behind a pool that enlists. */
+/**
+ * The persistence unit under JTA, with one place from which its ids come; every database behind a pool that enlists.
+ */
 final class JtaUnit implements AutoCloseable {
 
     /** Where ids come from. */

@@ -25,7 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From the start of a SessionFactory to its close: when ids are there, to whom they belong, and what is left behind. */
+/**
+ * From the start of a SessionFactory to its close: when ids are there, to whom they belong, and what is left behind.
+ */
 class LifecycleTest {
 
     @ParameterizedTest

@@ -21,8 +21,8 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
 /**
- * A program that takes ids on threads that wait for a server, and persists on many: on virtual threads where Java has them. Prints
- * the threads' kind, how many ids it got, and how many of them differ.
+ * A program that takes ids on threads that wait for a server, and persists on many: on virtual threads where Java has
+ * them. Prints the threads' kind, how many ids it got, and how many of them differ.
  */
 final class ManyThreads {
 
@@ -47,7 +47,9 @@ final class ManyThreads {
                 (virtual ? "virtual" : "platform") + " ids=" + ids.size() + " different=" + different.size());
     }
 
-    /** The server answers when one more thread has run: one that held its carrier while it waits would wait for ever. */
+    /**
+     * The server answers when one more thread has run: one that held its carrier while it waits would wait for ever.
+     */
     private static List<Long> idsThatAreWaitedFor(ExecutorService threads) throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         ConnectionAccess server = new ConnectionAccess() {

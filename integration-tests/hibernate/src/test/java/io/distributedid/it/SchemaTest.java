@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The sequence table in the persistence unit's own database is part of Hibernate's schema export: created if missing, never dropped. */
+/**
+ * The sequence table in the persistence unit's own database is part of Hibernate's schema export: created if missing,
+ * never dropped.
+ */
 class SchemaTest {
 
     private static final String AUTO = "hibernate.hbm2ddl.auto";

@@ -17,7 +17,9 @@ import org.hibernate.StatelessSession;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.junit.jupiter.api.Test;
 
-/** Ids that the row's own database makes: asked for on the session's connection, few round trips, JDBC batches as ever. */
+/**
+ * Ids that the row's own database makes: asked for on the session's connection, few round trips, JDBC batches as ever.
+ */
 class SessionIdsTest {
 
     /** Of a user. */

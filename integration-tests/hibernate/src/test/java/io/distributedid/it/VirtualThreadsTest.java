@@ -17,8 +17,9 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@link ManyThreads} on virtual threads, in a JVM that gives them one carrier only. If this JVM is older than 21 it looks for a
- * newer one on the machine; where there is none it says so and runs the program on platform threads, so that nothing is skipped unseen.
+ * {@link ManyThreads} on virtual threads, in a JVM that gives them one carrier only. If this JVM is older than 21 it
+ * looks for a newer one on the machine; where there is none it says so and runs the program on platform threads, so
+ * that nothing is skipped unseen.
  */
 class VirtualThreadsTest {
 

@@ -39,7 +39,10 @@ class HangingCloseTest extends HangingCloseContract {
         return SERVERS.stream().map(MariaDbServer::port).toList();
     }
 
-    /** The driver's abort() of a connection in use asks the server to kill it, on another connection: against a hung server that takes this. */
+    /**
+     * The driver's abort() of a connection in use asks the server to kill it, on another connection: against a hung
+     * server that takes this.
+     */
     @Override
     protected String timeout() {
         return "5s";

@@ -38,9 +38,9 @@ public final class MariaDbServer extends DatabaseServer {
     /**
      * Starts a server.
      *
-     * @param dir       an empty folder, or one that is still to be made; {@link #close()} deletes it
+     * @param dir an empty folder, or one that is still to be made; {@link #close()} deletes it
      * @param extraArgs options that come last and so win, for example {@code --sql-mode=ANSI_QUOTES} or
-     *                  {@code --default-time-zone=+13:00}, the farthest offset this server takes
+     *     {@code --default-time-zone=+13:00}, the farthest offset this server takes
      */
     public static MariaDbServer start(Path dir, String... extraArgs) {
         Path base = base();

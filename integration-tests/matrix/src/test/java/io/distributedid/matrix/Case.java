@@ -8,8 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A row of the table. The test passes, or it ends with an exception: then Hibernate or the library has refused the case, which the
- * table says, with the reason. What was neither done rightly nor refused fails an assertion, and the build.
+ * A row of the table. The test passes, or it ends with an exception: then Hibernate or the library has refused the
+ * case, which the table says, with the reason. What was neither done rightly nor refused fails an assertion, and the
+ * build.
  */
 @Test
 @ExtendWith(CaseExtension.class)

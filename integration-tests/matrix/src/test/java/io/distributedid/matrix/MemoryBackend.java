@@ -17,7 +17,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Gives ids from memory and remembers each, so that a test can say that the rows have them, all of them and no others. */
+/**
+ * Gives ids from memory and remembers each, so that a test can say that the rows have them, all of them and no others.
+ */
 public final class MemoryBackend implements BackendProvider, Backend {
 
     private static final Map<String, List<Long>> GIVEN = new ConcurrentHashMap<>();

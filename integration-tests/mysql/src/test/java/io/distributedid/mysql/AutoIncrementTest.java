@@ -20,7 +20,10 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** After the cut-over an instance that still inserts rows without ids takes ids of the sequence, until the column is altered. */
+/**
+ * After the cut-over an instance that still inserts rows without ids takes ids of the sequence, until the column is
+ * altered.
+ */
 class AutoIncrementTest {
 
     private static final String SCHEMA = "auto_increment";

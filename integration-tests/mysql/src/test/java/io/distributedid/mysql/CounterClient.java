@@ -15,8 +15,9 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
 /**
- * A process that takes ids of one sequence with several threads until it is told to stop. Each thread notes every id in a file of its
- * own as soon as it has it, so that nothing is lost when the process is killed. A thread that is refused asks again.
+ * A process that takes ids of one sequence with several threads until it is told to stop. Each thread notes every id in
+ * a file of its own as soon as it has it, so that nothing is lost when the process is killed. A thread that is refused
+ * asks again.
  */
 final class CounterClient {
 
@@ -67,7 +68,10 @@ final class CounterClient {
         return folder.resolve("ids");
     }
 
-    /** Arguments: folder, node, number of its run, number of servers, threads, settings as the text of a properties file. */
+    /**
+     * Arguments: folder, node, number of its run, number of servers, threads, settings as the text of a properties
+     * file.
+     */
     public static void main(String[] args) throws Exception {
         Properties settings = new Properties();
         settings.load(new StringReader(args[5]));

@@ -16,8 +16,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A TCP proxy in front of a MySQL server that can cut a connection at its worst moment: the server has done what it was told, and
- * its answer is lost. While the server is down, a new connection is closed at once.
+ * A TCP proxy in front of a MySQL server that can cut a connection at its worst moment: the server has done what it was
+ * told, and its answer is lost. While the server is down, a new connection is closed at once.
  */
 final class CuttingProxy implements AutoCloseable {
 

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What the processes of a fault run and their test know of each other: a mapped file, in which all read and write the numbers of each
- * process, as threads do in one memory. It outlives the processes.
+ * What the processes of a fault run and their test know of each other: a mapped file, in which all read and write the
+ * numbers of each process, as threads do in one memory. It outlives the processes.
  *
  * @param <F> what is known of a process
  */

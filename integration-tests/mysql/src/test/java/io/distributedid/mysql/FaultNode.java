@@ -17,12 +17,13 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
 /**
- * A process that persists photos with several threads until it is told to stop, and looks at each id at once: it must lie above all
- * that came from the same server before the {@code persist()}. It ends with exit code 0 only if each did and no {@code persist()}
- * failed.
+ * A process that persists photos with several threads until it is told to stop, and looks at each id at once: it must
+ * lie above all that came from the same server before the {@code persist()}. It ends with exit code 0 only if each did
+ * and no {@code persist()} failed.
  *
- * <p>"All" are those of its own threads, and, for a {@link Plan#witness}, those of all processes. Others can't say the latter: their
- * blocks may have been reserved before those of others. A witness has its server asked after the {@code persist()} began.
+ * <p>"All" are those of its own threads, and, for a {@link Plan#witness}, those of all processes. Others can't say the
+ * latter: their blocks may have been reserved before those of others. A witness has its server asked after the
+ * {@code persist()} began.
  */
 final class FaultNode implements AutoCloseable {
 
@@ -51,7 +52,10 @@ final class FaultNode implements AutoCloseable {
      */
     record Plan(String name, int threads, int block, int longestPauseMillis) {
 
-        /** With one thread, blocks of one id, and none reserved because another gets old, none is reserved before it is asked for. */
+        /**
+         * With one thread, blocks of one id, and none reserved because another gets old, none is reserved before it is
+         * asked for.
+         */
         boolean witness() {
             return threads == 1 && block == 1;
         }

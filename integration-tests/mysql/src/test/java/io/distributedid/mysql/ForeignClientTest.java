@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of another kind, which draw one id at a time by the SQL of Flickr or Yupoo, and proxies that mix up sessions. */
+/**
+ * Clients of another kind, which draw one id at a time by the SQL of Flickr or Yupoo, and proxies that mix up sessions.
+ */
 class ForeignClientTest {
 
     private static final int MANY = 1_000;
@@ -73,8 +75,8 @@ class ForeignClientTest {
     }
 
     /**
-     * The first is the client's next one, and does no harm. The lock keeps the draws that the client does in the background from
-     * coming between them, after which the second would be harmless too. Returns the second.
+     * The first is the client's next one, and does no harm. The lock keeps the draws that the client does in the
+     * background from coming between them, after which the second would be harmless too. Returns the second.
      */
     private static long twoPlainTickets(String server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server);

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All ids of a fault run: whether one was given twice, and whether a tick of a worker number was used by two processes. In memory, each
- * id is a bit, and each tick of a number a short.
+ * All ids of a fault run: whether one was given twice, and whether a tick of a worker number was used by two processes.
+ * In memory, each id is a bit, and each tick of a number a short.
  */
 final class IdAudit {
 

@@ -19,9 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
- * A process that takes ids of two sequences with several threads until it is told to stop, each with a file for what it was given. It
- * goes by a clock that its test sets, and asks again when it is refused. It ends with exit code 0 only if each refusal was a
- * {@link WorkerRefusal}.
+ * A process that takes ids of two sequences with several threads until it is told to stop, each with a file for what it
+ * was given. It goes by a clock that its test sets, and asks again when it is refused. It ends with exit code 0 only if
+ * each refusal was a {@link WorkerRefusal}.
  */
 final class IdTaker {
 

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes draw ids from a sequence table on two servers while it moves to three. One is killed, one is stopped and hands back what it
- * has left, one goes on until it is refused. New processes have the new list, one of them too early. It shows that no id is given
- * twice over old and new processes, and that the new ones work.
+ * Processes draw ids from a sequence table on two servers while it moves to three. One is killed, one is stopped and
+ * hands back what it has left, one goes on until it is refused. New processes have the new list, one of them too early.
+ * It shows that no id is given twice over old and new processes, and that the new ones work.
  *
  * <p>{@code -Dfaults.seed=...} repeats the order of another run.
  */

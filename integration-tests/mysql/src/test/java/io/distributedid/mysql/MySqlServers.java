@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The servers of these tests: an odd and an even ticket server, two shards and one for worker numbers, each started when it is first needed. */
+/**
+ * The servers of these tests: an odd and an even ticket server, two shards and one for worker numbers, each started
+ * when it is first needed.
+ */
 final class MySqlServers {
 
     private static final ConcurrentMap<String, MySqlServer> RUNNING = new ConcurrentHashMap<>();

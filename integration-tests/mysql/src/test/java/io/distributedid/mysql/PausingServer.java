@@ -6,7 +6,10 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
-/** A server whose client does something else before it prepares a statement: what a client that is slow there gives others time for. */
+/**
+ * A server whose client does something else before it prepares a statement: what a client that is slow there gives
+ * others time for.
+ */
 final class PausingServer {
 
     @FunctionalInterface

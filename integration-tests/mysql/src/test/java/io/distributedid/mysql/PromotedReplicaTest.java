@@ -129,7 +129,10 @@ class PromotedReplicaTest {
         assertIdentityOfTheReplica();
     }
 
-    /** The client may be about to fetch a block in the background, which the replica would then lack: from now on it gets none. */
+    /**
+     * The client may be about to fetch a block in the background, which the replica would then lack: from now on it
+     * gets none.
+     */
     private static void endFetches(Connection source) throws SQLException {
         try (Statement statement = source.createStatement()) {
             statement.execute("FLUSH TABLES WITH READ LOCK");

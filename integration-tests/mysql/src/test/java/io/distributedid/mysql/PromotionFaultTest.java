@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Three processes draw ids from a pair of servers, and one server fails over to a replica that lags. Before and after it, processes and
- * the other server are killed and connections are cut, one at a time. It shows that no id is given twice and no client is refused.
+ * Three processes draw ids from a pair of servers, and one server fails over to a replica that lags. Before and after
+ * it, processes and the other server are killed and connections are cut, one at a time. It shows that no id is given
+ * twice and no client is refused.
  *
  * <p>{@code -Dfaults.seed=...} repeats the order of another run.
  */
@@ -81,8 +82,8 @@ class PromotionFaultTest {
     }
 
     /**
-     * Only its identity tells that the replica is another server: the other server is down while the replica lags, so that it does not
-     * hear of the ids that the replica lacks, and no process lives that does.
+     * Only its identity tells that the replica is another server: the other server is down while the replica lags, so
+     * that it does not hear of the ids that the replica lacks, and no process lives that does.
      */
     @ParameterizedTest
     @ValueSource(strings = {"ticket", "sequence_table"})
@@ -237,8 +238,8 @@ class PromotionFaultTest {
     }
 
     /**
-     * Either the ids are reserved and the client does not know, or they are drawn and the transaction is rolled back. A sequence table
-     * has no transactions.
+     * Either the ids are reserved and the client does not know, or they are drawn and the transaction is rolled back. A
+     * sequence table has no transactions.
      */
     private void cut() throws Exception {
         FaultServer side = run.random().nextBoolean() ? odd : even;

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two processes with eight threads each persist 100,000 photos on two shards, while servers of ids are killed and come back.
+ * Two processes with eight threads each persist 100,000 photos on two shards, while servers of ids are killed and come
+ * back.
  *
  * <p>{@code -Duploads.photos=1000000} makes the run longer.
  */

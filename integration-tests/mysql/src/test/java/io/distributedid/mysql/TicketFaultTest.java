@@ -25,15 +25,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Eight threads in three processes persist photos through Hibernate, while two ticket servers are killed, hang, lose connections in the
- * middle of statements, and forget a table, one at a time. It shows that no {@code persist()} fails, no id is given twice, and none
- * lies below one that came from the same server before.
+ * Eight threads in three processes persist photos through Hibernate, while two ticket servers are killed, hang, lose
+ * connections in the middle of statements, and forget a table, one at a time. It shows that no {@code persist()} fails,
+ * no id is given twice, and none lies below one that came from the same server before.
  *
- * <p>The processes differ in their blocks: the defaults, so that the run sees what an application sees; at the most a hundred ids,
- * so that faults meet many statements; and single ids, see {@link FaultNode}.
+ * <p>The processes differ in their blocks: the defaults, so that the run sees what an application sees; at the most a
+ * hundred ids, so that faults meet many statements; and single ids, see {@link FaultNode}.
  *
- * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the order of another. The moments differ
- * then all the same: servers and processes take the time that they take.
+ * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the order of another. The
+ * moments differ then all the same: servers and processes take the time that they take.
  */
 class TicketFaultTest {
 

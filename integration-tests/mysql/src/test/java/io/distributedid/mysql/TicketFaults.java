@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.concurrent.Future;
 
 /**
- * What befalls a pair of ticket servers, one fault after the other in an order and with pauses that come from a seed. A fault ends when
- * both servers answer again, so that one of them is always there; whether the clients have noticed is left to chance.
+ * What befalls a pair of ticket servers, one fault after the other in an order and with pauses that come from a seed. A
+ * fault ends when both servers answer again, so that one of them is always there; whether the clients have noticed is
+ * left to chance.
  */
 final class TicketFaults {
 
@@ -111,7 +112,9 @@ final class TicketFaults {
         }
     }
 
-    /** Either the ids are reserved and the client does not know, or they are drawn and the transaction is rolled back. */
+    /**
+     * Either the ids are reserved and the client does not know, or they are drawn and the transaction is rolled back.
+     */
     private void cut(FaultServer side) throws Exception {
         Future<Boolean> cut = side.proxy().cutAtAnswerTo(run.random().nextBoolean() ? "COMMIT" : "REPLACE");
         run.await("a client of " + side + " is cut off", cut::isDone);

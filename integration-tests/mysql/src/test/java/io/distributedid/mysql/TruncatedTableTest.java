@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A truncated ticket table while the other server is down, and two clients of which one has had many ids and the other few. Neither may
- * move the truncated counter on, which would take it past the ids of the second and hide from it that they are the first's.
+ * A truncated ticket table while the other server is down, and two clients of which one has had many ids and the other
+ * few. Neither may move the truncated counter on, which would take it past the ids of the second and hide from it that
+ * they are the first's.
  */
 class TruncatedTableTest {
 

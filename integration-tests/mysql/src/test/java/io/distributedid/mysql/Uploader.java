@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.cfg.Configuration;
 
 /**
- * A process that persists photos on two shards with several threads, and prints how many it has after every hundred batches. It
- * ends with exit code 0 only if no {@code persist()} failed.
+ * A process that persists photos on two shards with several threads, and prints how many it has after every hundred
+ * batches. It ends with exit code 0 only if no {@code persist()} failed.
  */
 public final class Uploader {
 

@@ -26,16 +26,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Six processes lease worker numbers from one store and take ids with four threads each, while processes are stopped beyond their
- * windows, killed and started again, resumed as from a snapshot, clocks jump by hours, and the store is killed, hangs, and loses connections, several at a time.
- * It shows that no id is given twice and no tick of a number is used by two processes; that every refusal says why; and that all
- * goes on by itself once the faults are over.
+ * Six processes lease worker numbers from one store and take ids with four threads each, while processes are stopped
+ * beyond their windows, killed and started again, resumed as from a snapshot, clocks jump by hours, and the store is
+ * killed, hangs, and loses connections, several at a time. It shows that no id is given twice and no tick of a number
+ * is used by two processes; that every refusal says why; and that all goes on by itself once the faults are over.
  *
- * <p>There are only as many free numbers as processes, so that whoever has lost its own waits for the window of another to end. The
- * sequence field is so small that a busy process uses all ids of each tick: a number in two hands gives ids twice for certain.
+ * <p>There are only as many free numbers as processes, so that whoever has lost its own waits for the window of another
+ * to end. The sequence field is so small that a busy process uses all ids of each tick: a number in two hands gives ids
+ * twice for certain.
  *
- * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the faults of another. The moments differ
- * then all the same.
+ * <p>{@code -Dfaults.seconds=600} makes the run longer, {@code -Dfaults.seed=...} repeats the faults of another. The
+ * moments differ then all the same.
  */
 class WorkerFaultTest {
 

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * What befalls nodes with leased worker numbers and their store, in an order, with lengths and with pauses that come from a seed.
- * Faults overlap: up to half of the nodes are in trouble at one time, and the store with them.
+ * What befalls nodes with leased worker numbers and their store, in an order, with lengths and with pauses that come
+ * from a seed. Faults overlap: up to half of the nodes are in trouble at one time, and the store with them.
  */
 final class WorkerFaults {
 

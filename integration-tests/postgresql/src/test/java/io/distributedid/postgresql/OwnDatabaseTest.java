@@ -12,7 +12,10 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** The sequence table in the persistence unit's own PostgreSQL database, by Hibernate's schema export, in a schema of its own. */
+/**
+ * The sequence table in the persistence unit's own PostgreSQL database, by Hibernate's schema export, in a schema of
+ * its own.
+ */
 class OwnDatabaseTest {
 
     @Entity(name = "Photo")

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server fails over to its standby by streaming replication, which lacks the last blocks: no client gets one of them again. */
+/**
+ * A server fails over to its standby by streaming replication, which lacks the last blocks: no client gets one of them
+ * again.
+ */
 class PromotedStandbyTest {
 
     private static final int MANY = 500;
@@ -137,7 +140,10 @@ class PromotedStandbyTest {
                 .matches("system \\d+ timeline 00000002 database \\d+ schema \\d+");
     }
 
-    /** The client may be about to fetch a block in the background, which the standby would then lack: from now on it gets none. */
+    /**
+     * The client may be about to fetch a block in the background, which the standby would then lack: from now on it
+     * gets none.
+     */
     private static void endFetches(Connection old) throws SQLException {
         old.setAutoCommit(false);
         try (Statement statement = old.createStatement()) {

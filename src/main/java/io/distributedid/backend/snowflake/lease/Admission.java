@@ -4,7 +4,8 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.StoreRecord.State;
 
 /**
- * What a process requires of a store's {@link StoreRecord} before it leases there. It looks at the record in each conversation.
+ * What a process requires of a store's {@link StoreRecord} before it leases there. It looks at the record in each
+ * conversation.
  *
  * @param place of the store in the process's settings
  * @param move that it takes part in; empty if the store is its only one

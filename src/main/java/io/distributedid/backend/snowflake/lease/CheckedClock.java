@@ -9,9 +9,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The local clock, compared with the time that has passed since it was looked at before. A clock that is suddenly ahead may be wrong
- * for a moment, and what is reserved at that time is lost for as long as it was ahead. So nobody is told such a time before it has
- * stayed there for {@value #SETTLED_MILLIS} ms: then somebody has set the clock, or the machine has slept. For one thread at a time.
+ * The local clock, compared with the time that has passed since it was looked at before. A clock that is suddenly ahead
+ * may be wrong for a moment, and what is reserved at that time is lost for as long as it was ahead. So nobody is told
+ * such a time before it has stayed there for {@value #SETTLED_MILLIS} ms: then somebody has set the clock, or the
+ * machine has slept. For one thread at a time.
  */
 final class CheckedClock {
 

@@ -9,31 +9,35 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is replaced by compare-and-set, by any number of processes of one machine, without any lock. Beside the path {@code S}
- * it keeps {@code S.1}, {@code S.2}, ..., of which the highest holds, and {@code S.before}, a copy of one that was replaced.
+ * A file that is replaced by compare-and-set, by any number of processes of one machine, without any lock. Beside the
+ * path {@code S} it keeps {@code S.1}, {@code S.2}, ..., of which the highest holds, and {@code S.before}, a copy of
+ * one that was replaced.
  *
- * <p><b>Protocol.</b> Let b be the number in {@code S.before}, 0 without it. To look, a process reads b, {@code S.(b+1)} and
- * {@code S.(b+2)}, and b again; if b has changed it starts anew. The higher of the two holds; if there is none, and b is 0, nothing
- * does. Names are looked up and not listed, since a listing is no single step. To put a file in the place of {@code S.n} that it has
- * seen, it
+ * <p><b>Protocol.</b> Let b be the number in {@code S.before}, 0 without it. To look, a process reads b,
+ * {@code S.(b+1)} and {@code S.(b+2)}, and b again; if b has changed it starts anew. The higher of the two holds; if
+ * there is none, and b is 0, nothing does. Names are looked up and not listed, since a listing is no single step. To
+ * put a file in the place of {@code S.n} that it has seen, it
+ *
  * <ol>
  *   <li>makes sure that b is n-1 or more, by step 5 for n-1;
  *   <li>writes {@code S.(n+1).x}, with an x of its own, and forces it to the disk;
  *   <li>links it to {@code S.(n+1)}: if the name is taken, others were faster;
- *   <li>forces the folder, and reads b: above n, others have gone on meanwhile, and it does not know whether it was done;
+ *   <li>forces the folder, and reads b: above n, others have gone on meanwhile, and it does not know whether it was
+ *       done;
  *   <li>renames {@code S.n.y} to {@code S.before}, where y is as {@code S.n} says; if it is gone, others have done so;
  *   <li>deletes the name {@code S.(n-1)}.
  * </ol>
  *
- * <p><b>Why it holds.</b> {@code S.n.y} becomes {@code S.before} once and never again, and only after {@code S.(n+1)} was linked, which
- * is only after b was n-1 or more. So b grows by one at a time. A name {@code S.k} is deleted only when b is k or more. Let a link
- * to {@code S.(n+1)} succeed while b is n or less: then that name was never deleted, so never there before, nobody has replaced
- * {@code S.n} yet, and nobody else can any more, as long as b is n or less. A link that succeeds when b is above n is a stray: it lies
- * at or below b, where nobody looks, and is not counted by step 4. If b is the same before and after, {@code S.(b+1)} was there all that
- * time, and {@code S.(b+2)}, if it was there, is no stray.
+ * <p><b>Why it holds.</b> {@code S.n.y} becomes {@code S.before} once and never again, and only after {@code S.(n+1)}
+ * was linked, which is only after b was n-1 or more. So b grows by one at a time. A name {@code S.k} is deleted only
+ * when b is k or more. Let a link to {@code S.(n+1)} succeed while b is n or less: then that name was never deleted, so
+ * never there before, nobody has replaced {@code S.n} yet, and nobody else can any more, as long as b is n or less. A
+ * link that succeeds when b is above n is a stray: it lies at or below b, where nobody looks, and is not counted by
+ * step 4. If b is the same before and after, {@code S.(b+1)} was there all that time, and {@code S.(b+2)}, if it was
+ * there, is no stray.
  *
- * <p>After a power failure the folder is as when it was last forced, or later: a name is deleted only after the rename before it was
- * forced.
+ * <p>After a power failure the folder is as when it was last forced, or later: a name is deleted only after the rename
+ * before it was forced.
  */
 final class FileChain {
 
@@ -58,9 +62,7 @@ final class FileChain {
 
     private final Path path;
 
-    /**
-     * @param path for messages
-     */
+    /** @param path for messages */
     FileChain(Folder folder, Path path) {
         this.folder = folder;
         this.path = path;

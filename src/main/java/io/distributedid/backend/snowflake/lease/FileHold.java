@@ -19,10 +19,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps others from a state file while it is used, so that they are told at once: processes by a lock on {@code S.lock}, and other users
- * in this JVM by the file's path and identity among the {@link Holdings}. The lock is lost as soon as anybody in this JVM closes any
- * descriptor of {@code S.lock}, even one that has only read it. So the file is opened only if nobody here holds it; but
- * nothing rests on the lock: see {@link FileChain}.
+ * Keeps others from a state file while it is used, so that they are told at once: processes by a lock on
+ * {@code S.lock}, and other users in this JVM by the file's path and identity among the {@link Holdings}. The lock is
+ * lost as soon as anybody in this JVM closes any descriptor of {@code S.lock}, even one that has only read it. So the
+ * file is opened only if nobody here holds it; but nothing rests on the lock: see {@link FileChain}.
  */
 final class FileHold implements AutoCloseable {
 

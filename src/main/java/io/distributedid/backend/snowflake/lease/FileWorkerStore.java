@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker number, with its records, in files of the local machine: see {@link FileChain}. Its time is the local clock's, unless that
- * jumps: see {@link CheckedClock}.
+ * One worker number, with its records, in files of the local machine: see {@link FileChain}. Its time is the local
+ * clock's, unless that jumps: see {@link CheckedClock}.
  */
 final class FileWorkerStore implements WorkerStore {
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files beside a state file, by what follows its name and a dot: {@code 17} is {@code worker-7.17}. Each call is one step of the
- * file system's, which others see as a whole.
+ * The files beside a state file, by what follows its name and a dot: {@code 17} is {@code worker-7.17}. Each call is
+ * one step of the file system's, which others see as a whole.
  */
 interface Folder {
 

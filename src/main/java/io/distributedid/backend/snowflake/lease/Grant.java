@@ -1,8 +1,9 @@
 package io.distributedid.backend.snowflake.lease;
 
 /**
- * The right to put a worker number into ids, for the window of id time from {@code from} to before {@link #until}. Who has been
- * granted it has it for ever: the window may end, but nobody else is granted a time in it with the same number.
+ * The right to put a worker number into ids, for the window of id time from {@code from} to before {@link #until}. Who
+ * has been granted it has it for ever: the window may end, but nobody else is granted a time in it with the same
+ * number.
  *
  * @param row as the owner wrote it
  * @param from the first id time that is owned, in milliseconds since 1970

@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its own. */
+/**
+ * Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its
+ * own.
+ */
 public final class JdbcWorkerStore implements WorkerStore {
 
     private final DedicatedConnection<Session> database;

@@ -15,13 +15,15 @@ import java.util.stream.Collectors;
  * Gives a sequence another layout or epoch once nobody makes ids with the old one. For one thread.
  *
  * <p><b>Protocol.</b> Every step is a compare-and-set, and the whole is repeated after a crash.
+ *
  * <ol>
- *   <li>All rows are read: no number may be leased. All ids of the new layout from now on must be larger than all of the old one.
+ *   <li>All rows are read: no number may be leased. All ids of the new layout from now on must be larger than all of
+ *       the old one.
  *   <li>The sequence's record becomes {@code OLD changes to NEW}: whoever starts with either is refused.
- *   <li>The store's own record gets a new number of {@linkplain StoreRecord#changes changes}: whoever slept since before is refused when it asks
- *       for a window.
- *   <li>It waits for the longest window and two skews of the clocks. A request that was on its way asks for a window that was computed
- *       before, and is over by then.
+ *   <li>The store's own record gets a new number of {@linkplain StoreRecord#changes changes}: whoever slept since
+ *       before is refused when it asks for a window.
+ *   <li>It waits for the longest window and two skews of the clocks. A request that was on its way asks for a window
+ *       that was computed before, and is over by then.
  *   <li>All rows are read again: if a number is leased after all, the record becomes {@code OLD} again.
  *   <li>The sequence's record becomes {@code NEW}.
  * </ol>

@@ -27,12 +27,14 @@ import jdk.jfr.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker number and a window of time for this process: taken when it is opened, renewed by a daemon thread once half of the window
- * is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a {@link StoreClient}. Only the release ends
- * the renewal, see {@link BackgroundLoop}; whatever went wrong last is in the {@link #statistics}.
+ * A worker number and a window of time for this process: taken when it is opened, renewed by a daemon thread once half
+ * of the window is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a
+ * {@link StoreClient}. Only the release ends the renewal, see {@link BackgroundLoop}; whatever went wrong last is in
+ * the {@link #statistics}.
  *
- * <p>While the store is away the window stays valid to its end; then {@link #await} fails, at once if the store has just been
- * tried. If the number was taken by others meanwhile, as after a long pause, another one is leased. Thread-safe.
+ * <p>While the store is away the window stays valid to its end; then {@link #await} fails, at once if the store has
+ * just been tried. If the number was taken by others meanwhile, as after a long pause, another one is leased.
+ * Thread-safe.
  */
 public final class Lease {
 
@@ -151,8 +153,8 @@ public final class Lease {
      * Takes a number.
      *
      * @param client closed with the lease; left open if that can't be opened
-     * @throws IdUnavailableException whose cause is a {@link WorkerStoreException} if the same client may be tried again: it remembers what
-     *     it asked for
+     * @throws IdUnavailableException whose cause is a {@link WorkerStoreException} if the same client may be tried
+     *     again: it remembers what it asked for
      */
     static Lease open(LeaseClient client, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
         return open(client, terms, clock, closing, BackgroundLoop.threads("distributedid-lease"));
@@ -295,7 +297,10 @@ public final class Lease {
         return granted();
     }
 
-    /** A long outage is tried again by one caller at a time, since the store may hang; the others are told what it said last. */
+    /**
+     * A long outage is tried again by one caller at a time, since the store may hang; the others are told what it said
+     * last.
+     */
     private boolean isWorthWaiting(Failure last, boolean asks) {
         long now = System.nanoTime();
         boolean isLong = now - last.since > terms.patience().toNanos();
@@ -488,7 +493,10 @@ public final class Lease {
         }
     }
 
-    /** Ends the lease without a word to the store: its row stays reserved to its end, whatever copies of this process use of it. */
+    /**
+     * Ends the lease without a word to the store: its row stays reserved to its end, whatever copies of this process
+     * use of it.
+     */
     public void abandon() {
         boolean unused = stop();
         client.close();

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator is told of a store of worker numbers: how many are taken, whether the clocks agree, what the store says of itself, and
- * whether it knows the sequence by the same layout. Only reads.
+ * What an operator is told of a store of worker numbers: how many are taken, whether the clocks agree, what the store
+ * says of itself, and whether it knows the sequence by the same layout. Only reads.
  */
 final class LeaseCheck {
 

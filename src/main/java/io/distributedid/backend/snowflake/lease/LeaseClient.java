@@ -5,14 +5,20 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Lease} renews: a number and a window of one store, or of two while numbers move. For one thread at a time. */
+/**
+ * What a {@link Lease} renews: a number and a window of one store, or of two while numbers move. For one thread at a
+ * time.
+ */
 interface LeaseClient {
 
     /** The newest grant, perhaps ended; null before the first. The same object until it changes. */
     @Nullable
     Grant granted();
 
-    /** How far the local clock is ahead of the store's, as last seen, give or take half of the answer's time; null before. */
+    /**
+     * How far the local clock is ahead of the store's, as last seen, give or take half of the answer's time; null
+     * before.
+     */
     @Nullable
     Duration clockOffset();
 

@@ -8,33 +8,37 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How worker numbers and windows of id time are given to processes, as pure functions: {@link Lease} runs them against a
- * {@link WorkerStore}, and the tests explore all their interleavings.
+ * How worker numbers and windows of id time are given to processes, as pure functions: {@link Lease} runs them against
+ * a {@link WorkerStore}, and the tests explore all their interleavings.
  *
- * <p><b>Protocol.</b> The store holds a row for each worker number, (owner, reserved_until, token). A process that wants a window
+ * <p><b>Protocol.</b> The store holds a row for each worker number, (owner, reserved_until, token). A process that
+ * wants a window
+ *
  * <ol>
  *   <li>reads the row of the number that it holds, or all rows if it holds none;
  *   <li>settles what it remembers against them ({@link #recover});
- *   <li>chooses what to ask for ({@link #request}): its own number again with a later end, or the lowest number whose reserved time is
- *       over by the store's clock and by its own;
+ *   <li>chooses what to ask for ({@link #request}): its own number again with a later end, or the lowest number whose
+ *       reserved time is over by the store's clock and by its own;
  *   <li>replaces that row by compare-and-set with one of a new token, and remembers the request until it is answered.
  * </ol>
- * An answer that says "done", or its own row found in the store by {@link #recover}, grants the window from the old row's
- * {@code reserved_until}, or the process's clock if that is later, or from where its own window began, to the new row's. A process composes an id only if the id's time
- * lies in a window that it was granted. When it stops, after its last id, it may set {@code reserved_until} back to just above
- * that id ({@link #handBack}), also by compare-and-set.
  *
- * <p><b>Obligation.</b> No (worker number, id time) is ever owned by two processes. Let r0, r1, r2, ... be all rows that a number
- * ever had. Tokens are never used twice, so a compare-and-set that expects r(i) is done only while r(i) stands, and by one
- * process alone: r(i+1) has one author, who knows it by its token. If r(i+1) is a request of the author of r(i), it prolongs a window that
- * ended where the new part begins. If it is a request of anybody else, its window begins at or after the end of r(i). If it is a
- * hand-back, its author is the author of r(i), who gives up what lies above and composes no id any more. So every window lies above
- * all those before it, less what was given up.
+ * An answer that says "done", or its own row found in the store by {@link #recover}, grants the window from the old
+ * row's {@code reserved_until}, or the process's clock if that is later, or from where its own window began, to the new
+ * row's. A process composes an id only if the id's time lies in a window that it was granted. When it stops, after its
+ * last id, it may set {@code reserved_until} back to just above that id ({@link #handBack}), also by compare-and-set.
  *
- * <p>What it rests on: the store's compare-and-set is atomic and what it has answered is not forgotten; tokens differ; and the state
- * of a process exists once. It rests on <b>no clock</b>: clocks decide which window is asked for, never whether it is granted, so
- * that neither a clock that is wrong, nor a pause of any length, nor a lost or late answer breaks it. (That a window begins no earlier
- * than the clock that asked for it is for a store that has forgotten later windows than its rows say: see {@link StoreClient}.)
+ * <p><b>Obligation.</b> No (worker number, id time) is ever owned by two processes. Let r0, r1, r2, ... be all rows
+ * that a number ever had. Tokens are never used twice, so a compare-and-set that expects r(i) is done only while r(i)
+ * stands, and by one process alone: r(i+1) has one author, who knows it by its token. If r(i+1) is a request of the
+ * author of r(i), it prolongs a window that ended where the new part begins. If it is a request of anybody else, its
+ * window begins at or after the end of r(i). If it is a hand-back, its author is the author of r(i), who gives up what
+ * lies above and composes no id any more. So every window lies above all those before it, less what was given up.
+ *
+ * <p>What it rests on: the store's compare-and-set is atomic and what it has answered is not forgotten; tokens differ;
+ * and the state of a process exists once. It rests on <b>no clock</b>: clocks decide which window is asked for, never
+ * whether it is granted, so that neither a clock that is wrong, nor a pause of any length, nor a lost or late answer
+ * breaks it. (That a window begins no earlier than the clock that asked for it is for a store that has forgotten later
+ * windows than its rows say: see {@link StoreClient}.)
  *
  * @param windowMillis how far ahead of the clock a window ends
  * @param minWorker the lowest number
@@ -70,8 +74,8 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     }
 
     /**
-     * What is known once the store has been read: a request whose answer was lost is granted if its row is there, and a number is
-     * no longer held if another row is in its place.
+     * What is known once the store has been read: a request whose answer was lost is granted if its row is there, and a
+     * number is no longer held if another row is in its place.
      */
     static LeaseState recover(LeaseState state, StoreSnapshot snapshot) {
         LeaseRequest sent = state.sent();
@@ -85,13 +89,17 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         return state;
     }
 
-    /** Whether a row that is no longer as its owner wrote it says less than was granted: the store's data was lost, or set back. */
+    /**
+     * Whether a row that is no longer as its owner wrote it says less than was granted: the store's data was lost, or
+     * set back.
+     */
     static boolean isForgotten(Grant held, @Nullable WorkerRow row) {
         return row == null || row.reservedUntil() < held.until();
     }
 
     /**
-     * What to ask for. A request that was sent and has not been done is sent again as it was, so that there are never two of them.
+     * What to ask for. A request that was sent and has not been done is sent again as it was, so that there are never
+     * two of them.
      *
      * @param state after {@link #recover} with {@code snapshot}
      * @param failures how often in a row somebody else was faster; the more, the less the lowest number is preferred

@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The leases of one backend: sequences with the same settings share one. For one thread at a time, but for {@link #stopWaiting} and
- * {@link #cut}.
+ * The leases of one backend: sequences with the same settings share one. For one thread at a time, but for
+ * {@link #stopWaiting} and {@link #cut}.
  */
 public final class LeaseRegistry {
 
@@ -32,7 +32,10 @@ public final class LeaseRegistry {
 
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
 
-    /** Of leases that could not be opened because their store failed: the next attempt finds what this one may have been granted. */
+    /**
+     * Of leases that could not be opened because their store failed: the next attempt finds what this one may have been
+     * granted.
+     */
     private final Map<List<Object>, LeaseClient> begun = new HashMap<>();
 
     private final Set<WorkerStore> stores = ConcurrentHashMap.newKeySet();
@@ -118,7 +121,8 @@ public final class LeaseRegistry {
     }
 
     /**
-     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. Leases no number.
+     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. Leases no
+     * number.
      *
      * @param settings of the sequence
      * @param numbers those that it may have
@@ -148,7 +152,8 @@ public final class LeaseRegistry {
     }
 
     /**
-     * Ends the move of worker numbers, once all processes lease at the old place and at the new one. Waits for more than a window.
+     * Ends the move of worker numbers, once all processes lease at the old place and at the new one. Waits for more
+     * than a window.
      *
      * @param settings of a sequence whose numbers move
      * @param force whether processes that lease at the old place alone are cut off

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * @param maxClockSkew how far the local clock may be from the store's
  * @param startWait how long to wait at start for a number while all are taken
  * @param patience how long a caller waits for a window that is being renewed
- * @param whileUsed whether a window is renewed only while somebody looks at it, since the store is this machine's disk; the first
- *     caller after a rest waits for it then
+ * @param whileUsed whether a window is renewed only while somebody looks at it, since the store is this machine's disk;
+ *     the first caller after a rest waits for it then
  */
 public record LeaseTerms(
         LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration patience, boolean whileUsed) {

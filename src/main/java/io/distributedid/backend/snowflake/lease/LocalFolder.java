@@ -31,9 +31,7 @@ final class LocalFolder implements Folder {
 
     private boolean canForce = true;
 
-    /**
-     * @param file need not exist
-     */
+    /** @param file need not exist */
     LocalFolder(Path file) {
         folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         prefix = file.getFileName() + ".";

@@ -14,12 +14,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out {@link LeaseProtocol} in two stores while numbers move from one to the other: it leases a number in the old one and
- * exactly the same number in the new one. Its window is what both have granted. So it overlaps with no window of a process that has the
- * old store alone, nor of one that has both, nor of one that has the new store alone, and neither store needs to know of the other.
+ * Carries out {@link LeaseProtocol} in two stores while numbers move from one to the other: it leases a number in the
+ * old one and exactly the same number in the new one. Its window is what both have granted. So it overlaps with no
+ * window of a process that has the old store alone, nor of one that has both, nor of one that has the new store alone,
+ * and neither store needs to know of the other.
  *
- * <p>In each conversation it reads the new store's record. Once that says that the move has ended, it needs the old store no more: see
- * {@link StoreMove} for why nobody leases there alone by then. For one thread at a time.
+ * <p>In each conversation it reads the new store's record. Once that says that the move has ended, it needs the old
+ * store no more: see {@link StoreMove} for why nobody leases there alone by then. For one thread at a time.
  */
 final class MovingClient implements LeaseClient {
 

@@ -15,27 +15,33 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out {@link LeaseProtocol} for one process, step by step: reads the store, asks it for a window, and knows what was granted.
- * For one thread at a time.
+ * Carries out {@link LeaseProtocol} for one process, step by step: reads the store, asks it for a window, and knows
+ * what was granted. For one thread at a time.
  *
- * <p>Beyond the protocol it refuses to ask while the local clock is far from the store's, so that no window is reserved in a wrong
- * year. The clock is looked at once, after the answer, whose time lies before that: whatever the clock did meanwhile, no window is asked
- * for from a time that is more than {@code max_clock_skew} ahead of the store's. What remains:
+ * <p>Beyond the protocol it refuses to ask while the local clock is far from the store's, so that no window is reserved
+ * in a wrong year. The clock is looked at once, after the answer, whose time lies before that: whatever the clock did
+ * meanwhile, no window is asked for from a time that is more than {@code max_clock_skew} ahead of the store's. What
+ * remains:
+ *
  * <ul>
- *   <li>A clock that is behind passes if it is so by at the most {@code max_clock_skew} and the time that the answer took. Its window
- *       ends that much earlier.
- *   <li>An answer that took longer than {@code max_clock_skew} may make a right clock look ahead. The store is then read once more,
- *       over a connection that is there by now; if that takes as long again, the clock may be refused although it is right.
- *   <li>A jump after that, until the window is used, is for the generator to notice; the window stays as it was asked for.
+ *   <li>A clock that is behind passes if it is so by at the most {@code max_clock_skew} and the time that the answer
+ *       took. Its window ends that much earlier.
+ *   <li>An answer that took longer than {@code max_clock_skew} may make a right clock look ahead. The store is then
+ *       read once more, over a connection that is there by now; if that takes as long again, the clock may be refused
+ *       although it is right.
+ *   <li>A jump after that, until the window is used, is for the generator to notice; the window stays as it was asked
+ *       for.
  * </ul>
  *
  * <p>It ends its window early where somebody seems to break the assumptions of the protocol:
+ *
  * <ul>
- *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this process. Another
- *       number is leased at once.
- *   <li>The store has forgotten what it granted, or holds no number although it was used before. None is leased until all windows that
- *       others may hold are over, by this clock too: they end at the most the longest window that anybody asks for, see {@link
- *       StoreRecord}, and {@code max_clock_skew} after the store was set back, and this clock may be behind by as much.
+ *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this
+ *       process. Another number is leased at once.
+ *   <li>The store has forgotten what it granted, or holds no number although it was used before. None is leased until
+ *       all windows that others may hold are over, by this clock too: they end at the most the longest window that
+ *       anybody asks for, see {@link StoreRecord}, and {@code max_clock_skew} after the store was set back, and this
+ *       clock may be behind by as much.
  * </ul>
  */
 final class StoreClient implements LeaseClient {
@@ -239,7 +245,10 @@ final class StoreClient implements LeaseClient {
         countRefusals(done);
     }
 
-    /** Writes down what this process needs that others must know, see {@link StoreRecord}. Returns false if others were faster. */
+    /**
+     * Writes down what this process needs that others must know, see {@link StoreRecord}. Returns false if others were
+     * faster.
+     */
     private boolean agreeOnWindows(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
         StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
         if (found != null) {
@@ -297,7 +306,9 @@ final class StoreClient implements LeaseClient {
         }
     }
 
-    /** A store whose record is old has rows, unless somebody has deleted them; their owners may still use their windows. */
+    /**
+     * A store whose record is old has rows, unless somebody has deleted them; their owners may still use their windows.
+     */
     private void requireNotEmptied(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
         StoreRecord known = record;
         if (state.held() != null || !snapshot.rows().isEmpty() || known == null || hasDoubted) {

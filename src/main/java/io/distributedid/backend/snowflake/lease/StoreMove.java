@@ -13,25 +13,29 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a move of worker numbers from an old store to a new one, once every process leases in both, see {@link MovingClient}:
+ * Ends a move of worker numbers from an old store to a new one, once every process leases in both, see
+ * {@link MovingClient}:
+ *
  * <ol>
- *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads it in each conversation, before it asks for a
- *       window. Who has the old store alone asks for none any more.
+ *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads it in each conversation, before
+ *       it asks for a window. Who has the old store alone asks for none any more.
  *   <li>Waits until all windows are over that such a process can have been granted.
  *   <li>Copies what the old store says of sequences.
- *   <li>Settles the new store: its record loses {@code state=MOVING}, so that processes that have it alone lease there; no window
- *       of theirs begins before {@code from}.
+ *   <li>Settles the new store: its record loses {@code state=MOVING}, so that processes that have it alone lease there;
+ *       no window of theirs begins before {@code from}.
  * </ol>
+ *
  * It can be repeated, by anybody, at any time.
  *
- * <p><b>Why the wait is long enough.</b> Let F be the old store's time, read after the fence was written. A process that has the old store
- * alone and is granted a window has read the record before the fence was, when the store's time was F or less. Its clock was then at the
- * most a clock skew ahead of that, or it would not have asked, however late its compare-and-set arrived. It asked for a window that
- * ends a window's length after its clock, or a moment more if it took over a number that was handed back. So all these windows end before
- * F + skew + moment + window, where the record says the longest window, nobody raises it after the fence, and no skew is more than a
- * quarter of it. That is {@code from}. It is waited for by the old store's clock and by the one here, and a second skew, so that
- * {@code from} is over by every clock that may lease. This rests on one clock only: that the old store's does not go back while it is
- * fenced.
+ * <p><b>Why the wait is long enough.</b> Let F be the old store's time, read after the fence was written. A process
+ * that has the old store alone and is granted a window has read the record before the fence was, when the store's time
+ * was F or less. Its clock was then at the most a clock skew ahead of that, or it would not have asked, however late
+ * its compare-and-set arrived. It asked for a window that ends a window's length after its clock, or a moment more if
+ * it took over a number that was handed back. So all these windows end before F + skew + moment + window, where the
+ * record says the longest window, nobody raises it after the fence, and no skew is more than a quarter of it. That is
+ * {@code from}. It is waited for by the old store's clock and by the one here, and a second skew, so that {@code from}
+ * is over by every clock that may lease. This rests on one clock only: that the old store's does not go back while it
+ * is fenced.
  */
 final class StoreMove {
 

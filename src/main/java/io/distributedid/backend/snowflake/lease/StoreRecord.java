@@ -6,31 +6,33 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store of worker numbers says of itself: {@code token=0b1c... since=1763733600000 window=600000 before=60000 changes=0},
- * and where its
- * numbers move or have moved {@code from=1763733700000}, {@code state=MOVING move=7d21...} or {@code state=MOVED move=7d21...}. Written
- * by compare-and-set, like everything in the store.
+ * What a store of worker numbers says of itself: {@code token=0b1c... since=1763733600000 window=600000 before=60000
+ * changes=0}, and where its numbers move or have moved {@code from=1763733700000}, {@code state=MOVING move=7d21...} or
+ * {@code state=MOVED move=7d21...}. Written by compare-and-set, like everything in the store.
  *
- * <p><b>The longest window.</b> Who finds that the store has forgotten windows must wait until all of them are over, also those of
- * processes with other settings: so the longest is written down before it is asked for. A process that wants a longer one than
- * {@code window} raises that, and goes on with windows of {@code before} for {@code before} and two clock skews: whoever holds a
- * window has read the record by then, since it renewed. After that {@code before} is set to {@code window}. It is raised again only
- * then.
+ * <p><b>The longest window.</b> Who finds that the store has forgotten windows must wait until all of them are over,
+ * also those of processes with other settings: so the longest is written down before it is asked for. A process that
+ * wants a longer one than {@code window} raises that, and goes on with windows of {@code before} for {@code before} and
+ * two clock skews: whoever holds a window has read the record by then, since it renewed. After that {@code before} is
+ * set to {@code window}. It is raised again only then.
  *
  * <p><b>A move</b> from an old store to a new one, see {@link StoreMove}:
+ *
  * <ol>
- *   <li>The first process that leases in both writes the new store's record: the old token, {@code state=MOVING}, and a random {@code
- *       move}. Who has the new store alone is refused from then on.
- *   <li>The old store gets {@code state=MOVED} and that {@code move}: it is fenced. Who has the old store alone is refused.
- *   <li>Once all windows are over that were granted by the old store alone, the new one loses its {@code state} and gets {@code from}:
- *       no window begins before.
+ *   <li>The first process that leases in both writes the new store's record: the old token, {@code state=MOVING}, and a
+ *       random {@code move}. Who has the new store alone is refused from then on.
+ *   <li>The old store gets {@code state=MOVED} and that {@code move}: it is fenced. Who has the old store alone is
+ *       refused.
+ *   <li>Once all windows are over that were granted by the old store alone, the new one loses its {@code state} and
+ *       gets {@code from}: no window begins before.
  * </ol>
  *
  * @param token tells this store from all others; random; a new store takes over that of the old one
  * @param since when the store was first used, by its own clock, in milliseconds since 1970
  * @param window the longest that anybody may ask for from now on, in milliseconds
  * @param before the longest that those know of who have not read {@code window} yet; equal if all have
- * @param changes how often the layout of a sequence was changed; who saw another number gets no window, see {@link LayoutChange}
+ * @param changes how often the layout of a sequence was changed; who saw another number gets no window, see
+ *     {@link LayoutChange}
  * @param from no window begins before, in milliseconds since 1970; 0 if no number was moved to this store
  * @param state of a move
  * @param move tells it from other moves; empty if the store is settled

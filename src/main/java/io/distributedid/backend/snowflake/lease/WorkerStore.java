@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the rows of worker numbers, and records by name: on one server, or on several that agree as one. It never forgets what it
- * has answered. Used by one thread at a time.
+ * Holds the rows of worker numbers, and records by name: on one server, or on several that agree as one. It never
+ * forgets what it has answered. Used by one thread at a time.
  */
 public interface WorkerStore extends AutoCloseable {
 
@@ -90,7 +90,9 @@ public interface WorkerStore extends AutoCloseable {
      */
     String label();
 
-    /** Before the end: waits for a server no longer than for a moment from now on. Called by any thread; does not wait. */
+    /**
+     * Before the end: waits for a server no longer than for a moment from now on. Called by any thread; does not wait.
+     */
     default void stop() {}
 
     /** Ends calls that are under way with an error, {@link #close} too. Called by any thread; does not wait. */

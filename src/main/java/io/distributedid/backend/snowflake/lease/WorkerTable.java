@@ -12,8 +12,8 @@ import io.distributedid.spi.DatabaseProduct;
  *     WHERE worker = 7 AND reserved_until = ... AND token = ...;
  * </pre>
  *
- * The INSERT fails, and the UPDATE matches no row, if somebody else was faster. No row is ever deleted. Records are in a second table,
- * {@code snowflake_worker_record}, and are written alike.
+ * The INSERT fails, and the UPDATE matches no row, if somebody else was faster. No row is ever deleted. Records are in
+ * a second table, {@code snowflake_worker_record}, and are written alike.
  *
  * @param product whose SQL it is
  * @param name perhaps with its schema
@@ -39,7 +39,10 @@ record WorkerTable(DatabaseProduct product, String name) {
         return "SELECT worker, owner, reserved_until, token FROM " + name + " WHERE 1 = 0";
     }
 
-    /** One row at least, with the server's time and its own record, and for each number in a range that has a row its columns. */
+    /**
+     * One row at least, with the server's time and its own record, and for each number in a range that has a row its
+     * columns.
+     */
     String select() {
         return "SELECT clock.millis, clock.content, w.worker, w.owner, w.reserved_until, w.token FROM (SELECT "
                 + millis() + " AS millis, (SELECT content FROM " + recordTable() + " WHERE name = '"

@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Worker numbers in ZooKeeper, by Apache Curator: {@code /distributedid/workers/7} holds the row of number 7 as
  * {@code reserved_until token owner}. Persistent nodes that are never deleted; a session may come and go.
+ *
  * <ul>
- *   <li>The time is what the leader writes down when the parent is set. It is set before every read, which then is not older
- *       than that.
+ *   <li>The time is what the leader writes down when the parent is set. It is set before every read, which then is not
+ *       older than that.
  *   <li>Compare-and-set reads the node and sets it with the version that it had.
  *   <li>Records are the nodes {@code /distributedid/workers_record/photos}, written alike.
  *   <li>Curator repeats nothing: it would take the refusal of its second attempt for an answer to the first.

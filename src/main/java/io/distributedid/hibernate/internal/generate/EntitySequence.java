@@ -8,9 +8,7 @@ public final class EntitySequence {
 
     private EntitySequence() {}
 
-    /**
-     * @throws IdConfigurationException if its id comes from elsewhere, or is made of several columns
-     */
+    /** @throws IdConfigurationException if its id comes from elsewhere, or is made of several columns */
     public static String of(EntityMappingType entity) {
         if (entity.getEntityPersister().getGenerator() instanceof DistributedIdGenerator generator) {
             return generator.sequence();

@@ -10,7 +10,8 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Value;
 
 /**
- * A property of an embedded object that is stored as JSON, XML or a STRUCT. It has no column of its own; Hibernate knows how to read it:
+ * A property of an embedded object that is stored as JSON, XML or a STRUCT. It has no column of its own; Hibernate
+ * knows how to read it:
  *
  * <pre>
  * cast({&#64;}.invoice-&gt;&gt;'number' as bigint)    ({&#64;}.invoice).number

@@ -65,8 +65,8 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
     }
 
     /**
-     * As Hibernate shows the property to its generator. For a part of a composite id, 6.6 shows the whole id, or nothing in the case of
-     * an {@code @IdClass}.
+     * As Hibernate shows the property to its generator. For a part of a composite id, 6.6 shows the whole id, or
+     * nothing in the case of an {@code @IdClass}.
      *
      * @param member null from Hibernate 7.3 on
      */

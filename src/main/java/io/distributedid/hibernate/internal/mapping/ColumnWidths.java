@@ -8,7 +8,10 @@ import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
 
-/** Limits the ids of a property to those that its column holds, as {@code columnDefinition}, {@code length} and {@code precision} say. */
+/**
+ * Limits the ids of a property to those that its column holds, as {@code columnDefinition}, {@code length} and
+ * {@code precision} say.
+ */
 final class ColumnWidths {
 
     private static final Logger LOG = System.getLogger(ColumnWidths.class.getName());

@@ -7,7 +7,10 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.SingleTableSubclass;
 
-/** Makes the column of a {@link DistributedValue} NOT NULL in the schema export. Made by Hibernate; not to be used directly. */
+/**
+ * Makes the column of a {@link DistributedValue} NOT NULL in the schema export. Made by Hibernate; not to be used
+ * directly.
+ */
 public final class DistributedValueBinder implements AttributeBinder<DistributedValue> {
 
     /** For Hibernate. */

@@ -23,8 +23,8 @@ import org.hibernate.type.BasicType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes whose objects lie within an entity, and whether Hibernate generates values in them. It does so in an embedded object, also
- * in one that is stored as JSON, XML or a STRUCT, and in no others.
+ * The classes whose objects lie within an entity, and whether Hibernate generates values in them. It does so in an
+ * embedded object, also in one that is stored as JSON, XML or a STRUCT, and in no others.
  */
 final class EmbeddedClasses {
 
@@ -123,7 +123,9 @@ final class EmbeddedClasses {
         add(component.getProperties(), path, outermost ? WITHIN_JSON : ungenerated);
     }
 
-    /** A class that the type of a value names: itself, of its elements, of its arguments. An entity is a copy of a row. */
+    /**
+     * A class that the type of a value names: itself, of its elements, of its arguments. An entity is a copy of a row.
+     */
     private void addNamed(@Nullable Type type, String path) {
         if (type instanceof Class<?> named) {
             if (named.isArray()) {

@@ -14,8 +14,8 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a property holds an id: as one of the {@linkplain IdType types} that do so by themselves, or in a type of the application, which
- * its {@code AttributeConverter} or its {@code JavaType} makes of one of those.
+ * How a property holds an id: as one of the {@linkplain IdType types} that do so by themselves, or in a type of the
+ * application, which its {@code AttributeConverter} or its {@code JavaType} makes of one of those.
  */
 public final class IdConversion {
 

@@ -22,9 +22,9 @@ import org.hibernate.mapping.Value;
 /**
  * Every annotated property of a persistence unit, found in Hibernate's boot model and in the mapped classes.
  *
- * <p>Hibernate ignores an annotation without a word where it has no use for it: on a field whose getter it reads, on what is not
- * mapped, in the elements of a collection. The column then stays empty, or gets ids of somebody else's choice. So every
- * annotation in a mapped class must be one that a property uses.
+ * <p>Hibernate ignores an annotation without a word where it has no use for it: on a field whose getter it reads, on
+ * what is not mapped, in the elements of a collection. The column then stays empty, or gets ids of somebody else's
+ * choice. So every annotation in a mapped class must be one that a property uses.
  */
 public final class MappingScan {
 
@@ -47,7 +47,8 @@ public final class MappingScan {
     /**
      * In the order of Hibernate's entities.
      *
-     * @throws IdConfigurationException if an annotation has no effect, or can't have it there, or one sequence is used with two widths
+     * @throws IdConfigurationException if an annotation has no effect, or can't have it there, or one sequence is used
+     *     with two widths
      */
     public static List<MappedProperty> of(Metadata metadata) {
         MappingScan found = new MappingScan();

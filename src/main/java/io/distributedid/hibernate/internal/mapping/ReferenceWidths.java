@@ -23,8 +23,9 @@ import org.hibernate.type.BasicType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses columns that refer to an id and hold less: of associations, collections, secondary tables and tables of subclasses. They have
- * the type of the id, unless a {@code columnDefinition} says another; the key of an {@code @Any} always has its own.
+ * Refuses columns that refer to an id and hold less: of associations, collections, secondary tables and tables of
+ * subclasses. They have the type of the id, unless a {@code columnDefinition} says another; the key of an {@code @Any}
+ * always has its own.
  */
 public final class ReferenceWidths {
 
@@ -135,7 +136,10 @@ public final class ReferenceWidths {
         }
     }
 
-    /** Where it does not name its entities, those whose ids its Java type holds: Hibernate refuses the others when it meets one. */
+    /**
+     * Where it does not name its entities, those whose ids its Java type holds: Hibernate refuses the others when it
+     * meets one.
+     */
     private boolean isTarget(Any any, MappedProperty id) {
         if (id.isValue() || id.owner().getIdentifier() instanceof Component) {
             return false;

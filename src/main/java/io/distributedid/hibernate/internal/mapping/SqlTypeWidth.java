@@ -13,7 +13,10 @@ import org.hibernate.dialect.OracleDialect;
 import org.hibernate.dialect.SQLServerDialect;
 import org.jspecify.annotations.Nullable;
 
-/** How large an id a column holds, as its type in SQL says: a {@code columnDefinition}, or what Hibernate's schema export writes. */
+/**
+ * How large an id a column holds, as its type in SQL says: a {@code columnDefinition}, or what Hibernate's schema
+ * export writes.
+ */
 final class SqlTypeWidth {
 
     /** {@code int(10) unsigned not null}, {@code numeric(12, 2)}, {@code number(*,0)}. */

@@ -7,10 +7,15 @@ import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/** How many characters the column of a text has room for, as {@code @Column(length)} or a {@code columnDefinition} says. */
+/**
+ * How many characters the column of a text has room for, as {@code @Column(length)} or a {@code columnDefinition} says.
+ */
 final class TextColumn {
 
-    /** {@code varchar(20)}, {@code NVARCHAR2 (20 CHAR) NOT NULL}, {@code character varying(20)}; {@code char} alone is one. */
+    /**
+     * {@code varchar(20)}, {@code NVARCHAR2 (20 CHAR) NOT NULL}, {@code character varying(20)}; {@code char} alone is
+     * one.
+     */
     private static final Pattern DEFINITION = Pattern.compile(
             "\\s*(?:national\\s+)?(?:n?char|n?varchar2?|character|nchar\\s+varying|char\\s+varying|character\\s+varying)"
                     + "\\s*\\(\\s*(\\d{1,9})\\s*(?:char|byte)?\\s*\\).*",

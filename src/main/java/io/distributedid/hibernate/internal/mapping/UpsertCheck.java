@@ -11,8 +11,8 @@ import org.hibernate.metamodel.mapping.ManagedMappingType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses {@code StatelessSession.upsert} of an entity without the number that an insert would generate: Hibernate generates
- * nothing there, since it does not know whether the row exists.
+ * Refuses {@code StatelessSession.upsert} of an entity without the number that an insert would generate: Hibernate
+ * generates nothing there, since it does not know whether the row exists.
  */
 public final class UpsertCheck implements PreUpsertEventListener {
 

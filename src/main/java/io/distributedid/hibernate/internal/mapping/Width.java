@@ -32,7 +32,10 @@ record Width(long maxValue, String limit) {
         return new Width(digits < 1 ? 0 : (long) Math.pow(10, digits) - 1, limit);
     }
 
-    /** Of a property on its way to the driver. Hibernate cuts off what its JDBC type, or its converter's type, does not hold. */
+    /**
+     * Of a property on its way to the driver. Hibernate cuts off what its JDBC type, or its converter's type, does not
+     * hold.
+     */
     static Width of(BasicType<?> type) {
         IntStream codes = IntStream.of(
                 type.getJdbcType().getJdbcTypeCode(), type.getJdbcType().getDefaultSqlTypeCode());

@@ -14,8 +14,8 @@ import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter that is an {@link Instant} to the application and an id to the database: it is computed in Java when the statement is
- * bound. So no type of a database, and no driver that rounds, gets between.
+ * A parameter that is an {@link Instant} to the application and an id to the database: it is computed in Java when the
+ * statement is bound. So no type of a database, and no driver that rounds, gets between.
  *
  * @param instant the parameter as the query has it
  * @param toId the smallest or the largest id of an instant

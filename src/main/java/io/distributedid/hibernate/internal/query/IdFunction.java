@@ -28,11 +28,11 @@ import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function whose SQL depends on the layout of a sequence. Its first argument says which: the id of an entity, or the name of the
- * sequence as a literal. Its last argument goes into the SQL.
+ * A function whose SQL depends on the layout of a sequence. Its first argument says which: the id of an entity, or the
+ * name of the sequence as a literal. Its last argument goes into the SQL.
  *
- * <p>It is a pattern, and not a function descriptor of its own, because the descriptor's methods have other parameter types in
- * Hibernate 6 than in 7.
+ * <p>It is a pattern, and not a function descriptor of its own, because the descriptor's methods have other parameter
+ * types in Hibernate 6 than in 7.
  */
 final class IdFunction extends PatternRenderer {
 
@@ -131,7 +131,10 @@ final class IdFunction extends PatternRenderer {
                 + "('photos', ...)");
     }
 
-    /** A literal is written in the time zone of the JVM, and so are other types: the database would take it for another instant. */
+    /**
+     * A literal is written in the time zone of the JVM, and so are other types: the database would take it for another
+     * instant.
+     */
     private void requireInstant(SqlAstNode argument) {
         JdbcMapping type = argument instanceof Expression expression && !(argument instanceof Literal)
                 ? Objects.requireNonNull(expression.getExpressionType()).getSingleJdbcMapping()

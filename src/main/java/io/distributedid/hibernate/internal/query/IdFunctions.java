@@ -16,11 +16,12 @@ import org.hibernate.type.SqlTypes;
 
 /**
  * Functions for HQL, JPQL and criteria queries over ids that hold the time, on H2, MySQL, MariaDB and PostgreSQL:
+ *
  * <ul>
  *   <li>{@code id_instant(p.id)}: the {@link Instant} at which an id was made.
- *   <li>{@code id_floor(p.id, :instant)} and {@code id_ceiling(p.id, :instant)}: the smallest and the largest id of an instant in
- *       the layout of {@code p.id}, for range scans on the key: {@code where p.id >= id_floor(p.id, :from)}. They are those of
- *       {@link io.distributedid.DistributedIds#floor}, for every instant.
+ *   <li>{@code id_floor(p.id, :instant)} and {@code id_ceiling(p.id, :instant)}: the smallest and the largest id of an
+ *       instant in the layout of {@code p.id}, for range scans on the key: {@code where p.id >= id_floor(p.id, :from)}.
+ *       They are those of {@link io.distributedid.DistributedIds#floor}, for every instant.
  * </ul>
  *
  * <p>The first argument says whose ids they are. In place of an entity's id it may be the name of a sequence:

@@ -11,9 +11,9 @@ import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 
 /**
- * The time in ids as SQL arithmetic, in Hibernate's patterns: {@code ?1} is the argument. Instants are what Hibernate makes of an
- * {@link java.time.Instant}: a TIMESTAMP WITH TIME ZONE, or a DATETIME in UTC on MySQL and MariaDB, so that no time zone of a session
- * or a server gets between.
+ * The time in ids as SQL arithmetic, in Hibernate's patterns: {@code ?1} is the argument. Instants are what Hibernate
+ * makes of an {@link java.time.Instant}: a TIMESTAMP WITH TIME ZONE, or a DATETIME in UTC on MySQL and MariaDB, so that
+ * no time zone of a session or a server gets between.
  */
 enum IdSql {
     H2(
@@ -93,7 +93,10 @@ enum IdSql {
                         time.epoch().toEpochMilli()));
     }
 
-    /** The smallest id of an instant that the database knows. One outside of the layout's time counts as the nearest inside. */
+    /**
+     * The smallest id of an instant that the database knows. One outside of the layout's time counts as the nearest
+     * inside.
+     */
     String floor(IdTime time) {
         long unit = time.unit().toMillis();
         Instant end = time.epoch().plusMillis(time.maxTick() * unit);

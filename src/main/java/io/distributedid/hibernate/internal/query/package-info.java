@@ -1,6 +1,4 @@
-/**
- * Functions for HQL, JPQL and criteria queries. May change in any release.
- */
+/** Functions for HQL, JPQL and criteria queries. May change in any release. */
 @NullMarked
 package io.distributedid.hibernate.internal.query;
 

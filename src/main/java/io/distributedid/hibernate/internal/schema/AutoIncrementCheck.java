@@ -19,8 +19,8 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Table;
 
 /**
- * Warns at start of columns that the database still numbers by itself although their ids come from a sequence of ours. Ids that the
- * row's own database makes are left out: there the DEFAULT gives the sequence's ids.
+ * Warns at start of columns that the database still numbers by itself although their ids come from a sequence of ours.
+ * Ids that the row's own database makes are left out: there the DEFAULT gives the sequence's ids.
  */
 final class AutoIncrementCheck {
 

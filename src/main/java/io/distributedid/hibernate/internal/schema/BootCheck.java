@@ -25,8 +25,9 @@ import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
- * Finds every annotated property, opens its sequence when the SessionFactory is created, after the schema export, and compares it with
- * the ids that exist, so that what is wrong is said at start. Found by {@link java.util.ServiceLoader}.
+ * Finds every annotated property, opens its sequence when the SessionFactory is created, after the schema export, and
+ * compares it with the ids that exist, so that what is wrong is said at start. Found by
+ * {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
 

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, as
- * {@link DistributedIdSettings#EXISTING_IDS} says; where ids hold the time, that with the clock. The table is read first: an id that another process adds meanwhile comes from
- * the counter, which is then above it. All that on a thread of our own: the SessionFactory may be created in a transaction, which
- * the table's connection must not join.
+ * {@link DistributedIdSettings#EXISTING_IDS} says; where ids hold the time, that with the clock. The table is read
+ * first: an id that another process adds meanwhile comes from the counter, which is then above it. All that on a thread
+ * of our own: the SessionFactory may be created in a transaction, which the table's connection must not join.
  */
 final class ExistingIdsCheck {
 

@@ -16,8 +16,8 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one column with its sequence, as {@link DistributedIdSettings#EXISTING_IDS} says. What can't be read in time is warned of:
- * it must not fail the start, nor slow down each one.
+ * Compares one column with its sequence, as {@link DistributedIdSettings#EXISTING_IDS} says. What can't be read in time
+ * is warned of: it must not fail the start, nor slow down each one.
  */
 final class PlaceCheck {
 

@@ -22,8 +22,9 @@ import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 
 /**
- * Adds what backends need in the persistence unit's own database to Hibernate's schema export, which creates what is missing, and drops
- * nothing of it; and the table that remembers where ids come from, wherever that is. Found by {@link java.util.ServiceLoader}.
+ * Adds what backends need in the persistence unit's own database to Hibernate's schema export, which creates what is
+ * missing, and drops nothing of it; and the table that remembers where ids come from, wherever that is. Found by
+ * {@link java.util.ServiceLoader}.
  */
 public final class SchemaContributor implements AdditionalMappingContributor {
 

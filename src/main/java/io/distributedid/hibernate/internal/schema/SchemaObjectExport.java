@@ -18,9 +18,10 @@ import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 
 /**
- * A table or function of a backend in Hibernate's schema export: {@code create} and {@code update} create it if it is missing, and
- * nothing drops or empties it. A contributed {@link org.hibernate.mapping.Table} would be dropped by {@code create}, {@code create-drop} and
- * {@code drop} of any application that shares the database, and the others would then give their ids again.
+ * A table or function of a backend in Hibernate's schema export: {@code create} and {@code update} create it if it is
+ * missing, and nothing drops or empties it. A contributed {@link org.hibernate.mapping.Table} would be dropped by
+ * {@code create}, {@code create-drop} and {@code drop} of any application that shares the database, and the others
+ * would then give their ids again.
  *
  * <pre>
  * CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)
@@ -64,7 +65,10 @@ final class SchemaObjectExport implements AuxiliaryDatabaseObject {
         return "distributedid." + object.name();
     }
 
-    /** What is no table is written in the SQL of one database, and left out where Hibernate's dialect is of none that is known. */
+    /**
+     * What is no table is written in the SQL of one database, and left out where Hibernate's dialect is of none that is
+     * known.
+     */
     @Override
     public boolean appliesToDialect(Dialect dialect) {
         return object instanceof SchemaObject.Table

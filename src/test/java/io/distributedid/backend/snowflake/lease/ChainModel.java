@@ -13,15 +13,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can happen to a few processes that replace one file by {@link FileChain} itself, without any lock. Each access to a
- * file is a step; between any two of them a process may stand still for as long as the others like, and it may die after any.
+ * Everything that can happen to a few processes that replace one file by {@link FileChain} itself, without any lock.
+ * Each access to a file is a step; between any two of them a process may stand still for as long as the others like,
+ * and it may die after any.
  *
- * <p>The chain runs as it is: it is run anew for each step, is given the answers that it has had so far, and is stopped at the next
- * access, which is the step.
+ * <p>The chain runs as it is: it is run anew for each step, is given the answers that it has had so far, and is stopped
+ * at the next access, which is the step.
  *
- * <p>Two files in the place of one are a violation, if each of them was taken for true by somebody: its author was told that it was done,
- * or anybody has read it. So is a file that nobody finds any
- * more, and a number in {@code S.before} that goes back.
+ * <p>Two files in the place of one are a violation, if each of them was taken for true by somebody: its author was told
+ * that it was done, or anybody has read it. So is a file that nobody finds any more, and a number in {@code S.before}
+ * that goes back.
  *
  * @param turns how often some process looks at the file and replaces it
  */
@@ -50,9 +51,7 @@ record ChainModel(int processes, int turns, Fault fault) {
         static final Process IDLE = new Process(0, List.of());
     }
 
-    /**
-     * @param behind of each file that somebody has taken for true: what it took the place of
-     */
+    /** @param behind of each file that somebody has taken for true: what it took the place of */
     record State(Map<String, String> files, List<Process> processes, int turns, Map<String, String> behind) {
 
         String key() {

@@ -11,7 +11,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Visits every state that a model can reach, the nearest first, and stops at the first violation: its trace is a shortest one.
+ * Visits every state that a model can reach, the nearest first, and stops at the first violation: its trace is a
+ * shortest one.
  *
  * @param <S> the states
  */

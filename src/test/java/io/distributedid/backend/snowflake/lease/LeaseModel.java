@@ -12,12 +12,14 @@ import java.util.function.Supplier;
  * Everything that can happen to a few processes, a store and the network between them, with the decisions made by
  * {@link LeaseProtocol} and {@link LeaseState} themselves.
  *
- * <p>Whenever a process or the store looks at its clock it may read any time at all: clocks are set forward and back between any two
- * steps. Any process may stand still after any step for as long as the others like, and go on, stop or die. A message takes any
- * time to arrive, also when its sender has long given up or is dead, and its answer may be lost.
+ * <p>Whenever a process or the store looks at its clock it may read any time at all: clocks are set forward and back
+ * between any two steps. Any process may stand still after any step for as long as the others like, and go on, stop or
+ * die. A message takes any time to arrive, also when its sender has long given up or is dead, and its answer may be
+ * lost.
  *
- * <p>Of each (number, tick) the model knows the owner: who was granted it and may have put it into an id. To grant it to
- * a second one is a violation, and so is an id of one who does not own it, or the belief that the store has forgotten something.
+ * <p>Of each (number, tick) the model knows the owner: who was granted it and may have put it into an id. To grant it
+ * to a second one is a violation, and so is an id of one who does not own it, or the belief that the store has
+ * forgotten something.
  *
  * @param times clocks show 0 to below this
  */
@@ -304,8 +306,8 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
     }
 
     /**
-     * A process that has something takes the place of another too. Of the two that there are then, one or both drop what they remember; if
-     * one goes on, it is the only one who has it.
+     * A process that has something takes the place of another too. Of the two that there are then, one or both drop
+     * what they remember; if one goes on, it is the only one who has it.
      */
     private void beginAnew(List<Step<ModelState>> steps, ModelState state, int process, String token) {
         Process who = state.processes().get(process);

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nothing but its end ends the renewal of a lease, and what goes wrong is said. On the system's clock, with windows of a second. */
+/**
+ * Nothing but its end ends the renewal of a lease, and what goes wrong is said. On the system's clock, with windows of
+ * a second.
+ */
 @Tag("slow")
 class LeaseSurvivalTest {
 

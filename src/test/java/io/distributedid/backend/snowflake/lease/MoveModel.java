@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Everything that can happen while one number moves from an old store to a new one, in a small world: a process with the old store alone, one
- * with both, one with the new store alone, and the command. Each store grants whole windows by the {@link LeaseProtocol}, which a model of its own
- * explores; here a compare-and-set is a message that arrives at any time, or never. Time is the old store's; clocks are wrong by up to
- * a skew, and looked at after the record was.
+ * Everything that can happen while one number moves from an old store to a new one, in a small world: a process with
+ * the old store alone, one with both, one with the new store alone, and the command. Each store grants whole windows by
+ * the {@link LeaseProtocol}, which a model of its own explores; here a compare-and-set is a message that arrives at any
+ * time, or never. Time is the old store's; clocks are wrong by up to a skew, and looked at after the record was.
  *
  * <p>Of each tick it knows who may use it. To let a second one is a violation.
  *

@@ -16,10 +16,11 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rolling deployment that moves worker numbers, run by {@link StoreClient}, {@link MovingClient} and {@link StoreMove} themselves on a
- * clock of its own: processes of all three steps at once, and the command at any time, by force, several times, or broken off. Each has a
- * thread, but one runs at a time: whenever it talks to a store or waits another may go on. Questions and answers take time, sometimes
- * longer than a window, get lost, or arrive when nobody waits for them. Processes stand still, are killed, or hand back.
+ * A rolling deployment that moves worker numbers, run by {@link StoreClient}, {@link MovingClient} and
+ * {@link StoreMove} themselves on a clock of its own: processes of all three steps at once, and the command at any
+ * time, by force, several times, or broken off. Each has a thread, but one runs at a time: whenever it talks to a store
+ * or waits another may go on. Questions and answers take time, sometimes longer than a window, get lost, or arrive when
+ * nobody waits for them. Processes stand still, are killed, or hand back.
  *
  * <p>Of each (number, millisecond) it knows who may put it into an id. To let a second one is a violation.
  */

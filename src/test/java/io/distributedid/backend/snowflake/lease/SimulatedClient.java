@@ -10,9 +10,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link StoreClient} in a simulation, where a conversation with the store takes time. A client is used by one thread, so that
- * nothing but what it reads and writes can tell it at which times its steps are done: a whole conversation is run when its write
- * arrives at the store, over the rows that its read found there before, with its clock showing then what it showed at each step.
+ * A {@link StoreClient} in a simulation, where a conversation with the store takes time. A client is used by one
+ * thread, so that nothing but what it reads and writes can tell it at which times its steps are done: a whole
+ * conversation is run when its write arrives at the store, over the rows that its read found there before, with its
+ * clock showing then what it showed at each step.
  */
 public final class SimulatedClient {
 

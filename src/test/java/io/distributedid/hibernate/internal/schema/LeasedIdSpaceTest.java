@@ -23,7 +23,9 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The database of the entities knows where their worker numbers are leased, and a start with another place is refused. */
+/**
+ * The database of the entities knows where their worker numbers are leased, and a start with another place is refused.
+ */
 class LeasedIdSpaceTest {
 
     @Entity(name = "Photo")

@@ -18,8 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * A process that inserts rows from many connections, half of them with ids by the column's DEFAULT and half with ids asked for
- * before. Every third transaction is rolled back first and done again.
+ * A process that inserts rows from many connections, half of them with ids by the column's DEFAULT and half with ids
+ * asked for before. Every third transaction is rolled back first and done again.
  */
 final class Inserter {
 
