@@ -34,7 +34,7 @@ public final class LayoutParser {
     private enum Preset {
         /** Twitter's. */
         SNOWFLAKE("time(ms):41, worker:10, sequence:12"),
-        LECTURE("time(ms):41, data_centre:6, business:6, sequence:10"),
+        DATA_CENTRE_BUSINESS("time(ms):41, data_centre:6, business:6, sequence:10"),
         /** 136 years; each of 2,048 workers makes a million ids a second. */
         SECONDS("time(s):32, worker:11, sequence:20"),
         BAIDU("time(s):28, worker:22, sequence:13"),
