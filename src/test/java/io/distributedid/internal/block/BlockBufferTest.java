@@ -162,7 +162,7 @@ class BlockBufferTest {
         BlockBuffer buffer = inOutage(Duration.ofHours(1));
         assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
 
-        buffer.mended();
+        buffer.restartOutageTimeout();
         source.fails = null;
         CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
         while (buffer.statistics().waits() == 0) {

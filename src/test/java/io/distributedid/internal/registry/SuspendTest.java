@@ -320,7 +320,7 @@ class SuspendTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessage("Ids are suspended: sequence 'photos' (DistributedIds), waited 20 ms"
-                            + " (distributedid.block.timeout). They are given again after DistributedIds.resume()");
+                            + " (distributedid.block.timeout). DistributedIds.resume() ends the suspension");
             assertThatThrownBy(() -> ids.next("never_used"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("Ids are suspended: sequence 'never_used'");
