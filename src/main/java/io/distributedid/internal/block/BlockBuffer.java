@@ -188,7 +188,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** The caller loops. */
+    /** Callers loop. */
     @SuppressWarnings("WaitNotInLoop")
     private void await(long nanos) throws InterruptedException {
         waiting++;
@@ -218,7 +218,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** If no thread can be started, that is a failed fetch: the caller may still have an id. */
+    /** If no thread can be started, the fetch has failed. No exception: the caller may already have its id. */
     private void begin(long size) {
         try {
             scheduler.execute(() -> fetch(size));

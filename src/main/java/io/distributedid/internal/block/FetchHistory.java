@@ -125,7 +125,7 @@ public final class FetchHistory {
         return Duration.ofMillis(Math.min(LAST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failedInARow - 1, 10)));
     }
 
-    /** Returns a failure once that a retry would repeat; null if there is none. */
+    /** Returns and clears a final failure, which a retry would repeat; null if there is none. */
     @Nullable
     DistributedIdException takeFinal() {
         if (lastFailure instanceof DistributedIdException failure && isFinal(failure)) {

@@ -108,13 +108,13 @@ public final class ReservedIds {
         return holds(id) ? (last - id) / step + 1 : 0;
     }
 
-    /** Ends the block, and returns its free ids, if any. */
+    /** Retires the block, and returns its free ids, if any. */
     Optional<Block> retireRest() {
         long left = retire();
         return left == 0 ? Optional.empty() : Optional.of(new Block(last - (left - 1) * step, step, left));
     }
 
-    /** Ends the block, so that no caller can take an id, and returns the number of free ids. */
+    /** Retires the block, so that no caller can take an id, and returns the number of free ids. */
     long retire() {
         long left = leftFrom(next.getAndSet(last + 1));
         if (usedWhenRetired < 0) {

@@ -11,7 +11,7 @@ enum IdForm {
     /** {@code 0000000000000000123}: 19 digits, sorts like numbers. */
     PADDED("[0-9]+"),
 
-    /** Either of both, if the mapping is not known. */
+    /** Either of the two, if the mapping is not known. */
     EITHER("[0-9]+");
 
     static final int DIGITS = 19;

@@ -17,14 +17,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column as the database defines it, not the mapping: {@code SELECT id FROM photo WHERE 1 = 0}.
+ * A column as the database defines it, not the mapping: {@code SELECT id FROM photo WHERE 1 = 0}. Names have no quotes.
+ * The catalog and the schema are null if the driver returns none.
  *
  * @param type one of {@link Types}
- * @param typeName the database's name of the type
- * @param catalog null if the driver returns none
- * @param schema null if the driver returns none
- * @param table without quotes
- * @param column without quotes
  */
 record StoredColumn(
         int type,
@@ -89,9 +85,7 @@ record StoredColumn(
         return NUMBERS.contains(type);
     }
 
-    /**
-     * Whether an index begins with the column, so that MAX reads one entry. {@code tableSql} is the table as in SQL.
-     */
+    /** Whether an index begins with the column, so that MAX reads one entry. {@code tableSql} is as in SQL. */
     boolean leadsAnIndex(Connection connection, String tableSql) throws SQLException {
         DatabaseMetaData metaData = connection.getMetaData();
         String namespace = schema == null ? schema(connection, tableSql) : schema;

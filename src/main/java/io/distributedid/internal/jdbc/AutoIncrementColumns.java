@@ -63,10 +63,7 @@ public final class AutoIncrementColumns {
 
     private record Row(String schema, String table, String column, String type, String how) {}
 
-    /**
-     * Those of the columns whose ids the database generates; none on other databases than MySQL, MariaDB, PostgreSQL,
-     * H2.
-     */
+    /** The columns whose ids the database generates; empty if the {@link DatabaseProduct} is unknown. */
     public static Map<Place, AutoIncrement> find(Connection connection, Collection<Place> places) throws SQLException {
         Map<Place, AutoIncrement> found = new LinkedHashMap<>();
         Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
@@ -131,7 +128,8 @@ public final class AutoIncrementColumns {
                 "column_type, 'AUTO_INCREMENT' FROM information_schema.columns WHERE extra LIKE '%auto_increment%'";
             case POSTGRESQL, H2 ->
                 "data_type, CASE is_identity WHEN 'YES' THEN 'IDENTITY' ELSE 'DEFAULT' END"
-                        + " FROM information_schema.columns WHERE (is_identity = 'YES' OR LOWER(column_default) LIKE 'nextval(%'"
+                        + " FROM information_schema.columns WHERE (is_identity = 'YES'"
+                        + " OR LOWER(column_default) LIKE 'nextval(%'"
                         + " OR LOWER(column_default) LIKE 'next value for %')";
         };
     }

@@ -291,7 +291,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     /**
      * Announces the end, without waiting: cancels the wait for a connection, and limits later connects and answers to
-     * one second. The next failure closes this object.
+     * one second at most. The next failure closes this object.
      */
     public void stop() {
         ending = true;
@@ -314,9 +314,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         LibraryThread.finish(() -> closeHere(open -> cutOff(open.connection)));
     }
 
-    /**
-     * Aborts the connection of the current call, also during {@link #close}. Does not wait: some drivers abort slowly.
-     */
+    /** Aborts the current call's connection, also during {@link #close}. Does not wait: some drivers abort slowly. */
     public void cut() {
         end();
         LibraryThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.connection)))

@@ -1,6 +1,5 @@
 package io.distributedid.internal.jdbc;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -57,11 +56,7 @@ public final class Durability {
         this.found = found;
     }
 
-    /**
-     * Reads the settings, logs warnings and raises the session's durability. The connection must be in autocommit mode.
-     *
-     * @throws IdConfigurationException if the server is one of the {@link LookAlikes}
-     */
+    /** Reads the settings, logs warnings and raises the session's durability. Needs autocommit mode. */
     public static Durability check(Connection connection, DatabaseProduct product, String label) throws SQLException {
         Durability durability = new Durability(
                 switch (product) {

@@ -25,9 +25,7 @@ public final class JdbcUrl implements ConnectionAccess {
 
     private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
 
-    /**
-     * Its timeouts are in seconds. Without them, a server that hangs would hold the connecting thread and its socket.
-     */
+    /** Its timeouts are in seconds. Without them, a hanging server would hold the connecting thread and its socket. */
     private static final String SECONDS_DRIVER = "jdbc:postgresql:";
 
     private static final String SOCKET_TIMEOUT = "socketTimeout";

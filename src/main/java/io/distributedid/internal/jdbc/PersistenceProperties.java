@@ -18,7 +18,6 @@ import java.util.stream.Stream;
  */
 public final class PersistenceProperties {
 
-    /** The standard name of the password. */
     public static final String PASSWORD = "jakarta.persistence.jdbc.password";
 
     private static final String CONNECTION = "hibernate.connection.";

@@ -36,11 +36,9 @@ public final class ServerSettingParser {
     private ServerSettingParser() {}
 
     /**
-     * The servers in the order of the setting, without connecting to them. Empty if it is not set.
+     * The servers in the order of the setting, without connecting to them. Empty if it is not set. {@code name},
+     * {@code user} and {@code password} are names of settings.
      *
-     * @param name the setting that lists the servers
-     * @param user the setting for the user
-     * @param password the setting for the password
      * @param timeout for connecting and for each answer
      * @throws IdConfigurationException if an entry is not a database, or is listed twice
      */

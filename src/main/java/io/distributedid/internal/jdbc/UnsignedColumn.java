@@ -14,9 +14,8 @@ public final class UnsignedColumn {
     private UnsignedColumn() {}
 
     /**
-     * Reads a column of the current row; the first column is 1.
+     * Reads a column of the current row, counted from 1; NULL is an SQLException.
      *
-     * @throws SQLException also if the column is NULL
      * @throws IdsExhaustedException if it is above 2^63-1
      */
     public static long read(ResultSet row, int column) throws SQLException {
@@ -28,9 +27,8 @@ public final class UnsignedColumn {
     }
 
     /**
-     * Converts a whole number that a driver returned as an object.
+     * Converts a whole number that a driver returned as an object; null is an SQLException.
      *
-     * @throws SQLException if it is null
      * @throws IdsExhaustedException if it is above 2^63-1
      */
     public static long of(@Nullable Object value) throws SQLException {

@@ -48,11 +48,7 @@ public record ExistingTime(Sequence sequence, long id, IdLayout layout, Instant 
         return end.isBefore(now.plus(LEAST_TIME_LEFT)) ? Optional.empty() : Optional.of(epoch);
     }
 
-    /**
-     * For messages: the epoch to set if new ids must be larger than this one.
-     *
-     * @param setting the name of the epoch's setting
-     */
+    /** For messages: the epoch to set if new ids must be larger than this one. {@code setting} is its name. */
     public String epochAdvice(String setting) {
         return epochBelow()
                 .map(epoch -> "If another generator made it, or a clock that was ahead, an earlier epoch makes new ids"

@@ -99,11 +99,7 @@ public final class IdLayout {
         return time;
     }
 
-    /**
-     * Checks that the column of the sequence can store all ids.
-     *
-     * @param fix what to do if it can't, for the message
-     */
+    /** Checks that the column of the sequence can store all ids. {@code fix} is what to do if not, for the message. */
     public void requireFit(Sequence sequence, String fix) {
         if (time.maxId() > sequence.maxValue()) {
             throw new IdConfigurationException("The ids of a layout must fit: " + sequence + " stores up to "
@@ -205,8 +201,8 @@ public final class IdLayout {
     }
 
     /**
-     * The fields and the epoch, which must never change once ids exist: {@code time(ms):41, worker:10, sequence:12 from
-     * 2024-01-01T00:00:00Z}. Equal for equal layouts.
+     * The fields and the epoch, which must never change once ids exist, for example {@code time(ms):41, worker:10,
+     * sequence:12 from 2024-01-01T00:00:00Z}. Equal for equal layouts.
      */
     public String text() {
         String unit = unitMillis == 1_000 ? "s" : unitMillis == 1 ? "ms" : unitMillis + "ms";

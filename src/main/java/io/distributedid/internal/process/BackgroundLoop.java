@@ -17,7 +17,7 @@ public final class BackgroundLoop {
 
     private static final Logger LOG = System.getLogger(BackgroundLoop.class.getName());
 
-    /** After a failed round, which may fail before it waits: avoids a busy loop. */
+    /** The pause after a failed round. It avoids a busy loop if each round fails at once. */
     private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
     /** One round of the work. */

@@ -59,7 +59,7 @@ public final class InstalledBackends {
         return names;
     }
 
-    /** Throws if neither the registry nor a backend, installed or named by a setting, reads one of the settings. */
+    /** Throws if a setting is unknown: neither the registry nor an installed or configured backend reads it. */
     void checkNames(Settings settings) {
         Set<BackendProvider> backends = new HashSet<>(byName.values());
         settings.asMap().keySet().stream()

@@ -41,8 +41,8 @@ final class OpeningRetry {
      */
     OpeningRetry(Sequence sequence, long called, SequenceOpener.@Nullable Failure last) {
         timeout = BlockPolicy.of(sequence.settings()).timeout();
-        boolean goesOn = last != null && called - last.nanos() < timeout.toNanos();
-        began = last != null && goesOn ? last.since() : called;
+        boolean sameOutage = last != null && called - last.nanos() < timeout.toNanos();
+        began = last != null && sameOutage ? last.since() : called;
         lastAttempt = called;
     }
 
@@ -52,7 +52,7 @@ final class OpeningRetry {
     }
 
     /** Whether an attempt at {@code nanos} is later than this caller's own last attempt and its call. */
-    boolean isNews(long nanos) {
+    boolean isNewAttempt(long nanos) {
         return nanos - lastAttempt > 0;
     }
 
@@ -64,14 +64,10 @@ final class OpeningRetry {
         return timeout.toNanos() - (System.nanoTime() - began);
     }
 
-    /**
-     * The pause before the next attempt, in nanoseconds.
-     *
-     * @throws IdUnavailableException {@code failure} itself, if it is final or the time is over
-     */
+    /** The pause before the next attempt, in nanoseconds. Throws {@code failure} if it is final or the time is over. */
     long pauseAfter(IdUnavailableException failure) {
         lastAttempt = System.nanoTime();
-        if (!mayPass(failure) || isOver()) {
+        if (!mayRecover(failure) || isOver()) {
             throw failure;
         }
         long next = Math.min(pause, Math.max(1, left()));
@@ -80,12 +76,12 @@ final class OpeningRetry {
     }
 
     /** One of several servers is enough. */
-    private static boolean mayPass(IdUnavailableException failure) {
+    private static boolean mayRecover(IdUnavailableException failure) {
         return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()))
-                .anyMatch(OpeningRetry::mayPass);
+                .anyMatch(OpeningRetry::mayRecover);
     }
 
-    private static boolean mayPass(Throwable cause) {
+    private static boolean mayRecover(Throwable cause) {
         List<Throwable> chain =
                 Stream.iterate(cause, each -> each != null, Throwable::getCause).toList();
         return chain.stream().noneMatch(OpeningRetry::isFinal);

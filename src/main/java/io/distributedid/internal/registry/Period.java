@@ -71,10 +71,7 @@ final class Period {
         }
     }
 
-    /**
-     * The backend of a sequence, created at the first call. Throws {@link IdUnavailableException} if the period is
-     * over.
-     */
+    /** Creates the backend at the first call. Throws {@link IdUnavailableException} if the period is over. */
     Running running(Sequence sequence) {
         BackendProvider provider = installed.named(sequence.settings(), sequence.usedBy());
         lock.lock();

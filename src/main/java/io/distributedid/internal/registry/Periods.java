@@ -64,11 +64,7 @@ final class Periods {
         }
     }
 
-    /**
-     * Waits for the current period. {@code began} is when the caller began to wait.
-     *
-     * @throws IdUnavailableException if closed, or suspended for longer than {@code block.timeout}
-     */
+    /** Waits for the current period. Fails if closed, or suspended for longer than {@code block.timeout}. */
     private Period await(Sequence sequence, long began) {
         Period period = current;
         if (period != null && !closed) {
@@ -139,7 +135,7 @@ final class Periods {
         return new IdUnavailableException("The source of ids is closed: " + what);
     }
 
-    /** Runs {@code attach}, which must not block, if this period may still be used. Returns whether it did. */
+    /** Runs {@code attach}, which must not block, if this period may still be used. Returns whether it ran. */
     boolean attach(Period period, Runnable attach) {
         lock.lock();
         try {

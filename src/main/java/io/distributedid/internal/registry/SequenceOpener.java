@@ -129,10 +129,7 @@ final class SequenceOpener {
             try {
                 openIn(period, sequence, new OpeningRetry(sequence, System.nanoTime(), null));
             } catch (IdUnavailableException e) {
-                LOG.log(
-                        Level.WARNING,
-                        "A sequence can't be opened again yet; its next caller tries again: " + sequence,
-                        e);
+                LOG.log(Level.WARNING, "A sequence can't be opened again yet; its next caller retries: " + sequence, e);
             } catch (DistributedIdException e) {
                 noteFailure(sequence, e, System.nanoTime());
                 refusal = e;
@@ -191,7 +188,7 @@ final class SequenceOpener {
     /** Throws if the caller's time ran out while it waited for the attempts of another caller. */
     private void requireTime(Sequence sequence, OpeningRetry retry) {
         Failure last = failures.get(sequence.name());
-        if (last != null && retry.isOver() && retry.isNews(last.nanos)) {
+        if (last != null && retry.isOver() && retry.isNewAttempt(last.nanos)) {
             throw new IdUnavailableException(last.message);
         }
     }

@@ -255,9 +255,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     @Override
     public void suspend() {
         if (periods.suspend(() -> sources.values().forEach(each -> each.open = null))) {
-            LOG.log(
-                    Level.INFO,
-                    "Ids are suspended: this process has dropped its blocks, worker numbers and connections");
+            LOG.log(Level.INFO, "Ids are suspended: blocks, worker numbers and connections are dropped");
         }
     }
 
@@ -265,9 +263,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public void resume() {
         Period period = periods.resume();
         if (period != null) {
-            LOG.log(
-                    Level.INFO,
-                    "Ids are resumed: sequences are opened again with new blocks, worker numbers and connections");
+            LOG.log(Level.INFO, "Ids are resumed: blocks, worker numbers and connections are acquired anew");
             opener.openAgain(period, sources.values());
         }
     }

@@ -49,10 +49,7 @@ public abstract sealed class SequenceSource implements IdSource {
         return source instanceof ConnectionIdSource ? new OnConnections(sequence, opener) : new Plain(sequence, opener);
     }
 
-    /**
-     * The identity of the current period: the same object as long as ids that a caller has set aside may be used. Null
-     * while suspended.
-     */
+    /** The same object as long as callers may use ids that they have set aside; null while none are available. */
     public static @Nullable Object period(IdSource source) {
         return source instanceof SequenceSource lasting ? lasting.open : source;
     }
