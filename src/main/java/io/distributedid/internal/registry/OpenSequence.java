@@ -89,7 +89,7 @@ public final class OpenSequence {
         return backend.checkAbove(sequence, existing);
     }
 
-    /** Like {@link Backend#requireAbove}; drops the buffer's blocks, which lie below a raised counter. */
+    /** Like {@link Backend#requireAbove}. After a raise, drops the buffer's blocks, which lie below the counter. */
     public void requireAbove(long existing, boolean raise) {
         backend.requireAbove(sequence, List.of(holdsTime() ? existing : Math.max(0, existing)), raise);
         if (raise) {
