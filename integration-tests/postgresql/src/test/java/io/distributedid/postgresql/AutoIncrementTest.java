@@ -63,7 +63,7 @@ class AutoIncrementTest {
                 .singleElement()
                 .asString()
                 .contains("table=numbered.Picture column=id " + how + ".")
-                .endsWith("End it: " + alter);
+                .endsWith("To stop it: " + alter);
         execute(alter);
         assertThat(warnings(Map.of("distributedid.backend", "sequence_table"))).isEmpty();
     }
