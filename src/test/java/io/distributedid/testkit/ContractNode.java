@@ -44,7 +44,8 @@ public final class ContractNode implements AutoCloseable {
             throws IOException {
         Path ids = Files.createTempFile(folder, "node", ".ids");
         Path errors = Files.createTempFile(folder, "node", ".err");
-        Process process = JavaProcess.of("256m", ContractNode.class, PatientSettings.of(settings), sequence, threads, idsEach, ids)
+        Process process = JavaProcess.of(
+                        "256m", ContractNode.class, PatientSettings.of(settings), sequence, threads, idsEach, ids)
                 .redirectError(errors.toFile())
                 .start();
         ContractNode node = new ContractNode(process, ids, errors);

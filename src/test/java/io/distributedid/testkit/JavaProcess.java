@@ -41,7 +41,8 @@ final class JavaProcess {
     }
 
     /**
-     * Why a node did not end well. Its error output, from a file, is printed; the message has the first exception in it.
+     * Why a node did not end well. Its error output, from a file, is printed; the message has the first exception in
+     * it.
      */
     static IllegalStateException failure(Process process, Path errors) throws IOException {
         String printed = TestFiles.read(errors);

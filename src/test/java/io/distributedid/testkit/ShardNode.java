@@ -70,7 +70,8 @@ final class ShardNode implements AutoCloseable {
             throws IOException {
         Path file = Files.createTempFile(folder, "shard", ".ids");
         Path errors = Files.createTempFile(folder, "shard", ".err");
-        Process process = JavaProcess.of("256m", ShardNode.class, PatientSettings.of(settings), url, shards, ids, seed, file)
+        Process process = JavaProcess.of(
+                        "256m", ShardNode.class, PatientSettings.of(settings), url, shards, ids, seed, file)
                 .redirectError(errors.toFile())
                 .start();
         return new ShardNode(process, file, errors);
