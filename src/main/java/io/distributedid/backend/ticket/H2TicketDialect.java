@@ -30,7 +30,7 @@ final class H2TicketDialect implements TicketDialect {
     }
 
     @Override
-    public String place(Connection connection) throws SQLException {
+    public String address(Connection connection) throws SQLException {
         return connection.getMetaData().getURL();
     }
 

@@ -3,7 +3,6 @@ package io.distributedid.backend.ticket;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
-import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

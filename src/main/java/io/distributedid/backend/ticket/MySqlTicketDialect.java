@@ -36,7 +36,7 @@ final class MySqlTicketDialect implements TicketDialect {
     }
 
     @Override
-    public String place(Connection connection) throws SQLException {
+    public String address(Connection connection) throws SQLException {
         String serverId = mariaDb ? "@@server_uid" : "@@server_uuid";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(

@@ -11,12 +11,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the identities and numberings of all servers of one id space. Refuses a combination that could give an id
+ * Compares the addresses and numberings of all servers of one id space. Refuses a combination that could give an id
  * twice. A server that is down is compared when it answers. Thread-safe.
  */
 final class NumberingCheck {
 
-    private record Answer(String identity, Numbering numbering) {}
+    private record Answer(String address, Numbering numbering) {}
 
     private final List<String> labels;
 
@@ -27,8 +27,8 @@ final class NumberingCheck {
     }
 
     /** Keeps the answer of a server, or refuses it and keeps the former ones. Servers count from 0, as the labels. */
-    synchronized void accept(int server, String identity, Numbering numbering) {
-        Answer before = answers.put(server, new Answer(identity, numbering));
+    synchronized void accept(int server, String address, Numbering numbering) {
+        Answer before = answers.put(server, new Answer(address, numbering));
         String broken = brokenRule();
         if (broken == null && before != null && !before.numbering.equals(numbering)) {
             broken = "the numbering of a server must not change while ids are taken from it, but " + labels.get(server)
@@ -47,7 +47,7 @@ final class NumberingCheck {
     }
 
     private @Nullable String brokenRule() {
-        Map<String, Integer> identities = new LinkedHashMap<>();
+        Map<String, Integer> addresses = new LinkedHashMap<>();
         Map<Numbering, Integer> numberings = new LinkedHashMap<>();
         long increment = answers.values().iterator().next().numbering.increment();
         for (Map.Entry<Integer, Answer> entry : answers.entrySet()) {
@@ -61,7 +61,7 @@ final class NumberingCheck {
             if (numbering.offset() > increment) {
                 return "auto_increment_offset must not exceed auto_increment_increment (the server then ignores it)";
             }
-            Integer same = identities.putIfAbsent(entry.getValue().identity, entry.getKey());
+            Integer same = addresses.putIfAbsent(entry.getValue().address, entry.getKey());
             if (same != null) {
                 return labels.get(same) + " and " + labels.get(entry.getKey()) + " are one server, listed twice";
             }

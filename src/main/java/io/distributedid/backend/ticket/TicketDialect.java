@@ -39,7 +39,7 @@ interface TicketDialect {
     String ddl(TicketTable table);
 
     /** A text that no other server has. It reveals a server that is listed under two names. */
-    String place(Connection connection) throws SQLException;
+    String address(Connection connection) throws SQLException;
 
     /** Refuses a read-only server. */
     void requireWritable(Connection connection, String label) throws SQLException;

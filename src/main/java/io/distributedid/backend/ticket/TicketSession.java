@@ -58,8 +58,8 @@ final class TicketSession implements CounterSession<TicketTable> {
         this.prepared = dialect.prepare(connection);
     }
 
-    String place() throws SQLException {
-        return dialect.place(connection);
+    String address() throws SQLException {
+        return dialect.address(connection);
     }
 
     @Override

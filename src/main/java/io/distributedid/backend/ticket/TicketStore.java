@@ -77,7 +77,7 @@ final class TicketStore implements CounterStore<TicketTable> {
             Optional<Numbering> numbering =
                     byClient ? Optional.of(new Numbering(labels.size(), place + 1L)) : Optional.empty();
             TicketSession session = new TicketSession(connection, labels.get(place), numbering, createTable);
-            check.accept(place, session.place(), session.numbering());
+            check.accept(place, session.address(), session.numbering());
             return session;
         };
     }
