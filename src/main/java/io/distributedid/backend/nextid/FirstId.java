@@ -25,7 +25,7 @@ record FirstId(long id, long nanos) {
         return new FirstId(id, System.nanoTime());
     }
 
-    /** Waits until new ids lie above an existing one. Refuses to if that would take too long. */
+    /** Waits until new ids lie above an existing one. Fails at once if that would take too long. */
     void requireAbove(Sequence sequence, ExistingTime existing, boolean raise) {
         if (existing.id() <= id) {
             return;

@@ -36,10 +36,9 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
             MySqlTable found = MySqlTable.read(connection, table.name());
             Column id = columns.get("id");
             if (id == null || !id.autoIncrement) {
-                throw new IdConfigurationException(
-                        "A ticket table must number its rows: " + where + " id="
-                                + (id == null ? "missing" : id.type)
-                                + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create the table with the statement of: distributedid ddl");
+                throw new IdConfigurationException("A ticket table must number its rows: " + where + " id="
+                        + (id == null ? "missing" : id.type)
+                        + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as distributedid ddl prints");
             }
             requireStyle(table, where, columns, found.uniqueKeys());
             return new MySqlTicketTable(isTransactional(found.engine(), where), largest(id.type, where));
