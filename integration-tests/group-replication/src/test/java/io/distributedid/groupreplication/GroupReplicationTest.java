@@ -37,7 +37,7 @@ class GroupReplicationTest {
 
             assertThatThrownBy(() -> first(member, "server"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("A ticket server's numbering must be the operator's: jdbc:mysql://127.0.0.1:"
+                    .hasMessage("A ticket server's numbering must be set by its operator: jdbc:mysql://127.0.0.1:"
                             + member.port()
                             + "/tickets says increment=7 offset=3, which Group Replication set by itself"
                             + " ({group_replication_auto_increment_increment=7}) and takes back when the server leaves the"

@@ -69,7 +69,7 @@ class CaselessMoveTest {
             SequenceTableMove.move(servers.subList(0, 1), servers, "sequence");
             return "caseless1, caseless2";
         } catch (IdConfigurationException e) {
-            assertThat(e).hasMessageContaining("Names must be two sequences on all servers");
+            assertThat(e).hasMessageContaining("Two names must be two sequences on all servers");
             return "caseless1";
         }
     }

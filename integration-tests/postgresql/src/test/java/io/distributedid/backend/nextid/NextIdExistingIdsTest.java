@@ -61,8 +61,8 @@ class NextIdExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
                         Photo.class.getName()
-                                + " (seq=photos): The function makes ids below one that exists, and could make ids again: seq=photos id=")
-                .hasMessageContaining("The server's clock is behind");
+                                + " (seq=photos): The function makes ids below an existing one, and could repeat ids: seq=photos id=")
+                .hasMessageContaining("If the server's clock is behind");
     }
 
     @Test
@@ -86,7 +86,7 @@ class NextIdExistingIdsTest {
         assertThatThrownBy(() -> open(NextIdForm.HARDENED, Map.of()).close())
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(
-                        "The function makes ids below one that exists, and could make ids again: seq=photos id=");
+                        "The function makes ids below an existing one, and could repeat ids: seq=photos id=");
     }
 
     @ParameterizedTest

@@ -131,7 +131,7 @@ class NextIdRecordTest {
         assertThatThrownBy(() -> create("one", 5))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(
-                        "A function must be created where the ones of others are seen: function=one.next_id"
+                        "To create a function, a transaction must see the functions of others: function=one.next_id"
                                 + " isolation=repeatable read, allowed: read committed");
         connection.rollback();
     }
@@ -178,11 +178,10 @@ class NextIdRecordTest {
 
         assertThatThrownBy(() -> create("one", 5, "next_id.epoch", "2024-01-01T00:00:00Z"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining(
-                        "A sequence must go on with the ids that were made from it: sequence=one.next_id_seq"
-                                + " found=distributedid 1 one.next_id_seq: shard=5, time(ms):40, shard:13, sequence:10 from"
-                                + " 2011-08-24T21:07:01.721Z until 2046, wanted: shard=5, time(ms):40, shard:13, sequence:10 from"
-                                + " 2024-01-01T00:00:00Z until 2058");
+                .hasMessageContaining("A function's sequence must keep its shard and layout: sequence=one.next_id_seq"
+                        + " found=distributedid 1 one.next_id_seq: shard=5, time(ms):40, shard:13, sequence:10 from"
+                        + " 2011-08-24T21:07:01.721Z until 2046, wanted: shard=5, time(ms):40, shard:13, sequence:10 from"
+                        + " 2024-01-01T00:00:00Z until 2058");
         create("one", 5);
     }
 
@@ -315,11 +314,10 @@ class NextIdRecordTest {
         try (DistributedIds ids = own("one", settings)) {
             assertThatThrownBy(() -> ids.sequence("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining(
-                            "The settings must say what the function makes: function=one.next_id makes shard=5,"
-                                    + " form=hardened, time(ms):40, shard:13, sequence:10 from 2011-08-24T21:07:01.721Z until 2046,"
-                                    + " settings: shard=5, form=hardened, time(ms):40, shard:13, sequence:10 from"
-                                    + " 2011-08-25T21:07:01.721Z until 2046.");
+                    .hasMessageContaining("The settings must match the function: function=one.next_id makes shard=5,"
+                            + " form=hardened, time(ms):40, shard:13, sequence:10 from 2011-08-24T21:07:01.721Z until 2046,"
+                            + " settings: shard=5, form=hardened, time(ms):40, shard:13, sequence:10 from"
+                            + " 2011-08-25T21:07:01.721Z until 2046.");
         }
     }
 }

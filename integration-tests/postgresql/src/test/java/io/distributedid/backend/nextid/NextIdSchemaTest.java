@@ -66,7 +66,7 @@ class NextIdSchemaTest {
 
         assertThatThrownBy(() -> NextIdSchema.create(connection, SETTINGS, "other", 7))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("A function must go on making the ids that it made: function=other.next_id"
+                .hasMessageContaining("A function must keep its shard, form and layout: function=other.next_id"
                         + " found=distributedid 1 other.next_id: shard=1341, form=hardened, time(ms):40, shard:13,"
                         + " sequence:10 from 2011-08-24T21:07:01.721Z until 2046, wanted: shard=7, form=hardened, ");
         assertThatThrownBy(() ->

@@ -23,10 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Ids from a function on the caller's connection, what is checked at start, and what is said if it is not as it should
- * be.
- */
+/** Ids from a function on the caller's connection, the checks at start, and the messages of their refusals. */
 class NextIdSourceTest {
 
     private final AtomicInteger refusals = new AtomicInteger();

@@ -7,10 +7,9 @@ import java.sql.SQLException;
 
 /**
  * PostgreSQL: an UNLOGGED table is empty after a crash, a TEMPORARY one belongs to one session. {@code regclass} finds
- * the table as SQL does. A key that is partial, deferrable or on an expression does not serve {@code ON CONFLICT
- * (name)}.
+ * the table as SQL does. {@code ON CONFLICT (name)} can't use a key that is partial, deferrable or on an expression.
  */
-final class PostgreSqlSequenceTableKeeping implements SequenceTableKeeping {
+final class PostgreSqlSequenceTableStorage implements SequenceTableStorage {
 
     private static final String SELECT = "SELECT relkind, relpersistence, EXISTS (SELECT 1 FROM pg_index i"
             + " JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = c.oid"
@@ -18,23 +17,27 @@ final class PostgreSqlSequenceTableKeeping implements SequenceTableKeeping {
             + " AND i.indpred IS NULL) FROM pg_class c WHERE c.oid = CAST(? AS regclass)";
 
     @Override
-    public Kept read(Connection connection, String table) throws SQLException {
+    public Found read(Connection connection, String table) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(SELECT)) {
             select.setString(1, table);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return kept(row.getString(1), row.getString(2), row.getBoolean(3));
+                return found(row.getString(1), row.getString(2), row.getBoolean(3));
             }
         }
     }
 
-    private static Kept kept(String kind, String persistence, boolean uniqueNames) {
+    private static Found found(String kind, String persistence, boolean uniqueNames) {
         return switch (kind + persistence) {
-            case "rp" -> new Kept("LOGGED", Verdict.KEPT, uniqueNames);
-            case "ru" -> new Kept("UNLOGGED", Verdict.LOST, uniqueNames);
-            case "rt" -> new Kept("TEMPORARY", Verdict.NO_TABLE, uniqueNames);
-            default -> new Kept(kindName(kind), Verdict.NO_TABLE, uniqueNames);
+            case "rp" -> found("LOGGED", Verdict.DURABLE, uniqueNames);
+            case "ru" -> found("UNLOGGED", Verdict.VOLATILE, uniqueNames);
+            case "rt" -> found("TEMPORARY", Verdict.NO_TABLE, uniqueNames);
+            default -> found(kindName(kind), Verdict.NO_TABLE, uniqueNames);
         };
+    }
+
+    private static Found found(String persistence, Verdict verdict, boolean uniqueNames) {
+        return new Found("persistence=" + persistence + ", allowed: LOGGED", verdict, uniqueNames);
     }
 
     private static String kindName(String kind) {
@@ -47,17 +50,7 @@ final class PostgreSqlSequenceTableKeeping implements SequenceTableKeeping {
     }
 
     @Override
-    public String property() {
-        return "persistence";
-    }
-
-    @Override
-    public String allowed() {
-        return "LOGGED";
-    }
-
-    @Override
-    public String keep(String table) {
+    public String makeDurable(String table) {
         return "ALTER TABLE " + table + " SET LOGGED";
     }
 }

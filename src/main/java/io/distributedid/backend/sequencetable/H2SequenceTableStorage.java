@@ -9,15 +9,15 @@ import java.sql.Statement;
 import java.util.Locale;
 
 /**
- * H2: a table in a file must be CACHED. One that was created as MEMORY may be NOT PERSISTENT, which only an
- * administrator sees. A database in memory is gone with all its rows, and keeps any table while it lives.
+ * H2: a table in a file must be CACHED. A table of the type MEMORY may be NOT PERSISTENT, which only an administrator
+ * sees. In a database in memory any table is allowed: its rows live as long as the database.
  */
-final class H2SequenceTableKeeping implements SequenceTableKeeping {
+final class H2SequenceTableStorage implements SequenceTableStorage {
 
     private static final String CACHED = "CACHED";
 
     @Override
-    public Kept read(Connection connection, String table) throws SQLException {
+    public Found read(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
             ResultSetMetaData names = none.getMetaData();
@@ -25,7 +25,7 @@ final class H2SequenceTableKeeping implements SequenceTableKeeping {
         }
     }
 
-    private static Kept read(Connection connection, String schema, String table) throws SQLException {
+    private static Found read(Connection connection, String schema, String table) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT t.TABLE_TYPE, t.STORAGE_TYPE, DATABASE_PATH(), EXISTS (SELECT 1 FROM"
                         + " INFORMATION_SCHEMA.INDEX_COLUMNS c WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME ="
@@ -36,38 +36,29 @@ final class H2SequenceTableKeeping implements SequenceTableKeeping {
             select.setString(2, table);
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next()) {
-                    return new Kept("unknown", Verdict.NO_TABLE, false);
+                    return found("unknown", Verdict.NO_TABLE, false);
                 }
-                return kept(row.getString(1), row.getString(2), row.getString(3) != null, row.getBoolean(4));
+                return found(row.getString(1), row.getString(2), row.getString(3) != null, row.getBoolean(4));
             }
         }
     }
 
-    private static Kept kept(String type, String storage, boolean inFile, boolean uniqueNames) {
+    private static Found found(String type, String storage, boolean inFile, boolean uniqueNames) {
         if (!type.toUpperCase(Locale.ROOT).equals("BASE TABLE")) {
-            return new Kept(type, Verdict.NO_TABLE, uniqueNames);
+            return found(type, Verdict.NO_TABLE, uniqueNames);
         }
-        return new Kept(storage, inFile && !storage.equals(CACHED) ? Verdict.LOST : Verdict.KEPT, uniqueNames);
+        return found(storage, inFile && !storage.equals(CACHED) ? Verdict.VOLATILE : Verdict.DURABLE, uniqueNames);
+    }
+
+    private static Found found(String storage, Verdict verdict, boolean uniqueNames) {
+        return new Found("storage=" + storage + ", allowed: " + CACHED, verdict, uniqueNames);
     }
 
     @Override
-    public String property() {
-        return "storage";
-    }
-
-    @Override
-    public String allowed() {
-        return CACHED;
-    }
-
-    @Override
-    public String keep(String table) {
-        return "ALTER TABLE " + table + " RENAME TO " + unqualified(table) + "_in_memory; CREATE CACHED TABLE " + table
+    public String makeDurable(String table) {
+        String unqualified = table.substring(table.lastIndexOf('.') + 1);
+        return "ALTER TABLE " + table + " RENAME TO " + unqualified + "_in_memory; CREATE CACHED TABLE " + table
                 + " (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM "
                 + table + "_in_memory";
-    }
-
-    private static String unqualified(String table) {
-        return table.substring(table.lastIndexOf('.') + 1);
     }
 }

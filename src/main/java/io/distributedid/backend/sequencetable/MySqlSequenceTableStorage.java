@@ -8,35 +8,25 @@ import java.util.Set;
 
 /**
  * MySQL and MariaDB: the engine must be InnoDB. MEMORY is empty after a restart, and MyISAM and Aria lose rows in a
- * crash. A DECIMAL is no type for ids: without strict mode, {@code LAST_INSERT_ID(id + n)} of one gives 2^63-1 again
- * and again.
+ * crash. A DECIMAL is refused: without strict mode, {@code LAST_INSERT_ID(id + n)} of a DECIMAL gives 2^63-1 again and
+ * again.
  */
-final class MySqlSequenceTableKeeping implements SequenceTableKeeping {
+final class MySqlSequenceTableStorage implements SequenceTableStorage {
 
     private static final Set<String> NO_ENGINES = Set.of("TEMPORARY", "VIEW", "SEQUENCE", "SYSTEM VIEW");
 
     @Override
-    public Kept read(Connection connection, String table) throws SQLException {
+    public Found read(Connection connection, String table) throws SQLException {
         MySqlTable found = MySqlTable.read(connection, table);
-        Verdict other = NO_ENGINES.contains(found.engine()) ? Verdict.NO_TABLE : Verdict.LOST;
-        return new Kept(
-                found.engine(),
-                found.engine().equalsIgnoreCase("InnoDB") ? Verdict.KEPT : other,
+        Verdict other = NO_ENGINES.contains(found.engine()) ? Verdict.NO_TABLE : Verdict.VOLATILE;
+        return new Found(
+                "engine=" + found.engine() + ", allowed: InnoDB",
+                found.engine().equalsIgnoreCase("InnoDB") ? Verdict.DURABLE : other,
                 found.uniqueKeys().contains(List.of("name")));
     }
 
     @Override
-    public String property() {
-        return "engine";
-    }
-
-    @Override
-    public String allowed() {
-        return "InnoDB";
-    }
-
-    @Override
-    public String keep(String table) {
+    public String makeDurable(String table) {
         return "ALTER TABLE " + table + " ENGINE=InnoDB";
     }
 
