@@ -56,7 +56,7 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
         createTables();
         execute(urls().get(1), "ALTER DATABASE check_even SET default_transaction_read_only = on");
         try {
-            assertThat(findings().get("writable 1"))
+            assertThat(results().get("writable 1"))
                     .startsWith("FAILED A server of counters must be writable: ")
                     .contains(" says transaction_read_only=on. ");
         } finally {
