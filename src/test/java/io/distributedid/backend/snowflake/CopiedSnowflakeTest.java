@@ -86,7 +86,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
         Object itsClient = MemoryCopy.get(itsLease, "client");
         MemoryCopy.set(itsClient, "state", MemoryCopy.get(client, "state"));
         MemoryCopy.set(itsClient, "granted", MemoryCopy.get(client, "granted"));
-        MemoryCopy.set(generator, "runs", new StripedRanges(1 << 12));
+        MemoryCopy.set(generator, "ranges", new StripedRanges(1 << 12));
         ((AtomicLong) MemoryCopy.get(generator, "last")).set(((AtomicLong) MemoryCopy.get(given, "last")).get());
     }
 

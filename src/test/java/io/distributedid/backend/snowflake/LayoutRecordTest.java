@@ -107,7 +107,7 @@ class LayoutRecordTest {
             assertThatThrownBy(() -> tool.changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith(
-                            "Burnt numbers have no end: once all their owners are stopped, say so (--all-stopped)");
+                            "Single-use numbers have no end: once all their owners are stopped, add --all-stopped");
             assertThat(tool.changeLayout("photos", true)).isEqualTo(OLD);
         }
     }

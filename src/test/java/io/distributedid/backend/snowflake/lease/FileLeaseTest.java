@@ -44,7 +44,7 @@ class FileLeaseTest {
 
         FileLease lease = open(0);
         assertThat(lease.lease().current().from()).isBetween(until, System.currentTimeMillis());
-        assertThat(lease.isFresh()).isTrue();
+        assertThat(lease.startsAboveFormerUse()).isTrue();
         lease.lease().release(until);
         assertThat(unlocked.read(7, 7).row(7).reservedUntil()).isGreaterThanOrEqualTo(until);
         assertThat(unlocked.read(7, 7).row(7).isHandedBack()).isTrue();
@@ -53,11 +53,11 @@ class FileLeaseTest {
     @Test
     void aNewFileKnowsOfNoPredecessorUnlessThisProcessDoes() {
         FileLease lease = open(0);
-        assertThat(lease.isFresh()).isFalse();
+        assertThat(lease.startsAboveFormerUse()).isFalse();
         lease.lease().release(0);
         file = folder.resolve("other");
         FileLease known = open(System.currentTimeMillis());
-        assertThat(known.isFresh()).isTrue();
+        assertThat(known.startsAboveFormerUse()).isTrue();
         known.lease().release(0);
     }
 

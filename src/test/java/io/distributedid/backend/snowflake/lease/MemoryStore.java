@@ -100,7 +100,7 @@ final class MemoryStore implements WorkerStore {
     }
 
     synchronized boolean hasRecord() {
-        return records.containsKey(OWN_RECORD);
+        return records.containsKey(STORE_RECORD);
     }
 
     synchronized void forgetRows() {
@@ -117,7 +117,7 @@ final class MemoryStore implements WorkerStore {
         requireUp();
         reads++;
         return new StoreSnapshot(
-                List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis(), records.get(OWN_RECORD));
+                List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis(), records.get(STORE_RECORD));
     }
 
     @Override

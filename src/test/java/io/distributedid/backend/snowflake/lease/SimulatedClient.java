@@ -83,7 +83,7 @@ public final class SimulatedClient {
 
     /** What a read finds that arrives at the store now. */
     public static Found look(SimulatedStore server, long storeTime) {
-        return new Found(server.isUp() ? server.look() : null, storeTime, server.record(WorkerStore.OWN_RECORD));
+        return new Found(server.isUp() ? server.look() : null, storeTime, server.record(WorkerStore.STORE_RECORD));
     }
 
     /** How long the windows are that it asks for now. */
