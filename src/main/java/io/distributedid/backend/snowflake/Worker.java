@@ -13,8 +13,8 @@ import java.util.Optional;
  * that do not overlap.
  *
  * <p>The protocol: a window that {@link #window} has returned is owned for ever. No other process is ever granted a
- * time in it with the same number, except above the end given to {@link #release}. So any time may pass between a
- * generator's look at the window and its composing an id in it. The background thread publishes a renewed window by one
+ * time in it with the same number, except above the end given to {@link #release}. So any time may pass after a
+ * generator reads a window and before it composes an id in it. The background thread publishes a renewed window by one
  * volatile write. Any number of generators and threads may use a worker at once.
  */
 interface Worker {

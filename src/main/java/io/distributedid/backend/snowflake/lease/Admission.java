@@ -39,8 +39,8 @@ record Admission(Place place, String move) {
     void require(StoreRecord found, String label) {
         if (found.state() == State.MOVED && !(place == Place.OLD && found.move().equals(move))) {
             throw new IdConfigurationException("The worker numbers have moved to another place: " + label
-                    + " state=MOVED. None is leased there any more. Set distributedid.snowflake.lease.* to the new place,"
-                    + " and start again");
+                    + " state=MOVED. None is leased there any more. Set distributedid.snowflake.lease.* to the new"
+                    + " place, and start again");
         }
         if (found.state() == State.MOVING
                 && !(place == Place.NEW && found.move().equals(move))) {

@@ -145,8 +145,8 @@ final class LayoutChange {
                     : "";
             throw new IdConfigurationException("The layout of a sequence can be changed only while no worker number is"
                     + " leased: seq=" + sequence + ", " + open.size() + " are in " + store.label() + ": " + owners
-                    + ". Stop these processes, wait until the windows of those that were killed are over, and repeat the"
-                    + " command" + singleUse);
+                    + ". Stop these processes, wait until the windows of those that were killed are over, and repeat"
+                    + " the command" + singleUse);
         }
         return snapshot;
     }

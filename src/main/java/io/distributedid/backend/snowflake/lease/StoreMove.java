@@ -78,7 +78,7 @@ final class StoreMove {
             throw notBegun(from, to);
         }
         if (from.state() == State.SETTLED && !force) {
-            requireNobodyHasOldAlone();
+            requireNoneOnOldAlone();
         }
         StoreRecord fenced = fence(from, to.move());
         long first = awaitLastWindow(fenced.window());
@@ -114,7 +114,7 @@ final class StoreMove {
         return record == null ? "holds none" : record.text();
     }
 
-    private void requireNobodyHasOldAlone() throws WorkerStoreException, InterruptedException {
+    private void requireNoneOnOldAlone() throws WorkerStoreException, InterruptedException {
         StoreSnapshot before = old.read(0, Long.MAX_VALUE);
         StoreSnapshot after = next.read(0, Long.MAX_VALUE);
         Map<Long, String> entered =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On the system's clock. */
+/** A lease from a state file, on the system clock. */
 class FileLeaseTest {
 
     private static final String WORKER_7 = "worker=7";

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** On the system's clock, with windows of a second. */
+/** A lease on the system clock, with windows of a second. */
 class LeaseTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
