@@ -7,8 +7,8 @@ import io.distributedid.backend.snowflake.lease.SimulatedClock;
 import java.util.Optional;
 
 /**
- * A machine that runs one process after another in simulated time. The generator and the client are the real ones. Their
- * threads are simulated here as {@code Lease} does it, whose threads sleep in real time.
+ * A machine that runs one process after another in simulated time. The generator and the client are the real ones.
+ * Their threads are simulated here as {@code Lease} does it, whose threads sleep in real time.
  */
 final class SimulatedNode {
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * needs to know of the other.
  *
  * <p>Each {@link #renew} reads the new store's record. Once that says that the move has ended, the old store is not
- * needed any more: see {@link StoreMove} for why no process leases there alone by then.  For one thread at a time.
- * One class: the clients of both stores and the state of the move belong together.
+ * needed any more: see {@link StoreMove} for why no process leases there alone by then. For one thread at a time. One
+ * class: the clients of both stores and the state of the move belong together.
  */
 final class MovingClient implements LeaseClient {
 

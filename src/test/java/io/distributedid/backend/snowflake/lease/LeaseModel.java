@@ -12,10 +12,9 @@ import java.util.function.Supplier;
  * Everything that can happen to a few processes, a store and the network between them, with the decisions made by
  * {@link LeaseProtocol} and {@link LeaseState} themselves.
  *
- * <p>Each reading of a clock may have any value: clocks are set forward and back between any two steps. After any step a
- * process may be suspended for any time, and then go on, stop or die. A message takes any time to arrive, also when its
- * sender has long given up or is dead, and its answer may be
- * lost.
+ * <p>Each reading of a clock may have any value: clocks are set forward and back between any two steps. After any step
+ * a process may be suspended for any time, and then go on, stop or die. A message takes any time to arrive, also when
+ * its sender has long given up or is dead, and its answer may be lost.
  *
  * <p>Of each (number, tick) the model knows the owner: who was granted it and may have put it into an id. To grant it
  * to a second one is a violation, and so is an id of one who does not own it, or the belief that the store has
