@@ -161,16 +161,16 @@ public abstract class WorkerStoreContract {
         assertThat(store.records()).isEmpty();
 
         store.compareAndSetRecord("photos", null, "one");
-        store.compareAndSetRecord(WorkerStore.OWN_RECORD, null, "something");
+        store.compareAndSetRecord(WorkerStore.STORE_RECORD, null, "something");
 
-        assertThat(store.records()).isEqualTo(Map.of("photos", "one", WorkerStore.OWN_RECORD, "something"));
+        assertThat(store.records()).isEqualTo(Map.of("photos", "one", WorkerStore.STORE_RECORD, "something"));
     }
 
     @Test
     void everyReadingHoldsWhatTheStoreSaysOfItself() throws Exception {
         assertThat(store.read(7, 7).record()).isNull();
 
-        store.compareAndSetRecord(WorkerStore.OWN_RECORD, null, "something");
+        store.compareAndSetRecord(WorkerStore.STORE_RECORD, null, "something");
 
         assertThat(store.read(7, 7).record()).isEqualTo("something");
         store.compareAndSet(null, row(7, 1_000));

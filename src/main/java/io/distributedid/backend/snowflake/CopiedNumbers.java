@@ -11,10 +11,10 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 
 /**
- * The worker number of a process that was resumed. Other copies of it may run, with the same settings: a number that
- * stands in them is the same in all copies, and nothing tells them apart. A leased number is taken anew. One that comes
- * from the host's name, or whose use a state file remembers, is as good as that name or file: it is used with a
- * warning.
+ * Checks the worker number of a process that was resumed from a snapshot. Other copies of the process may run with the
+ * same settings. A number written in the settings is the same in all copies, so it is refused. A leased number is
+ * leased anew. A number from the host name or with a state file is used with a warning: it is unique only if the host
+ * name or the file is.
  */
 final class CopiedNumbers {
 
@@ -23,7 +23,7 @@ final class CopiedNumbers {
     private CopiedNumbers() {}
 
     /** @throws IdConfigurationException if all copies have the same number */
-    static void requireOwn(Settings settings, IdLayout layout) {
+    static void requireNotCopied(Settings settings, IdLayout layout) {
         if (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings)) {
             return;
         }
@@ -40,8 +40,8 @@ final class CopiedNumbers {
             warn(number, "has a host name with the same ordinal");
         } else {
             throw new IdConfigurationException(
-                    "A process that was resumed must not go on with a fixed worker number, which every other copy of it has too: "
-                            + number + ". Set " + DistributedIdSettings.SNOWFLAKE_WORKER
+                    "A process that was resumed must not go on with a fixed worker number, which every other copy of it"
+                            + " has too: " + number + ". Set " + DistributedIdSettings.SNOWFLAKE_WORKER
                             + "=lease, or start a process instead of resuming it");
         }
     }
@@ -49,8 +49,8 @@ final class CopiedNumbers {
     private static void warn(String number, String unlessOther) {
         LOG.log(
                 Level.WARNING,
-                "A worker number is used again by a process that was resumed: {0}. Ids are unique only if no other copy of the process {1}."
-                        + " A leased number needs no such care",
+                "A worker number is used again by a process that was resumed: {0}. Ids are unique only if no other copy"
+                        + " of the process {1}. A leased number needs no such care",
                 number,
                 unlessOther);
     }

@@ -20,13 +20,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares an id that exists with the clock, before the ids of this process can reach it: a witness of an epoch or unit
- * that was changed, and of a clock that was set back while no process ran, which needs no server.
+ * Compares an existing id with the clock before this process issues ids. Detects, without a server, a changed epoch or
+ * unit, and a clock that was set back while no process ran.
  *
- * <p>Ids of other processes may lie ahead of this clock: by {@code max_ahead}, which they borrow, and by what the
- * clocks differ, which is {@code lease.max_clock_skew} at most between processes that lease, and
- * {@code clock_tolerance} by assumption between others. An id further ahead is refused. Up to there the generator is
- * told to begin above it, and the start waits until it can.
+ * <p>Ids of other processes may lie ahead of this clock by {@code max_ahead} plus the difference of the clocks. That
+ * difference is at most {@code lease.max_clock_skew} between processes that lease. Between others it is assumed to be
+ * at most {@code clock_tolerance}. An id further ahead is refused. Otherwise the generator starts above the id, and the
+ * start waits until the clock allows it.
  */
 final class ExistingIdCheck {
 
@@ -38,8 +38,8 @@ final class ExistingIdCheck {
 
     private static final long NAP_MILLIS = 10;
 
-    /** Real time, beyond what the clock promised, after which a clock that stands still is an error. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** A clock that needs this much longer than the expected wait, in real time, stands still: an error. */
+    private static final Duration CLOCK_STALL = Duration.ofSeconds(1);
 
     private final Sequence sequence;
 
@@ -68,11 +68,7 @@ final class ExistingIdCheck {
                 : DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE;
     }
 
-    /**
-     * What {@link #require} would do without raising.
-     *
-     * @param existing an id that exists; 0 if there is none
-     */
+    /** The result that {@link #require} would have without {@code raise}. {@code existing} is 0 if there is no id. */
     CheckResult find(long existing) {
         if (existing <= 0) {
             return existing == 0 ? CheckResult.ok(WHAT, "", "none") : CheckResult.unknown(WHAT, "", negative(existing));
@@ -84,12 +80,12 @@ final class ExistingIdCheck {
     }
 
     /**
-     * Lets all ids from now on lie above one that exists.
+     * Makes the generator start above an existing id. Waits until the clock allows it.
      *
      * @param existing not 0
-     * @param raise whether to wait for longer before it is refused
-     * @throws IdConfigurationException if it lies too far ahead of the clock
-     * @throws IdUnavailableException if the wait ends without it
+     * @param raise whether to accept an id further ahead, for which the wait is longer
+     * @throws IdConfigurationException if the id lies too far ahead of the clock
+     * @throws IdUnavailableException if the clock stands still, or the backend closes
      */
     void require(long existing, boolean raise, SnowflakeGenerator generator, CountDownLatch stopping) {
         if (existing < 0) {
@@ -113,7 +109,7 @@ final class ExistingIdCheck {
         return raise && timeout.compareTo(behind) > 0 ? timeout : behind;
     }
 
-    /** Returns when the generator has no reason to refuse the first id that lies above. */
+    /** Returns when the generator can issue the first id above the existing one. */
     private void await(ExistingTime time, CountDownLatch stopping) {
         long target = layout.millis(time.tick() + 1) - maxAhead.toMillis();
         long wait = target - clock.millis();
@@ -122,7 +118,7 @@ final class ExistingIdCheck {
                     Level.WARNING,
                     "The start waits for " + wait + " ms until the clock has passed the largest id: " + time);
         }
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + CLOCK_STALL.toNanos();
         for (long left = wait; left > 0; left = target - clock.millis()) {
             if (System.nanoTime() - deadline > 0) {
                 throw new IdUnavailableException("The clock stands still: clock=" + clock.instant() + ", " + left

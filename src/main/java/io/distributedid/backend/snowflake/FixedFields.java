@@ -8,12 +8,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The values that the settings of a sequence give to the fields of its layout, placed: every field of the layout has
- * one, and none is set that the layout does not have.
+ * The fixed field values of a sequence, each shifted to its place in the id. Every field of the layout must have a
+ * value, and a value without a field is refused.
  *
- * @param dataCentre bits of an id
- * @param business bits of an id
- * @param shard bits of an id; 0 if each id has its own, as {@link DistributedIdSettings#SHARD_FROM} says
+ * @param shard 0 if {@link DistributedIdSettings#SHARD_FROM} gives each id its own
  */
 record FixedFields(long dataCentre, long business, long shard) {
 
@@ -22,16 +20,16 @@ record FixedFields(long dataCentre, long business, long shard) {
                 placed(settings, layout, IdField.DATA_CENTRE, DistributedIdSettings.SNOWFLAKE_DATA_CENTRE),
                 placed(settings, layout, IdField.BUSINESS, DistributedIdSettings.SNOWFLAKE_BUSINESS),
                 isSharded(settings)
-                        ? none(settings, layout)
+                        ? noFixedShard(settings, layout)
                         : placed(settings, layout, IdField.SHARD, DistributedIdSettings.SNOWFLAKE_SHARD));
     }
 
-    /** Whether every id has a shard of its own. */
+    /** Whether each id has its own shard number. */
     static boolean isSharded(Settings settings) {
         return settings.text(DistributedIdSettings.SHARD_FROM).isPresent();
     }
 
-    private static long none(Settings settings, IdLayout layout) {
+    private static long noFixedShard(Settings settings, IdLayout layout) {
         String from = settings.text(DistributedIdSettings.SHARD_FROM).orElse("");
         if (!layout.has(IdField.SHARD)) {
             throw settings.invalid(
@@ -43,8 +41,8 @@ record FixedFields(long dataCentre, long business, long shard) {
             throw settings.invalid(
                     DistributedIdSettings.SHARD_FROM,
                     from,
-                    "layouts with a worker, as sharded: without one, two processes that write to the same shard would give the"
-                            + " same ids: " + layout);
+                    "layouts with a worker, as sharded: without one, two processes that write to the same shard would"
+                            + " give the same ids: " + layout);
         }
         settings.text(DistributedIdSettings.SNOWFLAKE_SHARD).ifPresent(shard -> {
             throw settings.invalid(
@@ -65,24 +63,23 @@ record FixedFields(long dataCentre, long business, long shard) {
         return layout.place(field, value);
     }
 
-    /** A value that would appear in no id is a mistake. */
+    /** Refuses a value that no id would contain. */
     static void requireUnset(Settings settings, IdLayout layout, String setting) {
         settings.text(setting).ifPresent(value -> {
             throw settings.invalid(setting, value, "nothing, since the layout has no such field: " + layout);
         });
     }
 
-    /** All of them. */
     long all() {
         return dataCentre | business | shard;
     }
 
-    /** Those of {@link #ofProcess(IdLayout)}. */
+    /** The values of the fields of {@link #ofProcess(IdLayout)}, except the worker. */
     long placedOfProcess(IdLayout layout) {
         return layout.has(IdField.WORKER) ? dataCentre : all();
     }
 
-    /** The fields that tell processes apart: data centre and worker, or without a worker all but time and sequence. */
+    /** The fields that identify a process: data centre and worker; without a worker, all except time and sequence. */
     static List<IdField> ofProcess(IdLayout layout) {
         Stream<IdField> fields = layout.has(IdField.WORKER)
                 ? Stream.of(IdField.DATA_CENTRE, IdField.WORKER)

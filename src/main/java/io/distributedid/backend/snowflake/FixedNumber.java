@@ -16,17 +16,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What the settings of a sequence say of a number that is this process's alone.
+ * A fixed worker number, which no other process may have.
  *
  * @param fields the values that no other process has, whatever the layout: {@code data_centre=1 worker=7}
- * @param said the settings with these values
- * @param owner whose a state file is: the same without business, since a process may have several
- * @param number goes into the worker field
- * @param file remembers the use of the number, if the settings say so
+ * @param settings the same as settings, for messages
+ * @param owner identifies the owner of a state file: {@code fields} without business, since a process may have several
+ * @param file the state file, if one is set
  */
-record FixedNumber(String fields, String said, String owner, long number, Optional<Path> file) {
+record FixedNumber(String fields, String settings, String owner, long number, Optional<Path> file) {
 
-    /** The settings of fields have their names. */
+    /** A field's setting is this prefix and the field's name. */
     private static final String SETTINGS = DistributedIdSettings.PREFIX + "snowflake.";
 
     private static final String STATEFULSET = "statefulset";
@@ -34,12 +33,7 @@ record FixedNumber(String fields, String said, String owner, long number, Option
     /** A StatefulSet's name is a DNS label. */
     private static final Pattern OF_STATEFULSET = Pattern.compile(STATEFULSET + ":([a-z0-9]([-a-z0-9]*[a-z0-9])?)");
 
-    /**
-     * Reads the settings.
-     *
-     * @param hostName of this machine or container
-     * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
-     */
+    /** @throws io.distributedid.IdConfigurationException if the number is missing or out of range */
     static FixedNumber of(Settings settings, IdLayout layout, FixedFields values, Supplier<String> hostName) {
         long number = number(settings, layout, hostName);
         DecodedId decoded = layout.decode(values.placedOfProcess(layout) | layout.place(IdField.WORKER, number));
@@ -47,20 +41,20 @@ record FixedNumber(String fields, String said, String owner, long number, Option
         List<IdField> owner = new ArrayList<>(fields);
         owner.remove(IdField.BUSINESS);
         return new FixedNumber(
-                said(decoded, fields, ""),
-                said(decoded, fields, SETTINGS),
-                said(decoded, owner, ""),
+                text(decoded, fields, ""),
+                text(decoded, fields, SETTINGS),
+                text(decoded, owner, ""),
                 number,
                 stateFile(settings));
     }
 
-    private static String said(DecodedId decoded, List<IdField> fields, String prefix) {
+    private static String text(DecodedId decoded, List<IdField> fields, String prefix) {
         return fields.stream()
                 .map(field -> prefix + field.label() + "=" + decoded.field(field.label()))
                 .collect(Collectors.joining(" "));
     }
 
-    /** The number that the settings say. */
+    /** The configured number; 0 if the layout has no worker field. */
     static long number(Settings settings, IdLayout layout, Supplier<String> hostName) {
         String setting = DistributedIdSettings.SNOWFLAKE_WORKER;
         if (!layout.has(IdField.WORKER)) {
@@ -79,7 +73,7 @@ record FixedNumber(String fields, String said, String owner, long number, Option
                                 + " never guessed; lease takes one that is free from a database or ZooKeeper");
     }
 
-    /** Any machine may have a name that ends in a number; only the pod of this set has this one. */
+    /** Any host name may end in a number. Only a pod of this StatefulSet also has its name. */
     private static long ordinal(Settings settings, String value, long max, String host) {
         Matcher set = OF_STATEFULSET.matcher(value);
         if (!set.matches()) {
@@ -112,8 +106,7 @@ record FixedNumber(String fields, String said, String owner, long number, Option
         });
     }
 
-    /** Names the file, or says that there is none. */
-    String saidFile() {
+    String fileText() {
         return file.map(path -> "state_file=" + path).orElse("no state_file");
     }
 

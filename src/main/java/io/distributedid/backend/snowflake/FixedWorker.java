@@ -3,16 +3,13 @@ package io.distributedid.backend.snowflake;
 import io.distributedid.IdsExhaustedException;
 
 /**
- * A number that the settings give to this process alone, for all times. What a process that had it before has used is
- * known if that was this one; else it may have run ahead of the clock until now.
- *
- * @param window from now on
- * @param isFresh whether the window begins above all that was used before
+ * A worker number that the settings assign to this process, with a window that never ends. This process knows its own
+ * former use of the number. An earlier process with the number may have run ahead of the clock until now.
  */
-record FixedWorker(Window window, boolean isFresh) implements Worker {
+record FixedWorker(Window window, boolean startsAboveFormerUse) implements Worker {
 
-    static FixedWorker startingAt(long number, long from, boolean isFresh) {
-        return new FixedWorker(new Window(number, from, Long.MAX_VALUE), isFresh);
+    static FixedWorker startingAt(long number, long from, boolean startsAboveFormerUse) {
+        return new FixedWorker(new Window(number, from, Long.MAX_VALUE), startsAboveFormerUse);
     }
 
     @Override
@@ -22,6 +19,6 @@ record FixedWorker(Window window, boolean isFresh) implements Worker {
 
     @Override
     public void release(long unused) {
-        // Nobody waits for it; NumbersInUse remembers it.
+        // There is no store; NumbersInUse remembers what was used.
     }
 }

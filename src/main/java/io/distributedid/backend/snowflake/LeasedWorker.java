@@ -8,32 +8,29 @@ import io.distributedid.internal.layout.IdLayout;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A number that is leased, with a window that is renewed. */
+/** A leased worker number, whose window a {@link Lease} renews. */
 final class LeasedWorker implements Worker {
 
     private record Shown(Grant grant, Window window) {}
 
     private final Lease lease;
 
-    private final boolean isFresh;
+    private final boolean startsAboveFormerUse;
 
     private volatile Shown shown;
 
     /** Guarded by this. */
     private long notBefore;
 
-    /** @param isFresh whether nobody can have used the number before without leasing it */
-    LeasedWorker(Lease lease, boolean isFresh) {
-        this(lease, isFresh, 0);
+    /** @param startsAboveFormerUse whether every former user of the number has leased it */
+    LeasedWorker(Lease lease, boolean startsAboveFormerUse) {
+        this(lease, startsAboveFormerUse, 0);
     }
 
-    /**
-     * @param isFresh whether the lease knows up to when the number was used before
-     * @param notBefore no window begins before
-     */
-    LeasedWorker(Lease lease, boolean isFresh, long notBefore) {
+    /** @param notBefore the first id time that a window may have */
+    LeasedWorker(Lease lease, boolean startsAboveFormerUse, long notBefore) {
         this.lease = lease;
-        this.isFresh = isFresh;
+        this.startsAboveFormerUse = startsAboveFormerUse;
         this.notBefore = notBefore;
         this.shown = show(lease.current(), notBefore);
     }
@@ -43,7 +40,7 @@ final class LeasedWorker implements Worker {
         return new Shown(grant, new Window(grant.worker(), from, Math.max(from, grant.until())));
     }
 
-    /** Lets no window begin before {@code unused} from now on. */
+    /** From now on no window begins before {@code unused}. */
     synchronized void beginAt(long unused) {
         notBefore = Math.max(notBefore, unused);
         shown = show(shown.grant, notBefore);
@@ -69,8 +66,8 @@ final class LeasedWorker implements Worker {
     }
 
     @Override
-    public boolean isFresh() {
-        return isFresh;
+    public boolean startsAboveFormerUse() {
+        return startsAboveFormerUse;
     }
 
     @Override
@@ -80,7 +77,7 @@ final class LeasedWorker implements Worker {
         return now.equals(spent) ? shown(lease.await(grant)).window : now;
     }
 
-    /** The layout is a record of the store, written once. */
+    /** The store has a record of the layout, written by the first process. */
     @Override
     public void requireLayout(String sequence, IdLayout layout) {
         String recorded = lease.record(sequence, layout.text());
@@ -88,11 +85,10 @@ final class LeasedWorker implements Worker {
             throw new IdConfigurationException(
                     "A sequence must keep its layout and epoch, or different processes make the same"
                             + " ids: seq=" + sequence + " layout=" + layout.text() + ", but " + lease.storeLabel()
-                            + " records "
-                            + recorded
-                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or give"
-                            + " the sequence another name if its ids are others; or, to change the layout, stop all processes and"
-                            + " run: distributedid change-layout " + sequence);
+                            + " records " + recorded
+                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or"
+                            + " give the sequence another name if its ids are others; or, to change the layout, stop"
+                            + " all processes and run: distributedid change-layout " + sequence);
         }
     }
 

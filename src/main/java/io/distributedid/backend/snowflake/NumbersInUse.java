@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The fixed numbers in use in this JVM, by whatever class loader: no two backends may have the same ones, whatever
- * their layouts, since ids of two layouts may be equal. Numbers that were given back remember up to when they were
- * used, above which their next holder begins. Thread-safe.
+ * The fixed worker numbers in use in this JVM, across class loaders. No two backends may have the same number, even
+ * with different layouts, since ids of two layouts may be equal. A number that was given back keeps the end of its use;
+ * its next holder starts above. Thread-safe.
  */
 final class NumbersInUse {
 
@@ -23,30 +23,29 @@ final class NumbersInUse {
         return new NumbersInUse(Holdings::ofJvm);
     }
 
-    /** Knows of nobody else's. */
+    /** With holdings of its own, for tests. */
     static NumbersInUse apart() {
         Holdings own = new Holdings(new ConcurrentHashMap<>());
         return new NumbersInUse(() -> own);
     }
 
     /**
-     * Takes numbers.
+     * Takes a number. Returns the first id time that its former holder in this JVM did not use; empty without one.
      *
-     * @param numbers that no other process has, as in {@code data_centre=1 worker=7}
-     * @param said the same, for messages
-     * @return the first id time that their former holder in this JVM did not use, empty if there was none
-     * @throws IdConfigurationException if somebody has them
+     * @param numbers as in {@code data_centre=1 worker=7}
+     * @param settings the same, for messages
+     * @throws IdConfigurationException if another backend of this JVM has it
      */
-    OptionalLong take(String numbers, String said) {
+    OptionalLong take(String numbers, String settings) {
         String left = holdings.get()
                 .take(numbers)
                 .orElseThrow(() -> new IdConfigurationException(
-                        "Two generators in one process must not have the same worker number: " + said
+                        "Two generators in one process must not have the same worker number: " + settings
                                 + ". Give each persistence unit its own number"));
         return left.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(left));
     }
 
-    /** Lets the next holder begin at {@code unused}; empty if none ever used them. */
+    /** The next holder starts at {@code unused}, which is empty if the number was never used. */
     void giveBack(String numbers, OptionalLong unused) {
         holdings.get().giveBack(numbers, unused.isPresent() ? Long.toString(unused.getAsLong()) : "");
     }

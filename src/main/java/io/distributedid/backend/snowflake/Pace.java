@@ -5,10 +5,10 @@ import io.distributedid.spi.Settings;
 import java.time.Duration;
 
 /**
- * How ids and the clock may lie apart.
+ * The allowed difference between ids and the clock.
  *
  * @param maxAhead how far ids may run ahead of the clock
- * @param tolerance how far back the clock may have gone for callers to wait
+ * @param tolerance how far the clock may go back while callers wait; beyond that they are refused
  */
 record Pace(Duration maxAhead, Duration tolerance) {
 
@@ -26,7 +26,7 @@ record Pace(Duration maxAhead, Duration tolerance) {
                         Duration.ofMinutes(1)));
     }
 
-    /** How many units of a layout ids may run ahead of the clock: at least one. */
+    /** {@code maxAhead} in units of a layout, rounded up; at least 1. */
     long aheadTicks(Duration unit) {
         return Math.max(1, (maxAhead.toMillis() + unit.toMillis() - 1) / unit.toMillis());
     }

@@ -38,27 +38,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Twitter's Snowflake and its relatives: ids of any layout, composed in this process. Each sequence has a
- * {@link SnowflakeGenerator} of its own, or all have one, as {@link DistributedIdSettings#SNOWFLAKE_COUNTER} says; what
- * keeps their ids apart from those of other processes is their {@link Worker}.
+ * The backend for Twitter's Snowflake and its relatives: this process composes ids of any layout. Each sequence has its
+ * own {@link SnowflakeGenerator}, or all share one, see {@link DistributedIdSettings#SNOWFLAKE_COUNTER}. Its
+ * {@link Worker} keeps the ids of different processes apart.
+ *
+ * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.
  */
 final class SnowflakeBackend implements Backend {
 
-    /** The sequence in events of a counter that several have. */
+    /** Stands for the sequence in events of a shared counter. */
     private static final String SHARED = "(shared)";
 
-    private enum Counter {
+    private enum CounterScope {
         SEQUENCE,
         SHARED
     }
 
     private record Running(Worker worker, SnowflakeGenerator generator) {}
 
-    /**
-     * What all sequences must have in common that share a counter.
-     *
-     * @param worker tells workers apart before they are taken
-     */
+    /** What sequences that share a counter must have in common. {@code worker} identifies a worker not yet taken. */
     private record Common(IdLayout layout, long dataCentre, Object worker, Pace pace) {}
 
     private record First(Common common, String sequence) {}
@@ -98,14 +96,14 @@ final class SnowflakeBackend implements Backend {
         Settings settings = sequence.settings();
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
-        Counter counter = counter(settings);
-        if (counter == Counter.SHARED && shared != null) {
-            // Before a worker is taken that would not be used.
+        CounterScope counter = counter(settings);
+        if (counter == CounterScope.SHARED && shared != null) {
+            // Before taking a worker that would not be used.
             requireShareable(sequence, common, shared.first);
         }
         Worker worker = workers.of(settings, layout, values);
         worker.requireLayout(sequence.name(), layout);
-        SnowflakeGenerator generator = counter == Counter.SHARED
+        SnowflakeGenerator generator = counter == CounterScope.SHARED
                 ? shared(sequence, common, worker).running.generator
                 : start(sequence.name(), common, worker).generator;
         generators.put(sequence.name(), generator);
@@ -119,8 +117,8 @@ final class SnowflakeBackend implements Backend {
         return () -> generator.next(fields);
     }
 
-    private static Counter counter(Settings settings) {
-        return settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, Counter.SEQUENCE);
+    private static CounterScope counter(Settings settings) {
+        return settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, CounterScope.SEQUENCE);
     }
 
     private Common common(Sequence sequence, IdLayout layout, FixedFields values) {
@@ -130,7 +128,7 @@ final class SnowflakeBackend implements Backend {
                         + ".backend to ticket or sequence_table");
         Settings settings = sequence.settings();
         if (isResumed) {
-            CopiedNumbers.requireOwn(settings, layout);
+            CopiedNumbers.requireNotCopied(settings, layout);
         }
         return new Common(layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings));
     }
@@ -142,7 +140,7 @@ final class SnowflakeBackend implements Backend {
         Settings settings = sequence.settings();
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
-        if (counter(settings) == Counter.SHARED) {
+        if (counter(settings) == CounterScope.SHARED) {
             First first = shared == null ? firstChecked : shared.first;
             if (first == null) {
                 firstChecked = new First(common, sequence.name());
@@ -156,14 +154,14 @@ final class SnowflakeBackend implements Backend {
         return results;
     }
 
-    /** That of the store of worker numbers. */
+    /** The token of the worker store. */
     @Override
     public Optional<String> token(Sequence sequence) {
         Optional<String> open = Optional.ofNullable(tokens.get(sequence.name()));
         return open.isPresent() ? open : workers.token(sequence.settings(), layout(sequence));
     }
 
-    /** Processes whose ids differ in these fields may lease at different places. */
+    /** Processes whose ids differ in one of these fields may lease from different stores. */
     @Override
     public String idSpace(Sequence sequence) {
         IdLayout layout = layout(sequence);
@@ -183,7 +181,7 @@ final class SnowflakeBackend implements Backend {
                 .orElseThrow(() -> new IdConfigurationException(
                         "Only a sequence that counts, or whose worker numbers are leased, can be adopted: seq="
                                 + sequence.name()
-                                + ". Its worker number is fixed, so that there is no place to remember"));
+                                + ". Its worker number is fixed, so it has no worker store"));
         SequenceTokens.require(connection, namespace).put(idSpace(sequence), token);
     }
 
@@ -201,8 +199,8 @@ final class SnowflakeBackend implements Backend {
     public Map<String, Long> retire(Sequence sequence) {
         throw new IdConfigurationException(
                 "A place of worker numbers is not retired, it is moved: seq=" + sequence.name()
-                        + ". Set distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid move-workers "
-                        + sequence.name()
+                        + ". Set distributedid.snowflake.lease.moving_from.* to the old place and run:"
+                        + " distributedid move-workers " + sequence.name()
                         + "; or stop all processes, wait until their windows are over, and adopt the new place"
                         + " without --retire");
     }
@@ -275,7 +273,7 @@ final class SnowflakeBackend implements Backend {
         return layouts.computeIfAbsent(sequence.name(), name -> LayoutParser.of(sequence.settings(), clock.instant()));
     }
 
-    /** By the time in it. No id is taken. */
+    /** Compares the time in each id with the clock. Takes no id. */
     @Override
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         existing.forEach(id -> requireAbove(sequence, id.longValue(), raise));
@@ -338,7 +336,7 @@ final class SnowflakeBackend implements Backend {
         workers.release(closeGenerators());
     }
 
-    /** Returns the first id time that no id of a worker has. */
+    /** Closes all generators. Returns, for each worker, the first id time that it has not used. */
     private ToLongFunction<Worker> closeGenerators() {
         IdentityHashMap<Worker, Long> unused = new IdentityHashMap<>();
         running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));

@@ -19,42 +19,42 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Composes ids of the time, a worker number, a sequence within each tick of the time, and other fields (Twitter's
- * Snowflake, 2010). Lock-free.
+ * Composes ids of time, worker number, a sequence within each tick, and other fields (Twitter's Snowflake, 2010).
+ * Lock-free. One class: the wait and refusal rules read the same state as {@link #next}.
  *
- * <p>All state is the tick and sequence of the last id in one long, which only grows: none is repeated whatever the
- * clock does.
+ * <p>All state is one long: the tick and sequence of the last id. It only grows, so no id repeats whatever the clock
+ * does.
  *
  * <ul>
- *   <li>The clock is past the last tick: the next id has the clock's tick and a random sequence, so that the low bits,
+ *   <li>If the clock is past the last tick, the next id has the clock's tick and a random sequence. So the low bits,
  *       and with them {@code id % shards}, are even at low rates too.
- *   <li>Else the next id is the last one plus one. A sequence that runs over carries into the next tick: a burst
- *       borrows time ahead of the clock, at the most {@code maxAhead}; then callers wait for the clock.
- *   <li>A clock that went back looks the same. Callers wait if that takes at the most {@code tolerance}, and are
- *       refused if it would take longer.
- *   <li>No id has a tick outside of the {@link Worker.Window} that its worker number was read from. Callers wait for a
- *       window that ends too early to be renewed, as long as the worker lets them.
+ *   <li>Otherwise the next id is the last one plus one. A sequence that overflows carries into the next tick: a burst
+ *       borrows time ahead of the clock, at most {@code maxAhead}. Then callers wait for the clock.
+ *   <li>A clock that went back looks the same. Callers wait if the wait is at most {@code tolerance}, and are refused
+ *       if it would be longer.
+ *   <li>The tick of an id lies in the {@link Worker.Window} from which its worker number was read. If the window ends
+ *       too early, callers wait for its renewal, as long as the worker allows.
  * </ul>
  *
- * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator, and the
- * worker gives the tick with this number to no other generator of the same sequence. The window may have been replaced
- * since it was read; its times are still owned.
+ * <p>Why no id is made twice: the compare-and-set gives each (tick, sequence) to one caller of this generator. The
+ * worker gives the tick with this number to no other generator of the sequence. A window that was replaced since it was
+ * read still owns its times.
  *
- * <p>Callers that come fast take short runs of ids out of the state, so that cores don't have to pass it to and fro for
- * each id: see {@link StripedRanges}. The ids that one thread gets ascend as long as the worker number stays; those of
- * different threads may be out of order within a millisecond, and within what they are ahead of the clock.
+ * <p>Callers in quick succession reserve short ranges of ids, so that cores do not contend for the state on each id:
+ * see {@link StripedRanges}. The ids of one thread ascend as long as the worker number stays. Ids of different threads
+ * may be out of order within a millisecond, and by as much as they are ahead of the clock.
  */
 final class SnowflakeGenerator {
 
-    /** Real time, beyond what the clock promised, after which a clock that stands still is an error. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A clock that needs this much longer than the expected wait, in real time, stands still: an error. */
+    private static final long CLOCK_STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** The state of a closed generator: past the last tick of every layout. */
+    /** The state of a closed generator, past the last tick of every layout. */
     private static final long CLOSED = Long.MAX_VALUE;
 
-    /** A window in ticks, its number in its place. */
+    /** A window in ticks. {@code number} is shifted to its place in the id. */
     private record Span(Worker.Window window, long number, long firstTick, long lastTick) {}
 
     private final IdLayout layout;
@@ -75,23 +75,20 @@ final class SnowflakeGenerator {
 
     private final AtomicLong last = new AtomicLong(-1);
 
-    private final StripedRanges runs;
+    private final StripedRanges ranges;
 
     private final WaitStatistics waits;
 
     private volatile boolean closed;
 
-    /** Read and written by any thread without order: each one that it can see is right, if perhaps not the newest. */
+    /** A benign race: any span that a thread sees is correct, even if it is not the newest. */
     private Span span;
 
     /**
-     * Issues nothing yet.
-     *
-     * @param sequence that the ids are of, for events
-     * @param worker whose windows bound the ids
+     * @param sequence for events
      * @param maxAhead how far bursts may run ahead of the clock; at least one tick
-     * @param tolerance how far back the clock may have gone for callers to wait
-     * @param random a number from 0 to below its argument
+     * @param tolerance how far the clock may go back while callers wait
+     * @param random returns a number from 0 to below its argument
      */
     SnowflakeGenerator(
             String sequence,
@@ -107,20 +104,20 @@ final class SnowflakeGenerator {
         this.random = random;
         sequenceBits = layout.bits(IdField.SEQUENCE);
         sequences = 1L << sequenceBits;
-        runs = new StripedRanges(sequences);
+        ranges = new StripedRanges(sequences);
         waits = new WaitStatistics(sequence, System::nanoTime);
         long unit = layout.time().unit().toMillis();
         maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
         toleranceMillis = tolerance.toMillis();
         span = span(worker.window());
-        if (!worker.isFresh()) {
+        if (!worker.startsAboveFormerUse()) {
             long start = layout.tick(span.window.from()) + maxAheadTicks + 1;
             last.set(firstState(start) + random.applyAsLong(sequences) - 1);
         }
     }
 
     private Span span(Worker.Window window) {
-        // Tick 0 is left out: all other fields may be 0 too, and an id is positive.
+        // An id is positive, and all other fields may be 0: so tick 0 is not used.
         long first = Math.max(1, firstTick(window.from()));
         long until = window.until() == Long.MAX_VALUE ? Long.MAX_VALUE : firstTick(window.until());
         long maxTick = layout.time().maxTick();
@@ -131,48 +128,40 @@ final class SnowflakeGenerator {
                 Math.min(until - 1, maxTick));
     }
 
-    /** The first tick that begins at {@code millis} or later. */
+    /** The first tick that starts at {@code millis} or later. */
     private long firstTick(long millis) {
         long tick = layout.tick(millis);
         return layout.millis(tick) == millis ? tick : tick + 1;
     }
 
-    /**
-     * Begins above all ids that a tick can have. To be called before ids are taken.
-     *
-     * @param tick of an id that exists
-     */
+    /** Starts above all ids of {@code tick}. Call before taking ids. */
     void startAbove(long tick) {
         last.accumulateAndGet(lastState(tick), Math::max);
     }
 
-    /**
-     * The next id.
-     *
-     * @param fields those besides time, worker and sequence, placed
-     */
+    /** @param fields the fields besides time, worker and sequence, each shifted to its place */
     long next(long fields) {
-        int slot = runs.slot();
-        StripedRanges.Run run = runs.get(slot);
+        int slot = ranges.slot();
+        StripedRanges.Range range = ranges.get(slot);
         long millis = clock.millis();
-        long next = run.reservedAt() == millis ? run.take() : takeLater(run, tick(millis));
+        long next = range.reservedAt() == millis ? range.take() : takeLater(range, tick(millis));
         if (next < 0 || closed) {
             if (next != -1) {
-                runs.spoil(slot);
+                ranges.discard(slot);
             }
             return reserve(slot, fields);
         }
-        return compose(next, fields | run.number());
+        return compose(next, fields | range.number());
     }
 
-    /** From a run of another millisecond, as far as it lies ahead of the clock and not too far. */
-    private long takeLater(StripedRanges.Run run, long now) {
-        return run.take(firstState(now + 1), lastState(now + maxAheadTicks));
+    /** Takes from a range of another millisecond, if its next id lies ahead of the clock by at most the limit. */
+    private long takeLater(StripedRanges.Range range, long now) {
+        return range.take(firstState(now + 1), lastState(now + maxAheadTicks));
     }
 
     /**
-     * Takes a run from the state, longer than the last one if that was used up within its millisecond, and its first
-     * id.
+     * Reserves a range, and takes its first id. The range is longer than the last one if that was used up within its
+     * millisecond.
      */
     private long reserve(int slot, long fields) {
         Runnable waited = null;
@@ -187,7 +176,7 @@ final class SnowflakeGenerator {
                 long first = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
                 if (first > limit || first < 0) {
                     long tick = first >>> sequenceBits;
-                    requireHope(previous, tick, millis, current);
+                    requirePossible(previous, tick, millis, current);
                     if (waited == null) {
                         waited = waits.begin();
                     }
@@ -197,10 +186,10 @@ final class SnowflakeGenerator {
                         Worker.Window unused = worker.await(current.window, layout.millis(tick));
                     }
                 } else {
-                    int length = previous < fresh ? 1 : runs.length(slot, millis);
+                    int length = previous < fresh ? 1 : ranges.length(slot, millis);
                     long end = Math.min(first + length, limit + 1);
                     if (last.compareAndSet(previous, end - 1)) {
-                        runs.put(slot, new StripedRanges.Run(first + 1, end, length, millis, current.number));
+                        ranges.put(slot, new StripedRanges.Range(first + 1, end, length, millis, current.number));
                         return compose(first, fields | current.number);
                     }
                 }
@@ -224,9 +213,7 @@ final class SnowflakeGenerator {
         return layout.compose(state >>> sequenceBits, state & (sequences - 1), fields);
     }
 
-    /**
-     * Ends the generator; called once. Returns the first id time of the last window, or later, that no id of it has.
-     */
+    /** Ends the generator; called once. Returns the first unused id time, at or after the start of the last window. */
     long close() {
         closed = true;
         long lastTick = last.getAndSet(CLOSED) >> sequenceBits;
@@ -244,24 +231,23 @@ final class SnowflakeGenerator {
         return known;
     }
 
-    /** At the most one past the last tick, so that it can be shifted however far ahead the clock is. */
+    /** At most one past the last tick, so that the shift does not overflow if the clock is far ahead. */
     private long tick(long millis) {
         return Math.min(layout.tick(millis), layout.time().maxTick() + 1);
     }
 
-    private void requireHope(long previous, long tick, long millis, Span spent) {
+    private void requirePossible(long previous, long tick, long millis, Span spent) {
         if (previous == CLOSED) {
             throw new IdUnavailableException("The source of ids is closed: worker=" + spent.window.number());
         }
-        // The clock is looked at again, since others may have gone far on while this thread was held up after the first
-        // look.
+        // Read the clock again: other threads may have advanced the state while this one was suspended.
         DistributedIdException refusal = refusal(tick, millis) == null ? null : refusal(tick, clock.millis());
         if (refusal != null) {
             throw refusal;
         }
     }
 
-    /** Why there can be no id of this tick, however long one waits; null if there can. */
+    /** Why an id of this tick is refused instead of waited for; null if it is not. */
     private @Nullable DistributedIdException refusal(long tick, long millis) {
         Instant instant = Instant.ofEpochMilli(millis);
         long now = tick(millis);
@@ -289,11 +275,11 @@ final class SnowflakeGenerator {
         return null;
     }
 
-    /** What the ids of this generator have come to. Disturbs nobody. */
+    /** Does not disturb callers of {@link #next}. */
     SequenceStatistics statistics() {
         Instant now = clock.instant();
         return new SequenceStatistics(
-                runs.issued(),
+                ranges.issued(),
                 waits.count(),
                 waits.time(),
                 Optional.empty(),
@@ -313,11 +299,11 @@ final class SnowflakeGenerator {
         return Optional.ofNullable(refusal(tick, millis)).map(Throwable::getMessage);
     }
 
-    /** Returns when there may be an id of this tick. */
+    /** Returns when the clock allows an id of this tick. */
     private void awaitClock(long tick, long millis) {
         long target = layout.millis(tick - maxAheadTicks);
         long wait = target - millis;
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + CLOCK_STALL_NANOS;
         for (long left = wait; left > 0; left = target - clock.millis()) {
             if (Thread.currentThread().isInterrupted()) {
                 throw new IdUnavailableException(

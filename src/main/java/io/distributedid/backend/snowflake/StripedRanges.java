@@ -7,43 +7,43 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Runs of consecutive ids that threads have taken from a {@link SnowflakeGenerator}. A thread always uses the same
- * slot, which has one run at a time; few threads share a slot, and a core that counts up its own run waits for no other
- * core. Lock-free.
+ * Ranges of consecutive ids that threads have reserved from a {@link SnowflakeGenerator}. A thread always uses the same
+ * slot, which has one range at a time. Few threads share a slot, so a core that counts up its own range does not
+ * contend with others. Lock-free.
  *
- * <p>Runs are 1, 2, 4, ... ids long, and 1 again if the last one was not used up within its millisecond: a slow caller
- * leaves nothing behind. A rest is dropped when the clock has passed it, and after its millisecond unless it lies ahead
- * of the clock, so that ids of different threads are in order to the millisecond.
+ * <p>A range has 1, 2, 4, ... ids, and 1 again if the last one was not used up within its millisecond: a slow caller
+ * leaves no rest. The rest of a range is dropped once the clock has passed it. After its millisecond it is also dropped
+ * unless it lies ahead of the clock. So ids of different threads are in order to the millisecond.
  *
- * <p>The runs of a slot only grow, and a thread has put its run, or found a higher one in its place, before it uses the
- * first id of it: so the ids that a thread gets ascend.
+ * <p>The ranges of a slot only grow. A thread puts its range into the slot, or finds a higher one there, before it uses
+ * the range's first id. So the ids of a thread ascend.
  */
 final class StripedRanges {
 
     private static final int LONGEST = 256;
 
-    /** A run may hold at most this part of a tick, so that little of it is lost by rests. */
+    /** A range has at most this part of a tick, so that dropped rests cost little. */
     private static final int PART = 64;
 
-    /** References to a cache line and the one fetched along with it, so that slots don't share them. */
+    /** References in two cache lines: CPUs fetch lines in pairs, and slots must not share them. */
     private static final int SPREAD = 32;
 
     private static final int SLOTS = Integer.highestOneBit(
             Math.max(4, Math.min(32, 4 * Runtime.getRuntime().availableProcessors())));
 
-    private static final Run NONE = new Run(-1, -1, 1, Long.MIN_VALUE, 0);
+    private static final Range NONE = new Range(-1, -1, 1, Long.MIN_VALUE, 0);
 
-    /** Reserved ids, given by tick and sequence in one long, from {@code next} up to, not including, {@code end}. */
-    static final class Run {
+    /** Reserved ids, as tick and sequence in one long: from {@code next} to before {@code end}. */
+    static final class Range {
 
-        /** One was taken that others have pushed above the limit. */
-        static final long SPOILT = -2;
+        /** The id that was taken lies above the limit, because other threads took ids meanwhile. */
+        static final long DISCARDED = -2;
 
         private static final VarHandle NEXT;
 
         static {
             try {
-                NEXT = MethodHandles.lookup().findVarHandle(Run.class, "next", long.class);
+                NEXT = MethodHandles.lookup().findVarHandle(Range.class, "next", long.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
@@ -62,13 +62,11 @@ final class StripedRanges {
         private final long number;
 
         /**
-         * Belongs to the caller.
-         *
-         * @param length how long it was asked for
+         * @param length the requested length; the range may be shorter
          * @param reservedAt the clock, in milliseconds
-         * @param number the worker number that goes with it, placed
+         * @param number the worker number, shifted to its place in the id
          */
-        Run(long next, long end, int length, long reservedAt, long number) {
+        Range(long next, long end, int length, long reservedAt, long number) {
             this.next = next;
             this.begin = next;
             this.end = end;
@@ -77,7 +75,7 @@ final class StripedRanges {
             this.number = number;
         }
 
-        /** The next one, while the clock is as it was when the run was reserved, and its limits with it; else -1. */
+        /** The next id, or -1. Only while the clock shows {@link #reservedAt}, since the limits then still hold. */
         long take() {
             if (next >= end) {
                 return -1;
@@ -87,8 +85,7 @@ final class StripedRanges {
         }
 
         /**
-         * The next one, if it is not below {@code least} nor above {@code most}; else -1, or {@link #SPOILT} if it took
-         * one.
+         * The next id if it is between {@code least} and {@code most}; -1 if not, {@link #DISCARDED} if taken in vain.
          */
         long take(long least, long most) {
             long seen = next;
@@ -99,15 +96,14 @@ final class StripedRanges {
             if (taken >= end) {
                 return -1;
             }
-            return taken <= most ? taken : SPOILT;
+            return taken <= most ? taken : DISCARDED;
         }
 
-        /** How many were taken. */
         long taken() {
             return Math.min(next, end) - begin;
         }
 
-        /** Lets nobody take one any more, and returns how many were taken. */
+        /** Ends the range. Returns how many ids were taken. */
         long retire() {
             return Math.min(next < end ? (long) NEXT.getAndSet(this, end) : end, end) - begin;
         }
@@ -123,57 +119,54 @@ final class StripedRanges {
 
     private final int longest;
 
-    private final AtomicReferenceArray<Run> runs = new AtomicReferenceArray<>(SLOTS * SPREAD);
+    private final AtomicReferenceArray<Range> ranges = new AtomicReferenceArray<>(SLOTS * SPREAD);
 
-    /** Ids handed out in each slot, without those of the run that is there. */
+    /** Ids issued in each slot, without its current range. */
     private final AtomicLongArray issued = new AtomicLongArray(SLOTS * SPREAD);
 
     private final AtomicLong mostSeen = new AtomicLong();
 
-    /**
-     * All empty.
-     *
-     * @param sequences ids in a tick
-     */
+    /** @param sequences ids in a tick */
     StripedRanges(long sequences) {
         longest = (int) Math.max(1, Math.min(LONGEST, sequences / PART));
         for (int slot = 0; slot < SLOTS * SPREAD; slot += SPREAD) {
-            runs.set(slot, NONE);
+            ranges.set(slot, NONE);
         }
     }
 
-    /** That of the current thread. */
+    /** The slot of the current thread. */
     int slot() {
         return (int) (Thread.currentThread().getId() % SLOTS) * SPREAD;
     }
 
-    Run get(int slot) {
-        return runs.get(slot);
+    Range get(int slot) {
+        return ranges.get(slot);
     }
 
-    /** How long the next run of a slot should be. */
     int length(int slot, long millis) {
-        Run known = runs.get(slot);
+        Range known = ranges.get(slot);
         return known.reservedAt == millis ? Math.min(2 * known.length, longest) : 1;
     }
 
-    /** Replaces the run of a slot, unless a higher one is there. The caller has used an id that is in neither. */
-    void put(int slot, Run run) {
+    /**
+     * Replaces the range of a slot, unless a higher one is there. Also counts the caller's id, which is in no range.
+     */
+    void put(int slot, Range range) {
         long used = 1;
-        Run known = runs.get(slot);
-        while (known.end < run.end) {
-            if (runs.compareAndSet(slot, known, run)) {
+        Range known = ranges.get(slot);
+        while (known.end < range.end) {
+            if (ranges.compareAndSet(slot, known, range)) {
                 used += known.retire();
                 break;
             }
-            known = runs.get(slot);
+            known = ranges.get(slot);
         }
         issued.getAndAdd(slot, used);
     }
 
     /**
-     * How many ids were handed out, never less than before. A run counts when it is replaced, and until then as long as
-     * it is seen in its slot: what is on its way between the two is missed for a moment, nothing is counted twice.
+     * How many ids were issued; never decreases. A range counts while it is in its slot and once it has been replaced.
+     * For a moment between the two its ids may be missing, but none is counted twice.
      */
     long issued() {
         long sum = 0;
@@ -187,16 +180,16 @@ final class StripedRanges {
     private long issuedIn(int slot) {
         while (true) {
             long before = issued.get(slot);
-            Run run = runs.get(slot);
-            long taken = run.taken();
-            if (runs.get(slot) == run) {
+            Range range = ranges.get(slot);
+            long taken = range.taken();
+            if (ranges.get(slot) == range) {
                 return before + taken;
             }
         }
     }
 
-    /** An id that was taken from a run is not handed out. */
-    void spoil(int slot) {
+    /** Uncounts an id that was taken from a range but not issued. */
+    void discard(int slot) {
         issued.getAndDecrement(slot);
     }
 }

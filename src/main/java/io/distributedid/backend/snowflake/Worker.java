@@ -6,29 +6,26 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One process's right to put a worker number into ids, bounded by a window of id time.
+ * The right of one process to put a worker number into ids, bounded by a window of id time.
  *
- * <p>Id time is the time that stands in ids, in milliseconds since 1970: what a decoded id says, whatever the unit and
- * the epoch of its layout. A tick of a layout lies in a window if its first millisecond does, so that a tick never lies
- * in two windows of one number that don't overlap.
+ * <p>Id time is the time in ids, in milliseconds since 1970, as a decoded id shows it, whatever the unit and epoch of
+ * the layout. A tick lies in a window if its first millisecond does. So a tick never lies in two windows of one number
+ * that do not overlap.
  *
- * <p>The protocol: a window that {@link #window} has returned is owned for ever; nobody else is ever given a time in it
- * with the same number, except above what {@link #release} says. A generator may therefore be as late as it wants
- * between looking at a window and composing an id in it. What is renewed in the background is published as a new
- * window, by one write to a volatile field. Used by any number of generators and threads at once.
+ * <p>The protocol: a window that {@link #window} has returned is owned for ever. No other process is ever granted a
+ * time in it with the same number, except above the end given to {@link #release}. So any time may pass after a
+ * generator reads a window and before it composes an id in it. The background thread publishes a renewed window by one
+ * volatile write. Any number of generators and threads may use a worker at once.
  */
 interface Worker {
 
     /**
-     * A right, immutable.
-     *
-     * @param number goes into the worker field of ids
+     * @param number the value of the worker field
      * @param from the first id time that is owned
-     * @param until the first id time after {@code from} that is not owned any more; {@link Long#MAX_VALUE} if all are
+     * @param until the first id time that is not owned any more; {@link Long#MAX_VALUE} without an end
      */
     record Window(long number, long from, long until) {
 
-        /** @throws IllegalArgumentException if the number is negative or the window ends before it begins */
         public Window {
             if (number < 0 || until < from) {
                 throw new IllegalArgumentException(
@@ -39,28 +36,21 @@ interface Worker {
     }
 
     /**
-     * The window to use now. Called all the time: it does nothing but read a field.
-     *
-     * @return a renewed window begins where it began and ends later; one with another number begins anywhere
+     * The window to use now. Called for each range of ids, so it only reads a field. A renewed window starts where it
+     * started before, and ends later. A window with another number may start anywhere.
      */
     Window window();
 
     /**
-     * Whether nobody can have composed ids with the times of the first window before. If not, a predecessor that was
-     * killed a moment ago may have run ahead of the clock, and generators begin above what it can have used.
-     *
-     * @return true, except for numbers about whose last holder nothing is known
+     * Whether the first window lies above all former use of the number. If not, a predecessor killed a moment ago may
+     * have run ahead of the clock, so generators start above all that it can have used. False only if nothing is known
+     * about the last holder of the number.
      */
-    default boolean isFresh() {
+    default boolean startsAboveFormerUse() {
         return true;
     }
 
-    /**
-     * What is known of the right. Asks nobody, and counts as no use of it.
-     *
-     * @param now the local clock
-     * @return of the window to use now
-     */
+    /** Statistics of the current window. Asks no store, and does not count as use of the window. */
     default WorkerStatistics statistics(Instant now) {
         Window current = window();
         Optional<Instant> end = current.until() == Long.MAX_VALUE
@@ -70,47 +60,41 @@ interface Worker {
     }
 
     /**
-     * Makes sure that all who have numbers from the same place make the ids of a sequence alike: with another division
-     * of the bits, or another epoch, different processes would make the same ids.
+     * Requires that all processes with numbers from the same store use the same layout and epoch for a sequence.
+     * Otherwise different processes would make the same ids.
      *
-     * @param sequence its name
-     * @param layout of its ids
-     * @throws io.distributedid.IdConfigurationException if others use another one
-     * @throws io.distributedid.IdUnavailableException if the place does not answer
+     * @throws io.distributedid.IdConfigurationException if the store has recorded another layout
+     * @throws io.distributedid.IdUnavailableException if the store does not answer
      */
     default void requireLayout(String sequence, IdLayout layout) {}
 
-    /**
-     * What tells the place that leases the number from all others.
-     *
-     * @return empty if it is not leased
-     */
+    /** Identifies the store that leases the number; empty if the number is not leased. */
     default Optional<String> storeToken() {
         return Optional.empty();
     }
 
     /**
-     * Called by a generator whose next id would lie past the end of its window: waits for a better one, for a bounded
-     * time. It parks its thread, holds no monitor while it does, and an interrupt ends it.
+     * Waits for another window, for a bounded time. A generator calls it if its next id would lie past the end of its
+     * window. The caller parks without a monitor; an interrupt ends the wait.
      *
-     * @param spent the window that was too short
-     * @param time the id time that is wanted, at or after {@code spent.until()}
-     * @return another window than {@code spent}; the generator looks whether it will do, and calls again if not
-     * @throws io.distributedid.IdUnavailableException if there is none, saying why
+     * @param spent the window that ends too early
+     * @param time the id time that is needed, at or after {@code spent.until()}
+     * @return another window than {@code spent}; the generator checks it, and calls again if it ends too early too
+     * @throws io.distributedid.IdUnavailableException if there is none; the message has the cause
      */
     Window await(Window spent, long time);
 
     /**
-     * Gives back what is left. Called once, after the last generator that used this worker was closed; neither method
-     * above is called afterwards.
+     * Hands back the rest of the window. Called once, after the last generator of this worker was closed; no window is
+     * read afterwards.
      *
-     * @param unused no id was composed with this or a later id time
+     * @param unused no id has this or a later id time
      */
     void release(long unused);
 
     /**
-     * Ends the use in place of {@link #release}, because another copy of this process may go on with it: nothing is
-     * handed back, and nobody is asked. Threads, connections and files are closed.
+     * Ends the use instead of {@link #release}, because another copy of this process may go on with the window. Hands
+     * nothing back and calls no store. Closes threads, connections and files.
      */
     default void abandon() {}
 }

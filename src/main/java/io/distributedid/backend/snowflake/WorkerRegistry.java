@@ -32,8 +32,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The workers of one backend, as {@link DistributedIdSettings#SNOWFLAKE_WORKER} says: sequences with the same settings
- * share one. For one thread at a time, but for {@link #stopWaiting}.
+ * The workers of one backend, leased or fixed by {@link DistributedIdSettings#SNOWFLAKE_WORKER}. Sequences with the
+ * same settings share a worker. For one thread at a time, except {@link #stopWaiting} and {@link #cut}.
  */
 final class WorkerRegistry {
 
@@ -41,7 +41,7 @@ final class WorkerRegistry {
 
     private record Taken(Worker worker, FixedNumber number) {}
 
-    private record OfFile(LeasedWorker worker, String owner) {}
+    private record StateFile(LeasedWorker worker, String owner) {}
 
     private static final Duration LONGEST_RUN_AHEAD = Duration.ofSeconds(5);
 
@@ -55,19 +55,12 @@ final class WorkerRegistry {
 
     private final Map<String, Taken> fixed = new HashMap<>();
 
-    private final Map<Path, OfFile> stateFiles = new HashMap<>();
+    private final Map<Path, StateFile> stateFiles = new HashMap<>();
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
     private final IdentityHashMap<Lease, Worker> leased = new IdentityHashMap<>();
 
-    /**
-     * Knows of no worker yet.
-     *
-     * @param numbers those in use in this JVM
-     * @param hostName of this machine or container
-     * @param leases of this backend
-     */
     WorkerRegistry(InstantSource clock, NumbersInUse numbers, Supplier<String> hostName, LeaseRegistry leases) {
         this.clock = clock;
         this.numbers = numbers;
@@ -76,18 +69,19 @@ final class WorkerRegistry {
     }
 
     /**
-     * The worker of a sequence, taken at the first call.
+     * The worker of a sequence. The first call takes it.
      *
-     * @throws io.distributedid.IdConfigurationException if the number is missing, out of range or taken
-     * @throws io.distributedid.IdUnavailableException if none can be leased
+     * @throws IdConfigurationException if the number is missing, out of range or taken
+     * @throws io.distributedid.IdUnavailableException if no number can be leased
      */
     Worker of(Settings settings, IdLayout layout, FixedFields values) {
         if (isLeased(settings, layout)) {
             requireNoStateFile(settings);
-            // A fixed number may have been used by a process with older settings, which did not lease it.
-            boolean isFresh = !LeaseSettings.isFixed(settings);
+            // A process with older settings may have used a fixed number without leasing it.
+            boolean startsAboveFormerUse = !LeaseSettings.isFixed(settings);
             return leased.computeIfAbsent(
-                    leases.of(settings, leasable(settings, layout)), lease -> new LeasedWorker(lease, isFresh));
+                    leases.of(settings, leasable(settings, layout)),
+                    lease -> new LeasedWorker(lease, startsAboveFormerUse));
         }
         FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
         Taken known = fixed.get(wanted.fields());
@@ -97,7 +91,7 @@ final class WorkerRegistry {
         }
         if (!known.number.file().equals(wanted.file())) {
             throw new IdConfigurationException("Sequences with the same worker number must have the same state file: "
-                    + wanted.said() + " has " + known.number.saidFile() + ", asked for with " + wanted.saidFile()
+                    + wanted.settings() + " has " + known.number.fileText() + ", asked for with " + wanted.fileText()
                     + ". Set " + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " for all sequences");
         }
         return known.worker;
@@ -113,9 +107,9 @@ final class WorkerRegistry {
     }
 
     /**
-     * Looks whether a worker could be taken. Takes none.
+     * Checks whether a worker could be taken. Takes none.
      *
-     * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
+     * @throws IdConfigurationException if the number is missing or out of range
      */
     List<CheckResult> check(Sequence sequence, IdLayout layout, FixedFields values) {
         Settings settings = sequence.settings();
@@ -125,14 +119,14 @@ final class WorkerRegistry {
         }
         FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
         return List.of(
-                CheckResult.ok("worker", "", wanted.fields() + ", " + wanted.saidFile()),
+                CheckResult.ok("worker", "", wanted.fields() + ", " + wanted.fileText()),
                 CheckResult.unknown("other workers", "", "whether another process has the same number can't be seen"));
     }
 
     /**
-     * Gives a sequence another layout, see {@link LeaseRegistry#changeLayout}.
+     * Changes the recorded layout of a sequence, see {@link LeaseRegistry#changeLayout}.
      *
-     * @throws io.distributedid.IdConfigurationException if its numbers are not leased, or it can't be done now
+     * @throws IdConfigurationException if no layout is recorded, or it can't be changed now
      */
     String changeLayout(Settings settings, String sequence, IdLayout layout, FixedFields values, boolean allStopped) {
         if (isLeased(settings, layout)) {
@@ -140,18 +134,17 @@ final class WorkerRegistry {
         }
         FixedNumber number = FixedNumber.of(settings, layout, values, hostName);
         Path file = number.file()
-                .orElseThrow(() ->
-                        new IdConfigurationException("A layout is recorded where worker numbers are leased, or in a"
-                                + " state file, and can be changed there: seq=" + sequence + " has " + number.fields()
-                                + " without a state file. Nothing need be changed"));
+                .orElseThrow(
+                        () -> new IdConfigurationException("Only worker stores and state files record a layout: seq="
+                                + sequence + " has " + number.fields() + " without a state file, so there is no record"
+                                + " to change. Set the new layout, and start the processes"));
         return FileLease.changeLayout(file, number.owner(), number.number(), sequence, layout, clock);
     }
 
     /**
-     * Tells workers apart. Takes none.
+     * Identifies a worker: equal for sequences that share one. Takes none.
      *
-     * @return equal for sequences that share a worker
-     * @throws io.distributedid.IdConfigurationException if the number is missing or out of range
+     * @throws IdConfigurationException if the number is missing or out of range
      */
     Object identity(Settings settings, IdLayout layout, FixedFields values) {
         if (isLeased(settings, layout)) {
@@ -181,22 +174,23 @@ final class WorkerRegistry {
     }
 
     private Worker take(FixedNumber wanted) {
-        OptionalLong unused = numbers.take(wanted.fields(), wanted.said());
+        OptionalLong unused = numbers.take(wanted.fields(), wanted.settings());
         try {
             return wanted.file().isPresent()
                     ? stateFile(wanted.file().get(), wanted, unused)
-                    : unremembered(wanted, unused);
+                    : withoutStateFile(wanted, unused);
         } catch (RuntimeException e) {
             numbers.giveBack(wanted.fields(), unused);
             throw e;
         }
     }
 
-    private Worker unremembered(FixedNumber wanted, OptionalLong unused) {
+    private Worker withoutStateFile(FixedNumber wanted, OptionalLong unused) {
         if (unused.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "Nothing remembers up to when " + wanted.said() + " was used. Its ids are unique only if no other"
+                    "Nothing remembers up to when " + wanted.settings()
+                            + " was used. Its ids are unique only if no other"
                             + " process has it, and if the clock is never set back while no process of it runs. Set "
                             + DistributedIdSettings.SNOWFLAKE_STATE_FILE + " to a file that outlives the process, or "
                             + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
@@ -205,7 +199,7 @@ final class WorkerRegistry {
         return FixedWorker.startingAt(wanted.number(), unused.orElse(clock.millis()), unused.isPresent());
     }
 
-    /** The last holder in this JVM ran ahead of the clock, by a second or two if its layout counts seconds. */
+    /** The last holder in this JVM may have run ahead of the clock, by a second or two if its unit is a second. */
     private void awaitClock(long unused) {
         if (unused - clock.millis() > LONGEST_RUN_AHEAD.toMillis()) {
             return;
@@ -217,13 +211,13 @@ final class WorkerRegistry {
         }
     }
 
-    /** One for all sequences of this process that name the same file. */
+    /** All sequences of this process with the same file share one worker. */
     private Worker stateFile(Path path, FixedNumber wanted, OptionalLong unused) {
-        OfFile known = stateFiles.get(path);
+        StateFile known = stateFiles.get(path);
         if (known == null) {
             FileLease file = FileLease.open(path, wanted.owner(), wanted.number(), unused.orElse(0), clock, closing);
-            LeasedWorker worker = new LeasedWorker(file.lease(), file.isFresh(), unused.orElse(0));
-            stateFiles.put(path, new OfFile(worker, wanted.owner()));
+            LeasedWorker worker = new LeasedWorker(file.lease(), file.startsAboveFormerUse(), unused.orElse(0));
+            stateFiles.put(path, new StateFile(worker, wanted.owner()));
             return worker;
         }
         if (!known.owner.equals(wanted.owner())) {
@@ -235,22 +229,14 @@ final class WorkerRegistry {
         return known.worker;
     }
 
-    /**
-     * What tells the place that leases the number of a sequence from all others. Takes none.
-     *
-     * @return empty if it is not leased
-     */
+    /** Identifies the store that leases the number of a sequence; empty if it is not leased. Takes none. */
     Optional<String> token(Settings settings, IdLayout layout) {
         return isLeased(settings, layout)
                 ? Optional.of(leases.token(settings, leasable(settings, layout)))
                 : Optional.empty();
     }
 
-    /**
-     * Ends a move of leased numbers.
-     *
-     * @throws io.distributedid.IdConfigurationException if the number is not leased, or does not move
-     */
+    /** @throws IdConfigurationException if the number is not leased, or no move has begun */
     List<CheckResult> finishMove(Sequence sequence, IdLayout layout, boolean force) {
         if (!isLeased(sequence.settings(), layout)) {
             throw new IdConfigurationException(
@@ -260,19 +246,19 @@ final class WorkerRegistry {
         return leases.finishMove(sequence.settings(), force);
     }
 
-    /** Ends the wait for a number that is taken, now and later. Called by any thread. */
+    /** Ends waits for a taken number, now and later. Called by any thread. */
     void stopWaiting() {
         closing.countDown();
         leases.stopWaiting();
     }
 
-    /** Ends all that waits for a store of numbers. Called by any thread. */
+    /** Ends calls to worker stores with an error. Called by any thread. */
     void cut() {
         leases.cut();
     }
 
     /**
-     * Releases all of them, after their generators were closed.
+     * Releases all workers. Called after their generators were closed.
      *
      * @param unused the first id time that no id of a worker has
      */
@@ -280,10 +266,7 @@ final class WorkerRegistry {
         end(unused, worker -> worker.release(unused.applyAsLong(worker)));
     }
 
-    /**
-     * Ends the use of all of them, after their generators were closed, and hands none back; this process remembers what
-     * it used.
-     */
+    /** As {@link #release}, but hands nothing back. This process remembers what it used. */
     void abandon(ToLongFunction<Worker> unused) {
         end(unused, Worker::abandon);
     }

@@ -38,7 +38,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
     @TempDir
     Path folder;
 
-    /** All copies have the same time, which stands still: their ids differ by their number, or not at all. */
+    /** The clock stands still and is the same in all copies, so only the worker number can make their ids differ. */
     private final Instant start = Instant.now();
 
     @AfterEach
@@ -74,7 +74,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
         return 10_000;
     }
 
-    /** Two that have the same worker number and window, and have come as far. */
+    /** Gives the copy the same worker number, window and last id. */
     @Override
     protected void copyMemory(DistributedIds original, DistributedIds copy) {
         SnowflakeGenerator given = generator(original);
@@ -86,7 +86,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
         Object itsClient = MemoryCopy.get(itsLease, "client");
         MemoryCopy.set(itsClient, "state", MemoryCopy.get(client, "state"));
         MemoryCopy.set(itsClient, "granted", MemoryCopy.get(client, "granted"));
-        MemoryCopy.set(generator, "runs", new StripedRanges(1 << 12));
+        MemoryCopy.set(generator, "ranges", new StripedRanges(1 << 12));
         ((AtomicLong) MemoryCopy.get(generator, "last")).set(((AtomicLong) MemoryCopy.get(given, "last")).get());
     }
 

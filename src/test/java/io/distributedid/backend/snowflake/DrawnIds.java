@@ -117,7 +117,7 @@ final class DrawnIds implements AutoCloseable {
         return failures;
     }
 
-    /** To be asked when all have stopped. */
+    /** Call after all have stopped. */
     private long[] ids() {
         return all.stream()
                 .flatMapToLong(each -> Arrays.stream(each.drawn, 0, each.count))

@@ -39,7 +39,7 @@ class FixedNumberTest {
         }
     }
 
-    /** As its application would. */
+    /** Creates the ids as an application with its own class loader would. */
     private static Object create(Class<?> copy) throws ReflectiveOperationException {
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();

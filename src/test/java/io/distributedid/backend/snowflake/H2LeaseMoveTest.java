@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** To another server. */
+/** Moves worker numbers to another H2 server. */
 @Tag("slow")
 class H2LeaseMoveTest extends LeaseMoveContract {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes that lease from one store must make the ids of a sequence alike, or they make the same ones. */
+/** Processes that lease from one store must use the same layout for a sequence, or they make duplicate ids. */
 @Tag("slow")
 class LayoutRecordTest {
 
@@ -107,7 +107,7 @@ class LayoutRecordTest {
             assertThatThrownBy(() -> tool.changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageEndingWith(
-                            "Burnt numbers have no end: once all their owners are stopped, say so (--all-stopped)");
+                            "Single-use numbers have no end: once all their owners are stopped, add --all-stopped");
             assertThat(tool.changeLayout("photos", true)).isEqualTo(OLD);
         }
     }

@@ -73,7 +73,7 @@ class LeaseSettingsTest {
         }
     }
 
-    /** In all tables. */
+    /** Counts the rows of all tables. */
     private static long leasedNumbers() throws SQLException {
         try (Connection connection = DriverManager.getConnection(URL);
                 Statement statement = connection.createStatement()) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A process may lease some of the numbers only, or the one that its settings say. */
+/** A process may lease only a range of the numbers, or only the configured one. */
 class LeasedNumbersTest {
 
     private static final String URL = "jdbc:h2:mem:numbers;DB_CLOSE_DELAY=-1";
@@ -91,7 +91,7 @@ class LeasedNumbersTest {
         }
     }
 
-    /** The row is written, and the connection breaks before anybody is told. */
+    /** The row is written, and the connection breaks before the answer. */
     @Test
     void aStartThatIsRepeatedFindsTheNumberThatItWasGiven() {
         AtomicBoolean answers = new AtomicBoolean();

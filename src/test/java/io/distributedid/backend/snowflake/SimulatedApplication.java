@@ -5,7 +5,7 @@ import io.distributedid.backend.snowflake.lease.SimulatedClock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Takes ids from a generator, which is the real one, and writes down who made them: one process with one window. */
+/** Takes ids from a real generator, and records their maker: one process with one window. */
 final class SimulatedApplication {
 
     /** @param maker numbers the windows, however often they are renewed */

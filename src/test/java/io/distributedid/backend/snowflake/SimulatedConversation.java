@@ -22,7 +22,7 @@ final class SimulatedConversation {
 
     private final SimulatedClient client;
 
-    /** Is told what failed at the end of each. */
+    /** Called at the end of each conversation, with the failure. */
     private final Consumer<Optional<Exception>> listener;
 
     private boolean talking;

@@ -2,7 +2,7 @@ package io.distributedid.backend.snowflake;
 
 import io.distributedid.backend.snowflake.lease.SimulatedClock;
 
-/** On which one process after another runs: it has a clock, and stands still now and then. */
+/** A machine that runs one process after another. It has a clock, and is suspended now and then. */
 final class SimulatedMachine {
 
     private final Simulation world;
@@ -50,12 +50,12 @@ final class SimulatedMachine {
         return life;
     }
 
-    /** It stands still, and knows nothing of it. */
+    /** Suspends the machine, which does not notice it. */
     void pause(long micros) {
         pausedUntil = Math.max(pausedUntil, world.now() + micros);
     }
 
-    /** An application goes on, which may have been stopped after it had looked at the clock. */
+    /** An application goes on, which may have been suspended just after it read the clock. */
     void goOn() {
         if (pausedUntil > 0 && chance.random().nextInt(3) == 0) {
             clock.show(clock.at(pausedUntil) - chance.below(120 * Simulation.SECOND) / Simulation.MILLI);
@@ -63,7 +63,7 @@ final class SimulatedMachine {
         pausedUntil = 0;
     }
 
-    /** The process does something later, if it lives then, and when it does not stand still. */
+    /** The process does something later, if it is alive then, and once it is not suspended. */
     void later(long micros, Runnable step) {
         int planned = life;
         world.after(micros, () -> {

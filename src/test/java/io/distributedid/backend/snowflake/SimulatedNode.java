@@ -7,8 +7,8 @@ import io.distributedid.backend.snowflake.lease.SimulatedClock;
 import java.util.Optional;
 
 /**
- * A machine on which one process after another runs in simulated time: the generator and the client are the real ones;
- * what their threads do is told here as in {@code Lease}, whose threads sleep in real time.
+ * A machine that runs one process after another in simulated time. The generator and the client are the real ones.
+ * Their threads are simulated here as {@code Lease} does it, whose threads sleep in real time.
  */
 final class SimulatedNode {
 
@@ -20,7 +20,7 @@ final class SimulatedNode {
 
     private static final long PATIENCE = 6 * SECOND;
 
-    /** A failure that is younger is told to callers without another attempt. */
+    /** Callers get a failure younger than this without another attempt. */
     private static final long FRESH = 500 * MILLI;
 
     private final Simulation world;
@@ -98,14 +98,14 @@ final class SimulatedNode {
         });
     }
 
-    /** It is gone at once; what it has sent still arrives. */
+    /** The process is killed. Messages that it has sent still arrive. */
     void crash() {
         machine.end();
         alive = false;
         stopping = false;
     }
 
-    /** A clean stop: after the conversation that goes on the rest of the window is handed back. */
+    /** A clean stop: after the current conversation it hands back the rest of the window. */
     void stop() {
         stopping = true;
         machine.later(0, this::leave);
@@ -196,7 +196,7 @@ final class SimulatedNode {
         machine.later(pause, this::work);
     }
 
-    /** The window has ended: its renewal does not wait for its turn. */
+    /** The window has ended, so the renewal does not wait for its usual time. */
     private void want() {
         if (!store.isGoingOn() && world.now() - failedAt >= FRESH && store.isDue()) {
             store.begin();

@@ -99,7 +99,7 @@ final class Simulation {
         nodes.forEach(SimulatedNode::crash);
     }
 
-    /** Whoever has no window now is stopped, and nobody starts for so long. */
+    /** Stops processes without a window. No process starts for this time. */
     void forbidStarts(long micros) {
         nobodyStartsBefore = now + micros;
         nodes.stream()

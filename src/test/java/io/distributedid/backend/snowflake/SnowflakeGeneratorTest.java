@@ -90,8 +90,8 @@ class SnowflakeGeneratorTest {
     }
 
     /**
-     * Pearson's chi-square of 100,000 ids at one id a millisecond, against its value that chance exceeds once in a
-     * thousand times.
+     * Pearson's chi-square of 100,000 ids, one a millisecond, against the value exceeded by chance once in a thousand
+     * runs.
      */
     @ParameterizedTest
     @CsvSource({"2, 10.83", "4, 16.27", "8, 24.32", "16, 37.70", "32, 61.10", "64, 103.44", "10, 27.88"})
@@ -378,7 +378,7 @@ class SnowflakeGeneratorTest {
         assertThatThrownBy(() -> generator.next(0)).hasMessage("The store is away");
     }
 
-    /** One whose first ticks, kept free from a predecessor, are over. */
+    /** A generator that is past the first ticks, which it leaves to a predecessor. */
     private SnowflakeGenerator started(Duration tolerance) {
         SnowflakeGenerator generator = generator(tolerance);
         clock.move(AHEAD.plusMillis(2));

@@ -127,8 +127,8 @@ class SnowflakeSimulationTest {
     }
 
     /**
-     * What is promised of a store that was set back: no id twice, if for a window and two skews afterwards nobody takes
-     * a number who did not have a window when it happened. Clocks, pauses and outages don't matter.
+     * The promise for a store that was set back: no id twice, if for a window and two skews afterwards only processes
+     * that held a window at that moment take numbers. Clocks, pauses and outages do not matter.
      */
     @Test
     void aStoreThatWasSetBackGivesNothingTwiceToThoseWhoHaveAWindow() {
@@ -153,7 +153,7 @@ class SnowflakeSimulationTest {
         assertThat(world.report().refusals().keySet()).anyMatch(reason -> reason.startsWith("The store has forgotten"));
     }
 
-    /** The same for processes whose windows are of different length, and everything that the store holds is deleted. */
+    /** The same for processes with windows of different lengths, when all contents of the store are deleted. */
     @Test
     void aStoreThatWasEmptiedGivesNothingTwiceWhateverWindowsItsUsersHave() {
         Simulation world = emptied(true);

@@ -15,7 +15,7 @@ final class Snowflakes {
 
     private Snowflakes() {}
 
-    /** One of the default layout and a fixed seed that waits for no clock that went back. */
+    /** A generator with the default layout and a fixed seed, which does not wait for a clock that went back. */
     static SnowflakeGenerator generator(Worker worker, InstantSource clock) {
         SplittableRandom random = new SplittableRandom(42);
         return new SnowflakeGenerator(

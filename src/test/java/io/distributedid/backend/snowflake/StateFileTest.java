@@ -237,8 +237,8 @@ class StateFileTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A state file is a set of files whose names begin with its own:"
                             + " distributedid.snowflake.state_file=" + file() + " must not exist itself. If an earlier"
-                            + " version has written it, stop every process of this worker number, wait for the time that"
-                            + " it says, and delete it");
+                            + " version has written it, stop every process of this worker number, wait until the time in"
+                            + " the file, and delete it");
         }
     }
 

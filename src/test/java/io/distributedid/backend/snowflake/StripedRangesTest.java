@@ -14,107 +14,107 @@ class StripedRangesTest {
 
     @Test
     void aRunGivesItsIdsInOrder() {
-        StripedRanges.Run run = new StripedRanges.Run(5, 8, 4, MILLIS, 0);
+        StripedRanges.Range range = new StripedRanges.Range(5, 8, 4, MILLIS, 0);
 
-        assertThat(run.take(0, 100)).isEqualTo(5);
-        assertThat(run.take(0, 100)).isEqualTo(6);
-        assertThat(run.take(0, 100)).isEqualTo(7);
-        assertThat(run.take(0, 100)).isEqualTo(-1);
+        assertThat(range.take(0, 100)).isEqualTo(5);
+        assertThat(range.take(0, 100)).isEqualTo(6);
+        assertThat(range.take(0, 100)).isEqualTo(7);
+        assertThat(range.take(0, 100)).isEqualTo(-1);
     }
 
     @Test
     void aRestThatTheClockHasPassedOrNotYetReachedIsNotGiven() {
-        StripedRanges.Run run = new StripedRanges.Run(5, 8, 4, MILLIS, 0);
+        StripedRanges.Range range = new StripedRanges.Range(5, 8, 4, MILLIS, 0);
 
-        assertThat(run.take(6, 100)).isEqualTo(-1);
-        assertThat(run.take(0, 4)).isEqualTo(-1);
-        assertThat(run.take(5, 5)).isEqualTo(5);
+        assertThat(range.take(6, 100)).isEqualTo(-1);
+        assertThat(range.take(0, 4)).isEqualTo(-1);
+        assertThat(range.take(5, 5)).isEqualTo(5);
     }
 
     @Test
     void runsGrowForThoseWhoUseThemUpWithinAMillisecond() {
-        StripedRanges runs = new StripedRanges(1 << 18);
-        int slot = runs.slot();
+        StripedRanges ranges = new StripedRanges(1 << 18);
+        int slot = ranges.slot();
         List<Integer> lengths = new ArrayList<>();
         for (long end = 1; end < 12; end++) {
-            int length = runs.length(slot, MILLIS);
+            int length = ranges.length(slot, MILLIS);
             lengths.add(length);
-            runs.put(slot, new StripedRanges.Run(end, end, length, MILLIS, 0));
+            ranges.put(slot, new StripedRanges.Range(end, end, length, MILLIS, 0));
         }
 
         assertThat(lengths).containsExactly(1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256);
-        assertThat(runs.length(slot, MILLIS + 1)).isEqualTo(1);
+        assertThat(ranges.length(slot, MILLIS + 1)).isEqualTo(1);
     }
 
     @Test
     void runsAreASmallPartOfATick() {
-        StripedRanges runs = new StripedRanges(1 << 7);
-        runs.put(runs.slot(), new StripedRanges.Run(1, 1, 2, MILLIS, 0));
+        StripedRanges ranges = new StripedRanges(1 << 7);
+        ranges.put(ranges.slot(), new StripedRanges.Range(1, 1, 2, MILLIS, 0));
 
-        assertThat(runs.length(runs.slot(), MILLIS)).isEqualTo(2);
+        assertThat(ranges.length(ranges.slot(), MILLIS)).isEqualTo(2);
     }
 
     @Test
     void aLowerRunDoesNotReplaceAHigherOne() {
-        StripedRanges runs = new StripedRanges(1 << 18);
-        int slot = runs.slot();
-        StripedRanges.Run higher = new StripedRanges.Run(50, 60, 10, MILLIS, 0);
-        runs.put(slot, higher);
-        runs.put(slot, new StripedRanges.Run(40, 50, 10, MILLIS, 0));
+        StripedRanges ranges = new StripedRanges(1 << 18);
+        int slot = ranges.slot();
+        StripedRanges.Range higher = new StripedRanges.Range(50, 60, 10, MILLIS, 0);
+        ranges.put(slot, higher);
+        ranges.put(slot, new StripedRanges.Range(40, 50, 10, MILLIS, 0));
 
-        assertThat(runs.get(slot)).isSameAs(higher);
+        assertThat(ranges.get(slot)).isSameAs(higher);
     }
 
     @Test
     void threadsThatShareARunGetEachIdOnce() throws Exception {
         int threads = 3;
-        int runs = 3_000;
+        int ranges = 3_000;
         int length = 40;
-        List<StripedRanges.Run> shared = new ArrayList<>();
-        for (int i = 0; i < runs; i++) {
-            shared.add(new StripedRanges.Run((long) i * length, (long) (i + 1) * length, length, MILLIS, 0));
+        List<StripedRanges.Range> shared = new ArrayList<>();
+        for (int i = 0; i < ranges; i++) {
+            shared.add(new StripedRanges.Range((long) i * length, (long) (i + 1) * length, length, MILLIS, 0));
         }
         List<long[]> taken = Together.run(
                 threads,
                 thread -> shared.stream().flatMapToLong(StripedRangesTest::all).toArray());
 
         assertThat(taken.stream().flatMapToLong(LongStream::of).sorted().toArray())
-                .isEqualTo(LongStream.range(0, (long) runs * length).toArray());
+                .isEqualTo(LongStream.range(0, (long) ranges * length).toArray());
     }
 
     @Test
     void idsAreCountedWhenARunIsReplacedAndSeenBefore() {
-        StripedRanges runs = new StripedRanges(1 << 18);
-        int slot = runs.slot();
-        assertThat(runs.issued()).isZero();
-        StripedRanges.Run first = new StripedRanges.Run(5, 8, 4, MILLIS, 0);
-        runs.put(slot, first);
-        assertThat(runs.issued()).isEqualTo(1);
+        StripedRanges ranges = new StripedRanges(1 << 18);
+        int slot = ranges.slot();
+        assertThat(ranges.issued()).isZero();
+        StripedRanges.Range first = new StripedRanges.Range(5, 8, 4, MILLIS, 0);
+        ranges.put(slot, first);
+        assertThat(ranges.issued()).isEqualTo(1);
         first.take(0, 100);
         first.take(0, 100);
-        assertThat(runs.issued()).isEqualTo(3);
+        assertThat(ranges.issued()).isEqualTo(3);
 
-        runs.put(slot, new StripedRanges.Run(9, 20, 8, MILLIS, 0));
-        assertThat(runs.issued()).isEqualTo(4);
+        ranges.put(slot, new StripedRanges.Range(9, 20, 8, MILLIS, 0));
+        assertThat(ranges.issued()).isEqualTo(4);
         assertThat(first.take(0, 100)).isEqualTo(-1);
-        runs.put(slot, new StripedRanges.Run(6, 7, 2, MILLIS, 0));
-        assertThat(runs.issued()).isEqualTo(5);
+        ranges.put(slot, new StripedRanges.Range(6, 7, 2, MILLIS, 0));
+        assertThat(ranges.issued()).isEqualTo(5);
     }
 
     @Test
     void anIdThatWasTakenInVainDoesNotCount() {
-        StripedRanges runs = new StripedRanges(1 << 18);
-        int slot = runs.slot();
-        StripedRanges.Run run = new StripedRanges.Run(5, 8, 4, MILLIS, 0);
-        runs.put(slot, run);
-        run.take(0, 100);
-        runs.spoil(slot);
-        runs.put(slot, new StripedRanges.Run(9, 10, 1, MILLIS, 0));
+        StripedRanges ranges = new StripedRanges(1 << 18);
+        int slot = ranges.slot();
+        StripedRanges.Range range = new StripedRanges.Range(5, 8, 4, MILLIS, 0);
+        ranges.put(slot, range);
+        range.take(0, 100);
+        ranges.discard(slot);
+        ranges.put(slot, new StripedRanges.Range(9, 10, 1, MILLIS, 0));
 
-        assertThat(runs.issued()).isEqualTo(2);
+        assertThat(ranges.issued()).isEqualTo(2);
     }
 
-    private static LongStream all(StripedRanges.Run run) {
-        return LongStream.generate(() -> run.take(0, Long.MAX_VALUE)).takeWhile(id -> id >= 0);
+    private static LongStream all(StripedRanges.Range range) {
+        return LongStream.generate(() -> range.take(0, Long.MAX_VALUE)).takeWhile(id -> id >= 0);
     }
 }

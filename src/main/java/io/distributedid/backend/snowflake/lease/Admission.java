@@ -4,15 +4,14 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.StoreRecord.State;
 
 /**
- * What a process requires of a store's {@link StoreRecord} before it leases there. It looks at the record in each
- * conversation.
+ * Checks whether the state of a store's {@link StoreRecord} lets a process lease there. A process checks before each
+ * request.
  *
- * @param place of the store in the process's settings
- * @param move that it takes part in; empty if the store is its only one
+ * @param place the role of the store in the settings of the process
+ * @param move the move that the process takes part in; empty if the store is its only one
  */
 record Admission(Place place, String move) {
 
-    /** Where a store stands in the settings of a process. */
     enum Place {
         ONLY,
         OLD,
@@ -23,32 +22,25 @@ record Admission(Place place, String move) {
 
     private static final String MOVING_FROM = "distributedid.snowflake.lease.moving_from";
 
-    /** The store that numbers move from. */
     static Admission old(String move) {
         return new Admission(Place.OLD, move);
     }
 
-    /** The store that numbers move to. */
     static Admission next(String move) {
         return new Admission(Place.NEW, move);
     }
 
-    /** Whether the process may write the first record. */
-    boolean mayFound() {
+    /** Whether the process may write the first record of the store. */
+    boolean mayCreateRecord() {
         return place == Place.ONLY;
     }
 
-    /**
-     * Lets a process in, or not.
-     *
-     * @param label of the store
-     * @throws IdConfigurationException if no number may be leased there with its settings
-     */
+    /** @throws IdConfigurationException if no number may be leased there with the settings of the process */
     void require(StoreRecord found, String label) {
         if (found.state() == State.MOVED && !(place == Place.OLD && found.move().equals(move))) {
             throw new IdConfigurationException("The worker numbers have moved to another place: " + label
-                    + " state=MOVED. None is leased there any more. Set distributedid.snowflake.lease.* to the new place, and"
-                    + " start again");
+                    + " state=MOVED. None is leased there any more. Set distributedid.snowflake.lease.* to the new"
+                    + " place, and start again");
         }
         if (found.state() == State.MOVING
                 && !(place == Place.NEW && found.move().equals(move))) {

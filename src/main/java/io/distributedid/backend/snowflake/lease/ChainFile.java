@@ -13,7 +13,7 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of a {@link FileChain}, which holds everything:
+ * One file of a {@link FileChain}, with the row and all records:
  *
  * <pre>
  * file=17 6f1c0f6e
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param number its place in the chain
- * @param id no other file ever has it
- * @param of whose numbers they are
- * @param row null if there is none
+ * @param id unique among all files, for ever
+ * @param of the owner of the files, as in {@code worker=7}
+ * @param row null if no number was leased yet
  * @param records by their names
  */
 record ChainFile(
@@ -37,7 +37,7 @@ record ChainFile(
 
     private static final String RECORD = "record.";
 
-    /** The name that it has besides its number, until it is {@code before}. */
+    /** The name besides its number, until it is renamed to {@code before}. */
     String ownName() {
         return number + "." + id;
     }
@@ -71,7 +71,7 @@ record ChainFile(
         return String.format(Locale.ROOT, "%08x", crc.getValue());
     }
 
-    /** Empty if it is not a file of this format, or not as it was written. */
+    /** Empty if the file has another format, or is damaged. */
     static Optional<ChainFile> decode(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         int end = text.lastIndexOf("crc=");

@@ -9,30 +9,30 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The local clock, compared with the time that has passed since it was looked at before. A clock that is suddenly ahead
- * may be wrong for a moment, and what is reserved at that time is lost for as long as it was ahead. So nobody is told
- * such a time before it has stayed there for {@value #SETTLED_MILLIS} ms: then somebody has set the clock, or the
- * machine has slept. For one thread at a time.
+ * The local clock, compared with the time that has passed since its last reading. A clock that is suddenly ahead may be
+ * wrong for a moment only. A window reserved at such a time would be lost for as long as the clock was ahead. So a time
+ * after a jump is returned only once the clock has kept it for {@value #SETTLED_MILLIS} ms: then the clock was set, or
+ * the machine has slept. For one thread at a time.
  */
 final class CheckedClock {
 
-    /** Waits a moment; a test moves its clocks on instead. */
+    /** A short sleep; tests advance their clocks instead. */
     @FunctionalInterface
     interface Nap {
 
         void take() throws InterruptedException;
     }
 
-    /** Further ahead than this is a jump. */
+    /** A larger difference is a jump. */
     static final long JUMP_MILLIS = 1_000;
 
     private static final long SETTLED_MILLIS = 2_000;
 
-    private static final long PATIENCE_MILLIS = 5_000;
+    private static final long TIMEOUT_MILLIS = 5_000;
 
     private static final Logger LOG = System.getLogger(CheckedClock.class.getName());
 
-    /** @param nanos when it was seen first */
+    /** A jump by {@code millis}, first seen at {@code nanos}. */
     private record Jump(long millis, long nanos) {}
 
     private final InstantSource clock;
@@ -51,10 +51,10 @@ final class CheckedClock {
     private @Nullable Jump jump;
 
     /**
-     * Trusts the clock as it is now.
+     * Trusts the first reading of the clock.
      *
      * @param nanoTime never jumps
-     * @param label names what is reserved, for messages
+     * @param label names the state file in messages
      */
     CheckedClock(InstantSource clock, LongSupplier nanoTime, Nap nap, String label) {
         this.clock = clock;
@@ -65,9 +65,9 @@ final class CheckedClock {
     }
 
     /**
-     * The time, once the clock can be trusted.
+     * The time, once the clock has settled.
      *
-     * @throws WorkerStoreException if that takes too long
+     * @throws WorkerStoreException if that takes longer than {@value #TIMEOUT_MILLIS} ms
      */
     long millis() throws WorkerStoreException, InterruptedException {
         long began = nanoTime.getAsLong();
@@ -77,7 +77,7 @@ final class CheckedClock {
             if (isTrusted(now, ahead)) {
                 return now;
             }
-            if (sinceMillis(began) > PATIENCE_MILLIS) {
+            if (sinceMillis(began) > TIMEOUT_MILLIS) {
                 throw new WorkerStoreException(
                         "The clock jumps, and no time is reserved until it stays where it is for "
                                 + SETTLED_MILLIS + " ms: clock=" + Instant.ofEpochMilli(now) + ", expected="

@@ -8,13 +8,7 @@ public final class ClockSkew {
 
     private ClockSkew() {}
 
-    /**
-     * The limit of a sequence.
-     *
-     * @param settings of the sequence, whose number is leased
-     * @param maxWorker the largest number that fits its layout
-     * @return between a process and the store
-     */
+    /** The largest allowed difference between a process and the store, for a sequence whose number is leased. */
     public static Duration max(Settings settings, long maxWorker) {
         return LeaseSettings.terms(settings, new NumberRange(0, maxWorker)).maxClockSkew();
     }

@@ -4,7 +4,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for a clock that others have run ahead of. */
+/** Waits for the clock while former ids are ahead of it. */
 public final class ClockWait {
 
     private static final long NAP_MILLIS = 10;
@@ -12,13 +12,9 @@ public final class ClockWait {
     private ClockWait() {}
 
     /**
-     * Returns when the clock has come to a time, or real time to a deadline, or nobody wants to wait any more.
+     * Returns when the clock is at {@code millis}, or at the deadline, or when {@code closing} is counted down.
      *
-     * @param clock the local one
-     * @param millis since 1970
      * @param deadline by {@link System#nanoTime}
-     * @param closing counted down when nobody wants to wait
-     * @throws InterruptedException if the thread was told to stop
      */
     public static void until(InstantSource clock, long millis, long deadline, CountDownLatch closing)
             throws InterruptedException {

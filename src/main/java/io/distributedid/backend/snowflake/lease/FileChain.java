@@ -9,35 +9,36 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is replaced by compare-and-set, by any number of processes of one machine, without any lock. Beside the
- * path {@code S} it keeps {@code S.1}, {@code S.2}, ..., of which the highest holds, and {@code S.before}, a copy of
- * one that was replaced.
+ * A file that any number of processes of one machine replace by compare-and-set, without a lock. Beside the path
+ * {@code S} it keeps {@code S.1}, {@code S.2}, ..., of which the highest is valid, and {@code S.before}, a replaced
+ * one.
  *
- * <p><b>Protocol.</b> Let b be the number in {@code S.before}, 0 without it. To look, a process reads b,
- * {@code S.(b+1)} and {@code S.(b+2)}, and b again; if b has changed it starts anew. The higher of the two holds; if
- * there is none, and b is 0, nothing does. Names are looked up and not listed, since a listing is no single step. To
- * put a file in the place of {@code S.n} that it has seen, it
+ * <p><b>Protocol.</b> Let b be the file number in {@code S.before}; 0 if there is no such file. To look, a process
+ * reads b, {@code S.(b+1)}, {@code S.(b+2)}, and b again. If b has changed it starts anew. The higher of the two files
+ * is valid. If there is none and b is 0, no file is valid yet. It looks names up and does not list them, since a
+ * listing is not atomic. To replace {@code S.n}, which it has seen, the process
  *
  * <ol>
  *   <li>makes sure that b is n-1 or more, by step 5 for n-1;
- *   <li>writes {@code S.(n+1).x}, with an x of its own, and forces it to the disk;
- *   <li>links it to {@code S.(n+1)}: if the name is taken, others were faster;
- *   <li>forces the folder, and reads b: above n, others have gone on meanwhile, and it does not know whether it was
- *       done;
- *   <li>renames {@code S.n.y} to {@code S.before}, where y is as {@code S.n} says; if it is gone, others have done so;
+ *   <li>writes {@code S.(n+1).x}, with a unique x, and forces it to the disk;
+ *   <li>links it to {@code S.(n+1)}; if that name exists, another process was faster;
+ *   <li>forces the folder, and reads b; if b is above n, other processes have gone on meanwhile, and it is unknown
+ *       whether the replacement was done;
+ *   <li>renames {@code S.n.y} to {@code S.before}, where y is read from {@code S.n}; if the file is gone, another
+ *       process has renamed it;
  *   <li>deletes the name {@code S.(n-1)}.
  * </ol>
  *
- * <p><b>Why it holds.</b> {@code S.n.y} becomes {@code S.before} once and never again, and only after {@code S.(n+1)}
- * was linked, which is only after b was n-1 or more. So b grows by one at a time. A name {@code S.k} is deleted only
- * when b is k or more. Let a link to {@code S.(n+1)} succeed while b is n or less: then that name was never deleted, so
- * never there before, nobody has replaced {@code S.n} yet, and nobody else can any more, as long as b is n or less. A
- * link that succeeds when b is above n is a stray: it lies at or below b, where nobody looks, and is not counted by
- * step 4. If b is the same before and after, {@code S.(b+1)} was there all that time, and {@code S.(b+2)}, if it was
- * there, is no stray.
+ * <p><b>Why it holds.</b> {@code S.n.y} becomes {@code S.before} once and never again. That happens only after
+ * {@code S.(n+1)} was linked, which happens only after b was n-1 or more. So b grows by one at a time. A name
+ * {@code S.k} is deleted only when b is k or more. Let a link to {@code S.(n+1)} succeed while b is n or less. Then
+ * that name was never deleted, so it never existed before. So no process has replaced {@code S.n} yet, and no other
+ * process can as long as b is n or less. A link that succeeds when b is above n is a stray: it lies at or below b,
+ * where no process looks, and step 4 does not count it. If b is the same before and after a look, {@code S.(b+1)}
+ * existed all that time, and {@code S.(b+2)}, if it existed, is no stray.
  *
- * <p>After a power failure the folder is as when it was last forced, or later: a name is deleted only after the rename
- * before it was forced.
+ * <p>After a power failure the folder is in the state of its last force, or a later one. A name is deleted only after
+ * the rename before it was forced.
  */
 final class FileChain {
 
@@ -45,16 +46,16 @@ final class FileChain {
 
     private static final String BEFORE = "before";
 
-    /** Nothing holds yet. */
+    /** Stands for the valid file while there is none. */
     private static final ChainFile NONE = new ChainFile(0, "", "", null, Map.of());
 
     private static final Pattern NUMBERED = Pattern.compile("([1-9][0-9]{0,17})(\\..+)?");
 
     /**
-     * What a look has found.
+     * The result of a look.
      *
-     * @param last the file that holds, with number 0 if none does
-     * @param behind the one before, if it is not {@code S.before} yet
+     * @param last the valid file, with number 0 if there is none
+     * @param behind the file before, if it is not {@code S.before} yet
      */
     record Seen(ChainFile last, @Nullable ChainFile behind) {}
 
@@ -74,20 +75,20 @@ final class FileChain {
      */
     Seen look() throws IOException, WorkerStoreException {
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
-            long floor = floor();
-            ChainFile first = file(floor + 1);
-            ChainFile second = first == null ? null : file(floor + 2);
-            if (floor() == floor) {
-                return seen(floor, first, second);
+            long before = beforeNumber();
+            ChainFile first = file(before + 1);
+            ChainFile second = first == null ? null : file(before + 2);
+            if (beforeNumber() == before) {
+                return seen(before, first, second);
             }
         }
         throw new WorkerStoreException("The state file changes all the time: " + path);
     }
 
-    private Seen seen(long floor, @Nullable ChainFile first, @Nullable ChainFile second) throws WorkerStoreException {
+    private Seen seen(long before, @Nullable ChainFile first, @Nullable ChainFile second) throws WorkerStoreException {
         if (first == null) {
-            if (floor > 0) {
-                throw removed(Long.toString(floor + 1));
+            if (before > 0) {
+                throw removed(Long.toString(before + 1));
             }
             return new Seen(NONE, null);
         }
@@ -100,23 +101,22 @@ final class FileChain {
     }
 
     private String remedy() {
-        return "Restore it, or give this process another worker number and state file. If the clock is right, and no process of"
-                + " this worker number was ahead of it, stop them all and delete all of " + path + ".*";
+        return "Restore it, or give this process another worker number and state file. If the clock is right, and no"
+                + " process of this worker number was ahead of it, stop them all and delete all of " + path + ".*";
     }
 
     /**
-     * Puts a file in the place of the last one.
+     * Replaces {@code seen.last()} by {@code next}, which has the next number. Returns false if another process was
+     * faster.
      *
-     * @param next comes after {@code seen.last()}
-     * @return whether it was done; if not, others were faster
-     * @throws IOException if it is not known whether it was done
-     * @throws WorkerStoreException if it is not known whether it was done
+     * @throws IOException if it is unknown whether the file was replaced
+     * @throws WorkerStoreException if it is unknown whether the file was replaced
      */
     boolean replace(Seen seen, ChainFile next) throws IOException, WorkerStoreException {
         ChainFile last = seen.last();
         if (seen.behind() != null) {
             retire(seen.behind());
-            if (floor() < last.number() - 1) {
+            if (beforeNumber() < last.number() - 1) {
                 throw removed(seen.behind().ownName());
             }
         }
@@ -126,7 +126,7 @@ final class FileChain {
             return false;
         }
         folder.force();
-        if (floor() > last.number()) {
+        if (beforeNumber() > last.number()) {
             throw new WorkerStoreException("Others have replaced the state file meanwhile: " + path);
         }
         if (last.number() > 0) {
@@ -140,7 +140,7 @@ final class FileChain {
         folder.rename(replaced.ownName(), BEFORE);
     }
 
-    private long floor() throws IOException {
+    private long beforeNumber() throws IOException {
         ChainFile before = decoded(BEFORE);
         return before == null ? 0 : before.number();
     }
@@ -164,16 +164,16 @@ final class FileChain {
     }
 
     /**
-     * Deletes what processes have left that were killed.
+     * Deletes files left by killed processes.
      *
-     * @throws WorkerStoreException if {@code S.before} was removed, so that what holds can't be found
+     * @throws WorkerStoreException if {@code S.before} was removed, so that the valid file can't be found
      */
     void tidy() throws IOException, WorkerStoreException {
         folder.force();
-        long floor = floor();
+        long before = beforeNumber();
         for (String name : folder.names()) {
             Matcher numbered = NUMBERED.matcher(name);
-            if (numbered.matches() && Long.parseLong(numbered.group(1)) <= floor) {
+            if (numbered.matches() && Long.parseLong(numbered.group(1)) <= before) {
                 folder.delete(name);
             } else if (numbered.matches()
                     && numbered.group(2) == null

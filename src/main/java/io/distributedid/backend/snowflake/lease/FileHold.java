@@ -19,16 +19,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps others from a state file while it is used, so that they are told at once: processes by a lock on
- * {@code S.lock}, and other users in this JVM by the file's path and identity among the {@link Holdings}. The lock is
- * lost as soon as anybody in this JVM closes any descriptor of {@code S.lock}, even one that has only read it. So the
- * file is opened only if nobody here holds it; but nothing rests on the lock: see {@link FileChain}.
+ * Keeps other users away from a state file, so that they fail at once: processes by a file lock on {@code S.lock},
+ * users in this JVM by the file's path and identity among the {@link Holdings}. The operating system drops the lock as
+ * soon as any code in this JVM closes any descriptor of {@code S.lock}, even a read-only one. So the file is opened
+ * only if no user in this JVM holds it. Uniqueness does not depend on the lock: see {@link FileChain}.
  */
 final class FileHold implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(FileHold.class.getName());
 
-    /** Closing one would end the lock of somebody whom we don't know. */
+    /** Closing one of these would drop the lock of its holder in this JVM. */
     private static final Queue<FileChannel> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
     private final List<String> held = new ArrayList<>();
@@ -38,17 +38,15 @@ final class FileHold implements AutoCloseable {
     private FileHold() {}
 
     /**
-     * Holds a state file.
-     *
-     * @param lock beside it, with no link in its path
-     * @param said the state file, for messages
-     * @throws IdUnavailableException if somebody else holds it
+     * @param lock the path of the lock file, without links
+     * @param stateFile for messages
+     * @throws IdUnavailableException if another user holds the state file
      */
-    static FileHold take(Path lock, Path said) throws IOException {
+    static FileHold take(Path lock, Path stateFile) throws IOException {
         FileHold hold = new FileHold();
         boolean done = false;
         try {
-            hold.open(lock, said);
+            hold.open(lock, stateFile);
             done = true;
             return hold;
         } finally {
@@ -58,45 +56,44 @@ final class FileHold implements AutoCloseable {
         }
     }
 
-    private void open(Path lock, Path said) throws IOException {
-        hold("file " + lock, said);
+    private void open(Path lock, Path stateFile) throws IOException {
+        hold("file " + lock, stateFile);
         try {
             Files.createFile(lock);
         } catch (FileAlreadyExistsException e) {
-            LOG.log(Level.DEBUG, "The state file was used before: {0}", said);
+            LOG.log(Level.DEBUG, "The state file was used before: {0}", stateFile);
         }
         // The same file may have several paths.
         Object key = Files.readAttributes(lock, BasicFileAttributes.class).fileKey();
         if (key != null) {
-            hold("file " + key, said);
+            hold("file " + key, stateFile);
         }
         FileChannel opened = FileChannel.open(lock, StandardOpenOption.WRITE);
         try {
             if (opened.tryLock() == null) {
                 opened.close();
-                throw inUse(said);
+                throw inUse(stateFile);
             }
         } catch (OverlappingFileLockException e) {
             NEVER_CLOSED.add(opened);
-            throw inUse(said);
+            throw inUse(stateFile);
         }
         channel = opened;
     }
 
-    private void hold(String name, Path said) {
+    private void hold(String name, Path stateFile) {
         if (Holdings.ofJvm().take(name).isEmpty()) {
-            throw inUse(said);
+            throw inUse(stateFile);
         }
         held.add(name);
     }
 
-    private static IdUnavailableException inUse(Path said) {
-        return new IdUnavailableException(
-                "The state file is in use: distributedid.snowflake.state_file=" + said
-                        + ". No two processes, or persistence units, may have the same worker number, and each has a file of its own");
+    private static IdUnavailableException inUse(Path stateFile) {
+        return new IdUnavailableException("The state file is in use: distributedid.snowflake.state_file=" + stateFile
+                + ". No two processes, or persistence units, may have the same worker number, and each has a"
+                + " file of its own");
     }
 
-    /** Lets others have it. */
     @Override
     public void close() {
         try {

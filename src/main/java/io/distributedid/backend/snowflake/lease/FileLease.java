@@ -10,33 +10,29 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease of one number whose store is a state file: the same protocol as every lease, with windows of 900 ms, so that
- * a process that was killed is followed by another within a second.
+ * A lease of one number whose store is a state file. It follows the same protocol as every lease. Its windows of 900 ms
+ * let a successor of a killed process start within a second.
  *
- * @param lease to be released by its user
- * @param isFresh whether it is known up to when the number was used before
+ * @param lease its user releases it
+ * @param startsAboveFormerUse whether the end of the number's former use is known
  */
-public record FileLease(Lease lease, boolean isFresh) {
+public record FileLease(Lease lease, boolean startsAboveFormerUse) {
 
     private static final Duration WINDOW = Duration.ofMillis(900);
 
-    /** A window that a predecessor had, and a little for a clock that was set back by NTP. */
+    /** The window of a predecessor, and a margin for a clock that NTP has set back. */
     private static final Duration START_WAIT = Duration.ofSeconds(2);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration CALLER_TIMEOUT = Duration.ofSeconds(10);
 
     /**
-     * Takes a number.
+     * Leases the number, and waits until its window begins.
      *
-     * @param file the path of the state file
-     * @param of whose it is: {@code worker=7}
-     * @param worker the number
-     * @param notBefore the number was used up to here by a predecessor that the file does not know; 0 if by none
-     * @param clock the local one
-     * @param closing counted down when nobody wants it any more
-     * @return with a window that has begun, unless nobody wants it
-     * @throws IdUnavailableException if somebody else uses the number, or the clock is behind its last use
-     * @throws io.distributedid.IdConfigurationException if the file can't be used, or is another number's
+     * @param of the owner of the file, as in {@code worker=7}
+     * @param notBefore the end of a former use that the file does not record; 0 without one
+     * @param closing ends the waits when counted down
+     * @throws IdUnavailableException if another process uses the number, or the clock is behind its last use
+     * @throws io.distributedid.IdConfigurationException if the file can't be used, or has another owner
      */
     public static FileLease open(
             Path file, String of, long worker, long notBefore, InstantSource clock, CountDownLatch closing) {
@@ -63,17 +59,10 @@ public record FileLease(Lease lease, boolean isFresh) {
     }
 
     /**
-     * Gives a sequence another layout in the record of a state file, which nobody may use.
+     * Changes the layout of a sequence that the state file records. Returns the text of the old layout.
      *
-     * @param file the path of the state file
-     * @param of whose it is: {@code worker=7}
-     * @param worker the number
-     * @param sequence its name
-     * @param layout the new one
-     * @param clock the local one
-     * @return the old one, as text
      * @throws io.distributedid.IdConfigurationException if the new ids would not be larger
-     * @throws IdUnavailableException if somebody uses the file
+     * @throws IdUnavailableException if another process uses the file
      */
     public static String changeLayout(
             Path file, String of, long worker, String sequence, IdLayout layout, InstantSource clock) {
@@ -87,7 +76,7 @@ public record FileLease(Lease lease, boolean isFresh) {
                 new LeaseProtocol(WINDOW.toMillis(), worker, worker, false),
                 Duration.ofMillis(CheckedClock.JUMP_MILLIS),
                 START_WAIT,
-                PATIENCE,
+                CALLER_TIMEOUT,
                 true);
     }
 
@@ -115,7 +104,7 @@ public record FileLease(Lease lease, boolean isFresh) {
                 + (used - now.toEpochMilli()) + " ms behind the time up to which " + of + " was reserved, clock=" + now
                 + ", reserved_until=" + Instant.ofEpochMilli(used) + " (distributedid.snowflake.state_file=" + file
                 + "), allowed: " + START_WAIT.toMillis()
-                + " ms. Set the clock; if it is right, and was ahead before, give this process another worker number and"
-                + " state file");
+                + " ms. Set the clock; if it is right, and was ahead before, give this process another worker number"
+                + " and state file");
     }
 }

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** What a {@link FileChain} needs of its file system. */
+/** Checks what a {@link FileChain} needs of its file system. */
 final class FileSystemCheck {
 
-    /** Where links, renames and locks are other machines' too, or are not what they are here. */
+    /** File systems that other machines share, or whose links, renames and locks may behave differently. */
     private static final Pattern REMOTE = Pattern.compile(
-            "nfs.*|cifs|smb.*|9p|afs|ncp.*|ceph|lustre|gfs2?|ocfs2|gpfs|beegfs.*|glusterfs|fuse\\..*|fusefs.*|osxfuse|macfuse"
-                    + "|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs|davfs|webdav|orangefs|pvfs2|moosefs",
+            "nfs.*|cifs|smb.*|9p|afs|ncp.*|ceph|lustre|gfs2?|ocfs2|gpfs|beegfs.*|glusterfs|fuse\\..*|fusefs.*|osxfuse"
+                    + "|macfuse|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs|davfs|webdav|orangefs|pvfs2|moosefs",
             Pattern.CASE_INSENSITIVE);
 
     private FileSystemCheck() {}
@@ -20,13 +20,13 @@ final class FileSystemCheck {
     static void requireLocal(Path path, String type) {
         if (REMOTE.matcher(type).matches()) {
             throw new IdConfigurationException(
-                    "A state file must be on a disk of this machine: " + "distributedid.snowflake.state_file=" + path
-                            + ", file system=" + type
-                            + ". Put it elsewhere, or lease numbers from a database: distributedid.snowflake.worker=lease");
+                    "A state file must be on a disk of this machine: distributedid.snowflake.state_file=" + path
+                            + ", file system=" + type + ". Put it elsewhere, or lease numbers from a database:"
+                            + " distributedid.snowflake.worker=lease");
         }
     }
 
-    /** That a name can be taken once is what all rests on. */
+    /** The protocol needs links that fail if the name exists. */
     static void requireLinks(Folder folder, Path path) throws IOException {
         String probe = "probe" + UUID.randomUUID();
         folder.create(probe, new byte[0]);

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker number, with its records, in files of the local machine: see {@link FileChain}. Its time is the local
- * clock's, unless that jumps: see {@link CheckedClock}.
+ * One worker number and its records in files of the local machine, see {@link FileChain}. The store time is the local
+ * clock, checked for jumps by {@link CheckedClock}.
  */
 final class FileWorkerStore implements WorkerStore {
 
@@ -40,12 +40,12 @@ final class FileWorkerStore implements WorkerStore {
 
     private final Runnable release;
 
-    /** The number of the file that was seen last. */
+    /** The highest file number that was seen. */
     private long highest;
 
     /**
      * @param path for messages
-     * @param of whose the file is
+     * @param of the owner of the file, as in {@code worker=7}
      * @param release called when the store is closed
      */
     FileWorkerStore(Path path, String of, Folder folder, CheckedClock clock, Runnable release) {
@@ -57,27 +57,27 @@ final class FileWorkerStore implements WorkerStore {
     }
 
     /**
-     * Holds the file.
+     * Opens a state file, and keeps other users away until the store is closed.
      *
-     * @param path in a folder that exists
-     * @param of whose number it is: {@code worker=7}
-     * @throws IdConfigurationException if files there can't be used, or are somebody else's
-     * @throws io.distributedid.IdUnavailableException if somebody else holds it
+     * @param path in an existing folder
+     * @param of the owner of the file, as in {@code worker=7}
+     * @throws IdConfigurationException if the file can't be used, or has another owner
+     * @throws io.distributedid.IdUnavailableException if another user holds it
      */
     static FileWorkerStore open(Path path, String of, InstantSource clock) {
         try {
-            // Not by a link, which may point elsewhere tomorrow.
+            // The real path, since a link may be changed later.
             Path real = real(path);
             FileSystemCheck.requireLocal(path, Files.getFileStore(parent(real)).type());
             if (Files.exists(real)) {
                 throw new IdConfigurationException("A state file is a set of files whose names begin with its own: "
                         + "distributedid.snowflake.state_file=" + path
-                        + " must not exist itself. If an earlier version has written it, stop every process of this worker"
-                        + " number, wait for the time that it says, and delete it");
+                        + " must not exist itself. If an earlier version has written it, stop every process of this"
+                        + " worker number, wait until the time in the file, and delete it");
             }
             FileHold hold = FileHold.take(real.resolveSibling(real.getFileName() + ".lock"), path);
             CheckedClock checked = new CheckedClock(
-                    clock, System::nanoTime, () -> TimeUnit.MILLISECONDS.sleep(NAP_MILLIS), said(path));
+                    clock, System::nanoTime, () -> TimeUnit.MILLISECONDS.sleep(NAP_MILLIS), setting(path));
             FileWorkerStore store = new FileWorkerStore(path, of, new LocalFolder(real), checked, hold::close);
             boolean done = false;
             try {
@@ -104,17 +104,17 @@ final class FileWorkerStore implements WorkerStore {
     private static Path parent(Path path) {
         Path parent = path.toAbsolutePath().getParent();
         if (parent == null) {
-            throw new IdConfigurationException("A state file must be in a folder: " + said(path));
+            throw new IdConfigurationException("A state file must be in a folder: " + setting(path));
         }
         return parent;
     }
 
-    private static String said(Path path) {
+    private static String setting(Path path) {
         return "distributedid.snowflake.state_file=" + path;
     }
 
     private static IdConfigurationException unusable(Path path, IOException cause) {
-        return new IdConfigurationException("The state file can't be used: " + said(path) + ": " + cause, cause);
+        return new IdConfigurationException("The state file can't be used: " + setting(path) + ": " + cause, cause);
     }
 
     @Override
@@ -125,7 +125,7 @@ final class FileWorkerStore implements WorkerStore {
             WorkerRow row = file.row();
             boolean wanted = row != null && first <= row.worker() && row.worker() <= last;
             return new StoreSnapshot(
-                    wanted ? List.of(row) : List.of(), time, file.records().get(OWN_RECORD));
+                    wanted ? List.of(row) : List.of(), time, file.records().get(STORE_RECORD));
         });
     }
 
@@ -134,13 +134,13 @@ final class FileWorkerStore implements WorkerStore {
         if (seen.last().number() < highest) {
             throw new WorkerStoreException(
                     "The state file was removed, or set back to an earlier one, while it was used: "
-                            + said(path) + ", was at " + path + "." + highest + ", is at " + path + "."
+                            + setting(path) + ", was at " + path + "." + highest + ", is at " + path + "."
                             + seen.last().number()
                             + ". Restore it, and start this process again");
         }
         highest = seen.last().number();
         if (seen.last().number() > 0 && !seen.last().of().equals(of)) {
-            throw new IdConfigurationException("A state file must belong to one worker number: " + said(path)
+            throw new IdConfigurationException("A state file must belong to one worker number: " + setting(path)
                     + " is of " + seen.last().of() + ", asked for by " + of + ". Give it a file of its own");
         }
         return seen;
@@ -192,7 +192,7 @@ final class FileWorkerStore implements WorkerStore {
     public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
             throws WorkerStoreException, InterruptedException {
         return call("written", () -> {
-            // The row may be renewed by others meanwhile, which leaves the record as it is.
+            // A renewal of the row by another process makes the replacement fail, but does not change the record.
             for (int tries = 0; tries < MOST_TRIES; tries++) {
                 FileChain.Seen seen = look();
                 String found = seen.last().records().get(name);

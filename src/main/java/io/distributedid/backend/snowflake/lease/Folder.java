@@ -5,33 +5,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files beside a state file, by what follows its name and a dot: {@code 17} is {@code worker-7.17}. Each call is
- * one step of the file system's, which others see as a whole.
+ * The files beside a state file, named by their suffix: {@code 17} is {@code worker-7.17}. Each call is one atomic step
+ * of the file system.
  */
 interface Folder {
 
     /** Empty if there is no such file. */
     Optional<byte[]> read(String name) throws IOException;
 
-    /** Writes a file that nobody else has, and forces it to the disk. */
+    /** Writes a file that no other process uses, and forces it to the disk. */
     void create(String name, byte[] content) throws IOException;
 
-    /**
-     * Gives a file a second name.
-     *
-     * @return false if the name is taken, or the file is gone
-     */
+    /** Gives a file a second name. Returns false if the name is taken, or the file is gone. */
     boolean link(String file, String name) throws IOException;
 
-    /** Gives a file another name, in place of the file that has it. Nothing is done if the file is gone. */
+    /** Renames a file, replacing the one with that name. Does nothing if the file is gone. */
     void rename(String file, String name) throws IOException;
 
-    /** Nothing is done if it is gone. */
+    /** Does nothing if the file is gone. */
     void delete(String name) throws IOException;
 
     /** Forces the names to the disk. */
     void force() throws IOException;
 
-    /** All names, perhaps without those that come or go meanwhile. */
+    /** All names. May lack names that are created or deleted meanwhile. */
     List<String> names() throws IOException;
 }

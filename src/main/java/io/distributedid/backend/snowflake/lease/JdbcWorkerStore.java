@@ -18,10 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Worker numbers in a table of a database; see {@link WorkerTable} for its SQL. Every statement is a transaction of its
- * own.
- */
+/** Worker numbers in a database table, see {@link WorkerTable} for its SQL. Each statement is one transaction. */
 public final class JdbcWorkerStore implements WorkerStore {
 
     private final DedicatedConnection<Session> database;
@@ -31,10 +28,9 @@ public final class JdbcWorkerStore implements WorkerStore {
     /**
      * Connects at the first call.
      *
-     * @param access lends connections
-     * @param table name, perhaps with its schema
+     * @param table a name, perhaps with its schema
      * @param createTable whether a missing table is created
-     * @param timeout bound for each answer
+     * @param timeout the limit of each call
      */
     public JdbcWorkerStore(ConnectionAccess access, String table, boolean createTable, Duration timeout) {
         label = table + " on " + access.label();
@@ -102,7 +98,7 @@ public final class JdbcWorkerStore implements WorkerStore {
         database.close();
     }
 
-    /** A connection whose table was looked at. */
+    /** A connection whose tables were checked. */
     private record Session(Connection connection, WorkerTable table) implements DedicatedConnection.Session {
 
         static Session open(Connection connection, String name, boolean createTable, String label) throws SQLException {
@@ -205,7 +201,7 @@ public final class JdbcWorkerStore implements WorkerStore {
             }
         }
 
-        /** Whether nobody was faster. */
+        /** Returns false if another process was faster: no row matched, a duplicate key, or a deadlock. */
         private static boolean isDone(PreparedStatement write) throws SQLException {
             try {
                 return write.executeUpdate() == 1;

@@ -12,20 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Gives a sequence another layout or epoch once nobody makes ids with the old one. For one thread.
+ * Changes the recorded layout or epoch of a sequence once no process makes ids with the old one. For one thread.
  *
- * <p><b>Protocol.</b> Every step is a compare-and-set, and the whole is repeated after a crash.
+ * <p><b>Protocol.</b> Every write is a compare-and-set. After a crash the command is repeated from the start.
  *
  * <ol>
- *   <li>All rows are read: no number may be leased. All ids of the new layout from now on must be larger than all of
- *       the old one.
- *   <li>The sequence's record becomes {@code OLD changes to NEW}: whoever starts with either is refused.
- *   <li>The store's own record gets a new number of {@linkplain StoreRecord#changes changes}: whoever slept since
- *       before is refused when it asks for a window.
- *   <li>It waits for the longest window and two skews of the clocks. A request that was on its way asks for a window
- *       that was computed before, and is over by then.
- *   <li>All rows are read again: if a number is leased after all, the record becomes {@code OLD} again.
- *   <li>The sequence's record becomes {@code NEW}.
+ *   <li>Read all rows: no number may be leased. All future ids of the new layout must be larger than all of the old
+ *       one.
+ *   <li>Set the sequence's record to {@code OLD changes to NEW}. A process that starts with either is refused.
+ *   <li>Raise the number of {@linkplain StoreRecord#changes changes} in the store's own record. A process that slept
+ *       since before that is refused when it asks for a window.
+ *   <li>Wait for the longest window and two clock skews. A delayed request can only ask for a window that was computed
+ *       before the wait, and that is over after it.
+ *   <li>Read all rows again. If a number is leased after all, set the record back to {@code OLD}.
+ *   <li>Set the sequence's record to {@code NEW}.
  * </ol>
  */
 final class LayoutChange {
@@ -38,7 +38,7 @@ final class LayoutChange {
 
     private final String sequence;
 
-    /** Whether an operator says that no process runs that has a number without an end. */
+    /** Whether the operator confirms that no process with a single-use number runs. */
     private final boolean allStopped;
 
     LayoutChange(WorkerStore store, LeaseTerms terms, String sequence, boolean allStopped) {
@@ -49,11 +49,10 @@ final class LayoutChange {
     }
 
     /**
-     * Changes it.
+     * Returns the text of the old layout.
      *
-     * @return the layout that was recorded before, as text
-     * @throws IdConfigurationException if the new layout is not larger, or a number is leased
-     * @throws IdUnavailableException if the store failed; to be repeated
+     * @throws IdConfigurationException if the new ids would not be larger, or a number is leased
+     * @throws IdUnavailableException if the store failed; repeat the call
      */
     String run(IdLayout next) {
         try {
@@ -72,8 +71,8 @@ final class LayoutChange {
     private String change(IdLayout next) throws WorkerStoreException, InterruptedException {
         String recorded = store.record(sequence)
                 .orElseThrow(() -> new IdConfigurationException(
-                        "No layout is recorded of the sequence: seq=" + sequence + " in " + store.label()
-                                + ". It is recorded when the first process starts; nothing need be changed"));
+                        "No layout is recorded for the sequence: seq=" + sequence + " in " + store.label()
+                                + ". The first process to start records its layout, so there is nothing to change"));
         String old = recorded.split(ARROW, 2)[0];
         if (old.equals(next.text())) {
             set(recorded, old);
@@ -96,12 +95,12 @@ final class LayoutChange {
 
     private void set(String expected, String next) throws WorkerStoreException, InterruptedException {
         if (!expected.equals(next) && !store.compareAndSetRecord(sequence, expected, next)) {
-            throw new IdUnavailableException("Somebody else changes the layout of the sequence: seq=" + sequence
+            throw new IdUnavailableException("Another command changes the layout of the sequence: seq=" + sequence
                     + " in " + store.label() + ". Repeat the command");
         }
     }
 
-    /** How many milliseconds later everything is over that was granted or asked for. */
+    /** The milliseconds after which all windows are over that were granted or asked for. */
     private long wait(StoreRecord known) {
         return TimeUnit.NANOSECONDS.toMillis(terms.overNanos(known.window())) + 1;
     }
@@ -114,7 +113,7 @@ final class LayoutChange {
                         terms.protocol().windowMillis()));
     }
 
-    /** Returns what the store says of itself from now on. */
+    /** Raises the number of changes in the store's own record, and returns the new record. */
     private StoreRecord announce() throws WorkerStoreException, InterruptedException {
         while (true) {
             StoreSnapshot snapshot = store.read(0, 0);
@@ -125,13 +124,12 @@ final class LayoutChange {
                                 + known.state() + ". End the move first: distributedid move-workers " + sequence);
             }
             StoreRecord changed = known.changed();
-            if (store.compareAndSetRecord(WorkerStore.OWN_RECORD, snapshot.record(), changed.text())) {
+            if (store.compareAndSetRecord(WorkerStore.STORE_RECORD, snapshot.record(), changed.text())) {
                 return changed;
             }
         }
     }
 
-    /** Returns all rows. */
     private StoreSnapshot requireNothingLeased() throws WorkerStoreException, InterruptedException {
         StoreSnapshot snapshot = store.read(0, Long.MAX_VALUE);
         List<WorkerRow> open = snapshot.held().stream()
@@ -143,17 +141,17 @@ final class LayoutChange {
                     .map(row -> row.worker() + " by " + row.owner())
                     .collect(Collectors.joining("; "));
             String singleUse = open.stream().anyMatch(row -> row.reservedUntil() == Long.MAX_VALUE)
-                    ? ". Burnt numbers have no end: once all their owners are stopped, say so (--all-stopped)"
+                    ? ". Single-use numbers have no end: once all their owners are stopped, add --all-stopped"
                     : "";
             throw new IdConfigurationException("The layout of a sequence can be changed only while no worker number is"
                     + " leased: seq=" + sequence + ", " + open.size() + " are in " + store.label() + ": " + owners
-                    + ". Stop these processes, wait until the windows of those that were killed are over, and repeat the"
-                    + " command" + singleUse);
+                    + ". Stop these processes, wait until the windows of those that were killed are over, and repeat"
+                    + " the command" + singleUse);
         }
         return snapshot;
     }
 
-    /** The new ids begin after the wait. */
+    /** The first new id is made after the wait. */
     private void requireLarger(IdLayout old, IdLayout next, StoreSnapshot snapshot, long wait) {
         long skew = terms.maxClockSkew().toMillis();
         long unused = snapshot.rows().stream()
@@ -171,12 +169,11 @@ final class LayoutChange {
                         + ", the new one's would begin at " + next.time().floor(first) + ". "
                         + earlierEpoch(next, largest, first)
                                 .map(epoch -> "Set distributedid.snowflake.epoch=" + epoch + " or earlier")
-                                .orElse(
-                                        "No epoch makes that so: choose a layout with more bits below its time, or with more bits"
-                                                + " altogether"));
+                                .orElse("No epoch makes that so: choose a layout with more bits below its time, or"
+                                        + " with more bits altogether"));
     }
 
-    /** From which on the ids of the layout would be larger; empty if it would have run out of time. */
+    /** The latest epoch that makes the new ids larger; empty if the layout would have run out of time. */
     private static Optional<Instant> earlierEpoch(IdLayout layout, long id, Instant first) {
         long ticks = (id >> layout.time().shift()) + 2;
         return ticks > layout.time().maxTick()

@@ -27,14 +27,15 @@ import jdk.jfr.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker number and a window of time for this process: taken when it is opened, renewed by a daemon thread once half
- * of the window is over, handed back when it is released. By the rules of {@link LeaseProtocol}, carried out by a
- * {@link StoreClient}. Only the release ends the renewal, see {@link BackgroundLoop}; whatever went wrong last is in
- * the {@link #statistics}.
+ * A worker number with a window of time, leased for this process by the rules of {@link LeaseProtocol}, which a
+ * {@link LeaseClient} carries out. A daemon thread renews the window once half of it is over; see
+ * {@link BackgroundLoop}. Only {@link #release} and {@link #abandon} end the renewal. The last failure is in the
+ * {@link #statistics}.
  *
- * <p>While the store is away the window stays valid to its end; then {@link #await} fails, at once if the store has
- * just been tried. If the number was taken by others meanwhile, as after a long pause, another one is leased.
- * Thread-safe.
+ * <p>While the store is away the window stays valid to its end. Then {@link #await} fails, at once if the store has
+ * just been tried. If another process has taken the number meanwhile, as after a long pause, another number is leased.
+ *
+ * <p>Thread-safe. One class: callers and the renewing thread share one state under one lock.
  */
 public final class Lease {
 
@@ -63,18 +64,15 @@ public final class Lease {
 
     private static final Logger LOG = System.getLogger(Lease.class.getName());
 
-    /** A failure that is younger is told to callers without another attempt. */
+    /** Callers get a failure younger than this without another attempt. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
 
-    /**
-     * @param nanos when
-     * @param since when the first one was after the last success
-     */
+    /** The last failure, at {@code nanos}. The first one after the last success was at {@code since}. */
     private record Failure(Throwable cause, long nanos, long since) {
 
-        String said() {
+        String message() {
             boolean isPlain = cause instanceof WorkerStoreException || cause instanceof DistributedIdException;
             return isPlain ? String.valueOf(cause.getMessage()) : cause.toString();
         }
@@ -84,11 +82,13 @@ public final class Lease {
 
     private final InstantSource clock;
 
-    /** Belongs to the opener, then to the thread, then to the releaser. */
+    /**
+     * Used by one thread at a time: the opener, then the renewing thread under {@link #storeLock}, then the releaser.
+     */
     private final LeaseClient client;
 
-    /** Held while the store is talked to, once the thread runs. */
-    private final ReentrantLock talk = new ReentrantLock();
+    /** Held during calls to the store, once the renewing thread runs. */
+    private final ReentrantLock storeLock = new ReentrantLock();
 
     private final BackgroundLoop loop;
 
@@ -102,12 +102,12 @@ public final class Lease {
 
     private volatile @Nullable Duration clockOffset;
 
-    /** Whether somebody has looked at the window since it was last renewed. */
+    /** Whether a caller has read the window since it was last renewed. */
     private volatile boolean used;
 
-    // Guarded by the lock from here on.
+    // The lock guards all fields from here on.
 
-    private boolean wanted;
+    private boolean renewalRequested;
 
     private boolean closed;
 
@@ -115,8 +115,8 @@ public final class Lease {
 
     private @Nullable Failure failure;
 
-    /** The store is asked, or about to be. */
-    private boolean talking;
+    /** Whether a call to the store is under way or about to begin. */
+    private boolean calling;
 
     private Lease(LeaseClient client, LeaseTerms terms, InstantSource clock, ThreadFactory threads) {
         this.client = client;
@@ -126,15 +126,12 @@ public final class Lease {
     }
 
     /**
-     * Takes a number.
+     * Leases a number, and waits until its window begins.
      *
-     * @param store closed with the lease, or if it can't be opened
-     * @param terms the rules
-     * @param clock the local one
-     * @param closing counted down when nobody wants it any more
-     * @return with a window that has begun, unless nobody wants it
+     * @param store closed with the lease, or if that can't be opened
+     * @param closing ends the waits when counted down
      * @throws IdUnavailableException if all numbers are taken, the store failed, or the clock is far from the store's
-     * @throws io.distributedid.IdConfigurationException if the store is not what the settings say
+     * @throws io.distributedid.IdConfigurationException if the settings do not fit the store
      */
     public static Lease open(WorkerStore store, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
         boolean taken = false;
@@ -150,17 +147,16 @@ public final class Lease {
     }
 
     /**
-     * Takes a number.
+     * Leases a number through a client.
      *
      * @param client closed with the lease; left open if that can't be opened
-     * @throws IdUnavailableException whose cause is a {@link WorkerStoreException} if the same client may be tried
-     *     again: it remembers what it asked for
+     * @throws IdUnavailableException with a {@link WorkerStoreException} as its cause if the call may be repeated with
+     *     the same client, which remembers its request
      */
     static Lease open(LeaseClient client, LeaseTerms terms, InstantSource clock, CountDownLatch closing) {
         return open(client, terms, clock, closing, BackgroundLoop.threads("distributedid-lease"));
     }
 
-    /** @param threads makes the thread that renews */
     static Lease open(
             LeaseClient client, LeaseTerms terms, InstantSource clock, CountDownLatch closing, ThreadFactory threads) {
         Lease lease = new Lease(client, terms, clock, threads);
@@ -201,14 +197,10 @@ public final class Lease {
         publish();
         Grant grant = granted();
         LOG.log(Level.INFO, "Worker number {0} is leased: {1}", Long.toString(grant.worker()), client.label());
-        ClockWait.until(clock, grant.from(), start + terms.patience().toNanos(), closing);
+        ClockWait.until(clock, grant.from(), start + terms.callerTimeout().toNanos(), closing);
     }
 
-    /**
-     * The number and window to use now.
-     *
-     * @return the newest; the same object until it changes
-     */
+    /** The number and window to use now: the same object until it changes. */
     public Grant current() {
         if (!used) {
             used = true;
@@ -225,10 +217,8 @@ public final class Lease {
     }
 
     /**
-     * What is known of the number. Asks nobody, and counts as no use of it; but a thread that does not run is started.
-     *
-     * @param now the local clock
-     * @return of the newest window; without an end if the number is for a single use, or is renewed when it is needed
+     * Statistics of the newest window, without its end if the number is for a single use or is renewed when needed.
+     * Calls no store, and does not count as use of the window. Starts the renewing thread if it does not run.
      */
     public WorkerStatistics statistics(Instant now) {
         Grant grant = granted();
@@ -247,15 +237,13 @@ public final class Lease {
                         ? Optional.empty()
                         : Optional.of(Instant.ofEpochMilli(grant.until())),
                 terms.whileUsed() ? Optional.empty() : Optional.ofNullable(clockOffset),
-                Optional.ofNullable(last).map(Failure::said));
+                Optional.ofNullable(last).map(Failure::message));
     }
 
     /**
-     * Waits for a better window.
+     * Waits until {@link #current} is not {@code spent} any more, and returns it.
      *
-     * @param spent what {@link #current} has returned
-     * @return another one
-     * @throws IdUnavailableException if there is none, saying why
+     * @throws IdUnavailableException if there is no other window; the message has the cause
      */
     public Grant await(Grant spent) {
         try {
@@ -273,38 +261,35 @@ public final class Lease {
 
     @SuppressWarnings("ReferenceEquality")
     private Grant awaitLocked(Grant spent) throws InterruptedException {
-        long deadline = System.nanoTime() + terms.patience().toNanos();
+        long deadline = System.nanoTime() + terms.callerTimeout().toNanos();
         long before = attempts;
-        boolean asks = false;
+        boolean hasAsked = false;
         keepRenewing();
         while (granted() == spent) {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: worker=" + spent.worker());
             }
             Failure last = failure;
-            if (last != null && (attempts > before || !isWorthWaiting(last, asks))) {
-                throw new IdUnavailableException(ended(spent) + last.said(), last.cause);
+            if (last != null && (attempts > before || !isWorthWaiting(last, hasAsked))) {
+                throw new IdUnavailableException(ended(spent) + last.message(), last.cause);
             }
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 throw new IdUnavailableException(ended(spent) + "no answer within "
-                        + terms.patience().toMillis() + " ms from " + client.label());
+                        + terms.callerTimeout().toMillis() + " ms from " + client.label());
             }
-            asks = true;
-            want();
+            hasAsked = true;
+            requestRenewal();
             long unused = changed.awaitNanos(left);
         }
         return granted();
     }
 
-    /**
-     * A long outage is tried again by one caller at a time, since the store may hang; the others are told what it said
-     * last.
-     */
-    private boolean isWorthWaiting(Failure last, boolean asks) {
+    /** During a long outage one caller at a time tries again, since the store may hang. Others get the last failure. */
+    private boolean isWorthWaiting(Failure last, boolean hasAsked) {
         long now = System.nanoTime();
-        boolean isLong = now - last.since > terms.patience().toNanos();
-        return now - last.nanos >= FRESH_NANOS && (asks || !isLong || !(wanted || talking));
+        boolean isLong = now - last.since > terms.callerTimeout().toNanos();
+        return now - last.nanos >= FRESH_NANOS && (hasAsked || !isLong || !(renewalRequested || calling));
     }
 
     private String ended(Grant spent) {
@@ -320,85 +305,73 @@ public final class Lease {
             renew();
             succeeded();
         } catch (InterruptedException e) {
-            // Whoever waits need not wait for the next round.
+            // Callers that wait need not wait for the next round.
             lock.lock();
             try {
-                want();
+                requestRenewal();
             } finally {
                 lock.unlock();
             }
             throw e;
         } finally {
             publish();
-            talksNoMore();
+            callEnded();
         }
     }
 
-    private void talksNoMore() {
+    private void callEnded() {
         lock.lock();
         try {
-            talking = false;
+            calling = false;
         } finally {
             lock.unlock();
         }
     }
 
-    private void want() {
-        wanted = true;
+    private void requestRenewal() {
+        renewalRequested = true;
         work.signal();
     }
 
     private void renew() throws WorkerStoreException, InterruptedException {
-        talk.lockInterruptibly();
+        storeLock.lockInterruptibly();
         try {
             while (client.isDue()) {
                 client.renew();
             }
         } finally {
-            talk.unlock();
+            storeLock.unlock();
         }
     }
 
     /**
-     * What the store says of a sequence; it is told if it knows nothing.
+     * Returns the store's record of a sequence. If there is none, writes {@code content} and returns it.
      *
-     * @param sequence its name
-     * @param content what it is told
-     * @return {@code content}, or what it knew before
      * @throws IdUnavailableException if the store failed
      */
     public String record(String sequence, String content) {
         try {
-            talk.lockInterruptibly();
+            storeLock.lockInterruptibly();
             try {
                 return client.record(sequence, content);
             } finally {
-                talk.unlock();
+                storeLock.unlock();
             }
         } catch (WorkerStoreException e) {
             throw new IdUnavailableException(
-                    "What is recorded of a sequence can't be read: seq=" + sequence + ". " + e.getMessage(), e);
+                    "The record of a sequence can't be read: seq=" + sequence + ". " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IdUnavailableException(
-                    "Interrupted while reading what is recorded of a sequence: seq=" + sequence, e);
+            throw new IdUnavailableException("Interrupted while reading the record of a sequence: seq=" + sequence, e);
         }
     }
 
-    /**
-     * Names the store in messages.
-     *
-     * @return without user and password
-     */
+    /** Names the store in messages, without user and password. */
     public String storeLabel() {
         return client.label();
     }
 
-    /**
-     * What tells the store from all others.
-     *
-     * @return random
-     */
+    /** Identifies the store; random. */
     public String storeToken() {
         return Objects.requireNonNull(client.storeToken());
     }
@@ -408,12 +381,12 @@ public final class Lease {
         lock.lock();
         try {
             long left = pauseNanos();
-            while (!closed && !wanted && (left > 0 || !isWatched())) {
+            while (!closed && !renewalRequested && (left > 0 || !isWatched())) {
                 left = left > 0 ? work.awaitNanos(left) : pauseNanos();
             }
-            wanted = false;
+            renewalRequested = false;
             used = false;
-            talking = !closed;
+            calling = !closed;
             return !closed;
         } finally {
             lock.unlock();
@@ -425,7 +398,7 @@ public final class Lease {
         return !terms.whileUsed() || used || failure != null;
     }
 
-    /** A twentieth of the window, more or less, so that processes that started together don't stay together. */
+    /** A random time around a twentieth of the window, so that processes that started together do not stay in step. */
     private long pauseNanos() {
         long even = TimeUnit.MILLISECONDS.toNanos(client.windowMillis()) / 20;
         return even / 2 + ThreadLocalRandom.current().nextLong(even + 1);
@@ -481,7 +454,7 @@ public final class Lease {
             if (failure == null && !closed) {
                 LOG.log(
                         Level.WARNING,
-                        "Worker number " + granted().worker() + " can't be renewed for now; ids are given until "
+                        "Worker number " + granted().worker() + "  can't be renewed for now; ids are available until "
                                 + Instant.ofEpochMilli(granted().until()),
                         e);
             }
@@ -494,8 +467,7 @@ public final class Lease {
     }
 
     /**
-     * Ends the lease without a word to the store: its row stays reserved to its end, whatever copies of this process
-     * use of it.
+     * Ends the lease without a call to the store. The row stays reserved to its end, since a copy may use the window.
      */
     public void abandon() {
         boolean unused = stop();
@@ -509,7 +481,7 @@ public final class Lease {
         }
     }
 
-    /** Returns whether the store has answered until now. */
+    /** Returns false if the last call to the store has failed. */
     private boolean stop() {
         loop.close();
         lock.lock();
@@ -523,11 +495,7 @@ public final class Lease {
         }
     }
 
-    /**
-     * Ends the lease. Called once, when no id will be composed any more.
-     *
-     * @param unused no id was composed with this or a later time
-     */
+    /** Ends the lease. Called once, after the last id; no id has the time {@code unused} or a later one. */
     public void release(long unused) {
         boolean storeAnswers = stop();
         try {

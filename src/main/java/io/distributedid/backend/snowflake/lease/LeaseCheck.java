@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator is told of a store of worker numbers: how many are taken, whether the clocks agree, what the store
- * says of itself, and whether it knows the sequence by the same layout. Only reads.
+ * Checks a worker store for an operator: how many numbers are taken, whether the clocks agree, the store's own record,
+ * and whether it records the same layout of the sequence. Only reads.
  */
 final class LeaseCheck {
 
@@ -24,7 +24,7 @@ final class LeaseCheck {
 
     private final InstantSource clock;
 
-    /** @param before that numbers are moved from, if they are */
+    /** @param before the old store while numbers move */
     LeaseCheck(Optional<WorkerStore> before, WorkerStore store, LeaseTerms terms, InstantSource clock) {
         this.before = before;
         this.store = store;
@@ -32,15 +32,10 @@ final class LeaseCheck {
         this.clock = clock;
     }
 
-    /**
-     * Looks at all of it.
-     *
-     * @param sequence its name
-     * @param layout as it would be recorded
-     */
+    /** @param layout as the store would record it */
     List<CheckResult> run(String sequence, String layout) {
         try {
-            // The first answer takes as long as the connection does; by the second the clocks are compared.
+            // The first read also connects. The second is fast enough to compare the clocks.
             read();
             StoreSnapshot snapshot = read();
             long now = clock.millis();
@@ -135,7 +130,7 @@ final class LeaseCheck {
                         String.valueOf(new NoFreeWorkerException(protocol, snapshot, store.label()).getMessage()));
     }
 
-    /** Taken is no fault: the application may be running. */
+    /** A taken number is no fault, since the application may be running. */
     private static String number(long worker, StoreSnapshot snapshot) {
         return "worker=" + worker
                 + snapshot.held().stream()

@@ -5,54 +5,48 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a {@link Lease} renews: a number and a window of one store, or of two while numbers move. For one thread at a
- * time.
- */
+/** Gets a number and windows from one store, or from two while numbers move. For one thread at a time. */
 interface LeaseClient {
 
-    /** The newest grant, perhaps ended; null before the first. The same object until it changes. */
+    /** The newest grant, which may have ended; null before the first. The same object until it changes. */
     @Nullable
     Grant granted();
 
     /**
-     * How far the local clock is ahead of the store's, as last seen, give or take half of the answer's time; null
-     * before.
+     * How far the local clock was ahead of the store's, within half of the answer's time; null before the first answer.
      */
     @Nullable
     Duration clockOffset();
 
-    /** Whether there is a reason to {@link #renew}. */
+    /** Whether {@link #renew} is needed. */
     boolean isDue();
 
-    /** How long the windows are that it asks for now, in milliseconds. */
+    /** The length of the windows that it requests now, in milliseconds. */
     long windowMillis();
 
-    /** What tells the store from all others; null before it was read. */
+    /** Identifies the store; null before it was read. */
     @Nullable
     String storeToken();
 
     /**
-     * Reads the store, and asks it once for what is needed; to be repeated while {@link #isDue}.
+     * Reads the store, and sends at most one request. Repeat while {@link #isDue}.
      *
      * @throws NoFreeWorkerException if all numbers are taken
-     * @throws IdUnavailableException if the store must not be asked now
+     * @throws IdUnavailableException if no request may be sent now
      */
     void renew() throws WorkerStoreException, InterruptedException;
 
-    /** Gives up what is above the last id; nothing may be done afterwards. */
+    /** Gives up the time from {@code unused} on. The last call before {@link #close}. */
     void handBack(long unused) throws WorkerStoreException, InterruptedException;
 
-    /** What the store says of a sequence; it is told {@code content} if it knows nothing. */
+    /** Returns the store's record of a sequence. If there is none, writes {@code content} and returns it. */
     String record(String sequence, String content) throws WorkerStoreException, InterruptedException;
 
-    /** Names the store in messages. */
     String label();
 
-    /** Closes connections. */
     void close();
 
-    /** What a store says of a sequence; it is told {@code content} if it knows nothing. */
+    /** As above, in one store. */
     static String record(WorkerStore store, String sequence, String content)
             throws WorkerStoreException, InterruptedException {
         Optional<String> known = store.record(sequence);

@@ -8,37 +8,40 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How worker numbers and windows of id time are given to processes, as pure functions: {@link Lease} runs them against
- * a {@link WorkerStore}, and the tests explore all their interleavings.
+ * The protocol by which processes get worker numbers and windows of id time, as pure functions. {@link Lease} runs them
+ * against a {@link WorkerStore}; the tests explore all their interleavings.
  *
- * <p><b>Protocol.</b> The store holds a row for each worker number, (owner, reserved_until, token). A process that
- * wants a window
+ * <p><b>Protocol.</b> The store holds a row for each worker number: (owner, reserved_until, token). A process that
+ * needs a window
  *
  * <ol>
  *   <li>reads the row of the number that it holds, or all rows if it holds none;
- *   <li>settles what it remembers against them ({@link #recover});
- *   <li>chooses what to ask for ({@link #request}): its own number again with a later end, or the lowest number whose
+ *   <li>recovers its own state from them ({@link #recover});
+ *   <li>chooses a request ({@link #request}): its own number again with a later end, or the lowest number whose
  *       reserved time is over by the store's clock and by its own;
- *   <li>replaces that row by compare-and-set with one of a new token, and remembers the request until it is answered.
+ *   <li>replaces that row by compare-and-set with one that has a new token, and remembers the request until it is
+ *       answered.
  * </ol>
  *
- * An answer that says "done", or its own row found in the store by {@link #recover}, grants the window from the old
- * row's {@code reserved_until}, or the process's clock if that is later, or from where its own window began, to the new
- * row's. A process composes an id only if the id's time lies in a window that it was granted. When it stops, after its
- * last id, it may set {@code reserved_until} back to just above that id ({@link #handBack}), also by compare-and-set.
+ * The window is granted by the answer "done", or when {@link #recover} finds the process's own row in the store. It
+ * ends at the new row's {@code reserved_until}. A renewed window starts where it started before. A new one starts at
+ * the old row's {@code reserved_until}, or at the process's clock if that is later. A process composes an id only if
+ * the id's time lies in a window that it was granted. When it stops, after its last id, it may set
+ * {@code reserved_until} back to just above that id ({@link #handBack}), also by compare-and-set.
  *
- * <p><b>Obligation.</b> No (worker number, id time) is ever owned by two processes. Let r0, r1, r2, ... be all rows
- * that a number ever had. Tokens are never used twice, so a compare-and-set that expects r(i) is done only while r(i)
- * stands, and by one process alone: r(i+1) has one author, who knows it by its token. If r(i+1) is a request of the
- * author of r(i), it prolongs a window that ended where the new part begins. If it is a request of anybody else, its
- * window begins at or after the end of r(i). If it is a hand-back, its author is the author of r(i), who gives up what
- * lies above and composes no id any more. So every window lies above all those before it, less what was given up.
+ * <p><b>Obligation.</b> No two processes ever own the same (worker number, id time). Let r0, r1, r2, ... be all rows
+ * that a number ever had. No token is used twice. So a compare-and-set that expects r(i) succeeds only while r(i) is in
+ * the store, and for one process alone: r(i+1) has one author, who recognises it by its token. There are three cases.
+ * If r(i+1) is a request by the author of r(i), it prolongs a window, and the new part starts where the old one ended.
+ * If it is a request by another process, its window starts at or after the end of r(i). If it is a hand-back, its
+ * author is the author of r(i), who gives up the time above and composes no more ids. So every window lies above all
+ * windows before it, less what was given up.
  *
- * <p>What it rests on: the store's compare-and-set is atomic and what it has answered is not forgotten; tokens differ;
- * and the state of a process exists once. It rests on <b>no clock</b>: clocks decide which window is asked for, never
- * whether it is granted, so that neither a clock that is wrong, nor a pause of any length, nor a lost or late answer
- * breaks it. (That a window begins no earlier than the clock that asked for it is for a store that has forgotten later
- * windows than its rows say: see {@link StoreClient}.)
+ * <p>It relies on three facts: the store's compare-and-set is atomic, and the store does not lose what it has answered;
+ * tokens differ; the state of a process exists only once. It relies on <b>no clock</b>. Clocks decide which window is
+ * asked for, never whether it is granted. So neither a wrong clock, nor a pause of any length, nor a lost or late
+ * answer breaks it. (A window starts no earlier than the clock that asked for it. That helps when a store has lost rows
+ * with later windows, see {@link StoreClient}.)
  *
  * @param windowMillis how far ahead of the clock a window ends
  * @param minWorker the lowest number
@@ -47,35 +50,32 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, boolean singleUse) {
 
-    /** Of numbers that are never used again, those that were skipped are looked for so far below the highest one. */
+    /** How far below the highest single-use number to search for skipped ones. */
     private static final int SKIPPED = 1_024;
 
-    /** A number that was handed back may be reserved for this much longer: its new owner waits for the rest. */
-    static final long A_MOMENT_MILLIS = 1_000;
+    /**
+     * A handed-back number may be taken this long before its reserved time is over. Its new owner waits for the rest.
+     */
+    static final long HANDBACK_WAIT_MILLIS = 1_000;
 
-    /** With windows of another length. */
     LeaseProtocol withWindow(long millis) {
         return millis == windowMillis ? this : new LeaseProtocol(millis, minWorker, maxWorker, singleUse);
     }
 
-    /**
-     * The lowest number that has to be read before a request.
-     *
-     * @param highest that has a row; -1 if none has
-     */
+    /** The lowest number to read before a request. {@code highest} is the highest number with a row; -1 if none has. */
     long lowestToRead(long highest) {
         return singleUse ? Math.max(minWorker, highest - SKIPPED + 1) : minWorker;
     }
 
-    /** Whether a process needs to talk to the store. */
+    /** Whether the process must renew: it holds no window, or half of the window is over. */
     boolean isDue(LeaseState state, long clock) {
         Grant held = state.held();
         return held == null || held.until() - clock <= windowMillis / 2;
     }
 
     /**
-     * What is known once the store has been read: a request whose answer was lost is granted if its row is there, and a
-     * number is no longer held if another row is in its place.
+     * The state after the store was read. A request whose answer was lost is granted if its row is there. A number is
+     * no longer held if another row is in its place.
      */
     static LeaseState recover(LeaseState state, StoreSnapshot snapshot) {
         LeaseRequest sent = state.sent();
@@ -89,25 +89,27 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         return state;
     }
 
-    /**
-     * Whether a row that is no longer as its owner wrote it says less than was granted: the store's data was lost, or
-     * set back.
-     */
+    /** Whether the row reserves less time than was granted: the store has lost data, or was set back. */
     static boolean isForgotten(Grant held, @Nullable WorkerRow row) {
         return row == null || row.reservedUntil() < held.until();
     }
 
     /**
-     * What to ask for. A request that was sent and has not been done is sent again as it was, so that there are never
-     * two of them.
+     * The next request; empty if every number is taken. A request without an answer is repeated unchanged, so that
+     * there are never two.
      *
      * @param state after {@link #recover} with {@code snapshot}
-     * @param failures how often in a row somebody else was faster; the more, the less the lowest number is preferred
-     * @param dice a number of 0 or more, random
-     * @return empty if every number is taken
+     * @param failures how often in a row another process was faster; with more, the choice is among more numbers
+     * @param random a random number of 0 or more
      */
     Optional<LeaseRequest> request(
-            LeaseState state, StoreSnapshot snapshot, long clock, String owner, String token, int failures, int dice) {
+            LeaseState state,
+            StoreSnapshot snapshot,
+            long clock,
+            String owner,
+            String token,
+            int failures,
+            int random) {
         Grant held = state.held();
         if (held != null) {
             LeaseRequest sent = state.sent();
@@ -117,14 +119,14 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         if (free.isEmpty()) {
             return Optional.empty();
         }
-        long worker = free.get(dice % free.size());
+        long worker = free.get(random % free.size());
         WorkerRow row = snapshot.row(worker);
         long from = row == null ? clock : Math.max(row.reservedUntil(), clock);
         long until = singleUse ? Long.MAX_VALUE : Math.max(from, clock) + windowMillis;
         return Optional.of(new LeaseRequest(row, new WorkerRow(worker, owner, until, token), from));
     }
 
-    /** From how many a number is chosen. Of those that are used once each one skipped may be lost. */
+    /** How many free numbers to choose from. Grows slowly for single-use numbers, since a skipped one may be lost. */
     private int choice(int failures) {
         return singleUse ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
     }
@@ -135,7 +137,7 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
                 held.row(), new WorkerRow(held.worker(), held.row().owner(), until, token), held.from());
     }
 
-    /** The lowest numbers that may be claimed, at the most {@code most}. */
+    /** The lowest free numbers, at most {@code most}. */
     private List<Long> free(StoreSnapshot snapshot, long clock, int most) {
         Map<Long, WorkerRow> rows = new HashMap<>();
         snapshot.rows().forEach(row -> rows.put(row.worker(), row));
@@ -154,14 +156,13 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
     }
 
     private static boolean isFree(WorkerRow row, long time) {
-        return row.reservedUntil() <= (row.isHandedBack() ? time + A_MOMENT_MILLIS : time);
+        return row.reservedUntil() <= (row.isHandedBack() ? time + HANDBACK_WAIT_MILLIS : time);
     }
 
     /**
-     * Gives up the rest of a window.
+     * The request that gives up the rest of a window; empty if there is no rest. The store may execute it or not.
      *
-     * @param unused no id was composed, or ever will be, with this or a later time
-     * @return to be done by the store, or not; empty if there is no rest
+     * @param unused no id has this or a later time, now or later
      */
     Optional<LeaseRequest> handBack(LeaseState state, long unused, String token) {
         Grant held = state.held();

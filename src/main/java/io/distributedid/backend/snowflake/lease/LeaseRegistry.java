@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The leases of one backend: sequences with the same settings share one. For one thread at a time, but for
+ * The leases of one backend. Sequences with the same settings share a lease. For one thread at a time, except
  * {@link #stopWaiting} and {@link #cut}.
  */
 public final class LeaseRegistry {
@@ -32,33 +32,21 @@ public final class LeaseRegistry {
 
     private final Map<List<Object>, Lease> bySettings = new HashMap<>();
 
-    /**
-     * Of leases that could not be opened because their store failed: the next attempt finds what this one may have been
-     * granted.
-     */
-    private final Map<List<Object>, LeaseClient> begun = new HashMap<>();
+    /** Clients of leases whose store failed at the start. The next attempt finds what the last one may have got. */
+    private final Map<List<Object>, LeaseClient> unopened = new HashMap<>();
 
     private final Set<WorkerStore> stores = ConcurrentHashMap.newKeySet();
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    /**
-     * Knows of no lease yet.
-     *
-     * @param clock the local one
-     * @param applicationDatabase holds the numbers unless the settings name another store
-     */
+    /** @param applicationDatabase holds the numbers unless the settings name another store */
     public LeaseRegistry(InstantSource clock, Optional<ConnectionAccess> applicationDatabase) {
         this.clock = clock;
         this.applicationDatabase = applicationDatabase;
     }
 
     /**
-     * The lease of a sequence, opened at the first call.
-     *
-     * @param settings of the sequence
-     * @param numbers those that it may have
-     * @return to be released by its user
+     * The lease of a sequence, for one of {@code numbers}. The first call opens it. The user of the lease releases it.
      */
     public Lease of(Settings settings, NumberRange numbers) {
         List<Object> key = identity(settings, numbers);
@@ -72,7 +60,7 @@ public final class LeaseRegistry {
 
     private Lease open(List<Object> key, Settings settings, NumberRange numbers) {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
-        LeaseClient before = begun.remove(key);
+        LeaseClient before = unopened.remove(key);
         LeaseClient client = before == null ? client(settings, terms) : before;
         boolean isOpen = false;
         try {
@@ -81,11 +69,11 @@ public final class LeaseRegistry {
             return lease;
         } catch (IdUnavailableException e) {
             if (e.getCause() instanceof WorkerStoreException) {
-                begun.put(key, client);
+                unopened.put(key, client);
             }
             throw e;
         } finally {
-            if (!isOpen && !begun.containsKey(key)) {
+            if (!isOpen && !unopened.containsKey(key)) {
                 client.close();
             }
         }
@@ -101,14 +89,10 @@ public final class LeaseRegistry {
     }
 
     /**
-     * Reads the store of a sequence's numbers, and compares the clocks and the layout. Leases no number.
+     * Reads the worker store of a sequence, and compares the clocks and the layout. Leases no number.
      *
-     * @param settings of the sequence
-     * @param numbers those that it may have
-     * @param sequence its name
-     * @param layout of its ids, as it is recorded
-     * @return what was found
-     * @throws io.distributedid.IdConfigurationException if a setting is missing or wrong
+     * @param layout as the store would record it
+     * @throws IdConfigurationException if a setting is missing or wrong
      */
     public List<CheckResult> check(Settings settings, NumberRange numbers, String sequence, String layout) {
         LeaseTerms terms = LeaseSettings.terms(settings, numbers);
@@ -121,12 +105,9 @@ public final class LeaseRegistry {
     }
 
     /**
-     * What tells the store of a sequence's numbers from all others: written now if nobody has used it. Leases no
+     * Identifies the worker store of a sequence by a random token. Writes the token if the store is new. Leases no
      * number.
      *
-     * @param settings of the sequence
-     * @param numbers those that it may have
-     * @return random
      * @throws IdUnavailableException if the store does not answer
      */
     public String token(Settings settings, NumberRange numbers) {
@@ -140,7 +121,7 @@ public final class LeaseRegistry {
                     UUID.randomUUID().toString(),
                     store.read(0, 0).storeTime(),
                     terms.protocol().windowMillis());
-            return StoreRecord.parse(LeaseClient.record(store, WorkerStore.OWN_RECORD, first.text()))
+            return StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
                     .orElseThrow()
                     .token();
         } catch (WorkerStoreException e) {
@@ -155,18 +136,15 @@ public final class LeaseRegistry {
      * Ends the move of worker numbers, once all processes lease at the old place and at the new one. Waits for more
      * than a window.
      *
-     * @param settings of a sequence whose numbers move
      * @param force whether processes that lease at the old place alone are cut off
-     * @return what was done
-     * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
+     * @throws IdConfigurationException if no move has unopened, or a process leases at the old place alone
      * @throws IdUnavailableException if a store does not answer; repeat the call when it does
      */
     public List<CheckResult> finishMove(Settings settings, boolean force) {
         WorkerStore old = LeaseSettings.storeBefore(settings, applicationDatabase)
-                .orElseThrow(
-                        () -> new IdConfigurationException(
-                                "The place that worker numbers move from must be set: distributedid.snowflake.lease.moving_from.server,"
-                                        + " or .zookeeper with .store=zookeeper. Use the settings that the applications have now"));
+                .orElseThrow(() -> new IdConfigurationException("The place that worker numbers move from must be set:"
+                        + " distributedid.snowflake.lease.moving_from.server, or .zookeeper with"
+                        + " .store=zookeeper. Use the settings that the applications have now"));
         try (old;
                 WorkerStore store = LeaseSettings.store(settings, applicationDatabase)) {
             return new StoreMove(old, store, System::nanoTime, Thread::sleep).finish(force);
@@ -180,15 +158,11 @@ public final class LeaseRegistry {
     }
 
     /**
-     * Gives a sequence another layout or epoch. Waits for about a window and a half.
+     * Changes the recorded layout or epoch of a sequence. Waits for about a window and a half. Returns the old layout.
      *
-     * @param settings of the sequence
-     * @param sequence its name
-     * @param layout the new one
-     * @param allStopped whether no process runs that has a single-use number
-     * @return the old one, as text
-     * @throws io.distributedid.IdConfigurationException if a number is leased, or the new ids would not be larger
-     * @throws io.distributedid.IdUnavailableException if the store failed; to be repeated
+     * @param allStopped whether the operator confirms that no process with a single-use number runs
+     * @throws IdConfigurationException if a number is leased, or the new ids would not be larger
+     * @throws IdUnavailableException if the store failed; repeat the call
      */
     public String changeLayout(Settings settings, String sequence, IdLayout layout, boolean allStopped) {
         LeaseTerms terms = LeaseSettings.terms(settings, new NumberRange(0, layout.max(IdField.WORKER)));
@@ -197,30 +171,24 @@ public final class LeaseRegistry {
         }
     }
 
-    /** Ends the wait for a number while all are taken, now and later. Called by any thread. */
+    /** Ends waits for a free number, now and later. Called by any thread. */
     public void stopWaiting() {
         closing.countDown();
         stores.forEach(WorkerStore::stop);
     }
 
-    /** Ends all that waits for an answer of a store. Called by any thread. */
+    /** Ends calls to the stores with an error. Called by any thread. */
     public void cut() {
         stores.forEach(WorkerStore::cut);
     }
 
-    /** Closes what was begun and never opened. Open leases are released by their users. */
+    /** Closes the clients of leases that were never opened. The users of open leases release them. */
     public void close() {
-        begun.values().forEach(LeaseClient::close);
-        begun.clear();
+        unopened.values().forEach(LeaseClient::close);
+        unopened.clear();
     }
 
-    /**
-     * Tells leases apart. Opens none.
-     *
-     * @param settings of a sequence
-     * @param numbers those that it may have
-     * @return equal for sequences that share a lease
-     */
+    /** Identifies a lease: equal for sequences that share one. Opens none. */
     public List<Object> identity(Settings settings, NumberRange numbers) {
         List<Object> identity = new ArrayList<>();
         identity.add(numbers);

@@ -3,32 +3,21 @@ package io.distributedid.backend.snowflake.lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the protocol keeps in a process. Immutable.
+ * The protocol's state in a process. Immutable.
  *
- * @param held the newest grant, as long as its row is believed to be in the store
- * @param sent a request whose answer is not known: it was, is, or will be done, or never
+ * @param held the newest grant, until its row was found replaced
+ * @param sent a request without an answer: it may have been done, or be done later, or never
  */
 public record LeaseState(@Nullable Grant held, @Nullable LeaseRequest sent) {
 
-    /** Nothing. */
     public static final LeaseState EMPTY = new LeaseState(null, null);
 
-    /**
-     * To be remembered before the request is sent.
-     *
-     * @param request that is sent
-     * @return with it
-     */
+    /** The state to keep before the request is sent. */
     public LeaseState sending(LeaseRequest request) {
         return new LeaseState(held, request);
     }
 
-    /**
-     * The store has answered the request that was sent. Not called for an answer that did not come.
-     *
-     * @param done whether the row was replaced
-     * @return with the grant, or without the request
-     */
+    /** The state after the store's answer; {@code done} if the row was replaced. Not called if the answer was lost. */
     public LeaseState answered(boolean done) {
         return done && sent != null ? new LeaseState(granted(sent), null) : new LeaseState(held, null);
     }

@@ -4,29 +4,28 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a process leases.
+ * The settings of a lease.
  *
- * @param protocol the rules
- * @param maxClockSkew how far the local clock may be from the store's
- * @param startWait how long to wait at start for a number while all are taken
- * @param patience how long a caller waits for a window that is being renewed
- * @param whileUsed whether a window is renewed only while somebody looks at it, since the store is this machine's disk;
- *     the first caller after a rest waits for it then
+ * @param maxClockSkew the largest allowed difference between the local clock and the store's
+ * @param startWait how long the start waits for a free number
+ * @param callerTimeout how long a caller waits for a window that is being renewed
+ * @param whileUsed whether a window is renewed only while it is used, since the store is this machine's disk; the first
+ *     caller after a pause then waits for the renewal
  */
 public record LeaseTerms(
-        LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration patience, boolean whileUsed) {
+        LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration callerTimeout, boolean whileUsed) {
 
-    LeaseTerms(LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration patience) {
-        this(protocol, maxClockSkew, startWait, patience, false);
+    LeaseTerms(LeaseProtocol protocol, Duration maxClockSkew, Duration startWait, Duration callerTimeout) {
+        this(protocol, maxClockSkew, startWait, callerTimeout, false);
     }
 
-    /** With one number alone. */
+    /** The same terms for one number. */
     LeaseTerms withNumber(long worker) {
         LeaseProtocol one = new LeaseProtocol(protocol.windowMillis(), worker, worker, protocol.singleUse());
-        return new LeaseTerms(one, maxClockSkew, startWait, patience, whileUsed);
+        return new LeaseTerms(one, maxClockSkew, startWait, callerTimeout, whileUsed);
     }
 
-    /** By then a window of anybody is over that was asked for now, whatever the clocks say. */
+    /** The time after which every window requested by now is over, by all clocks. */
     long overNanos(long windowMillis) {
         long window = TimeUnit.MILLISECONDS.toNanos(windowMillis);
         return window + 2 * Math.max(maxClockSkew.toNanos(), window / 4);

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Of a file system of this machine. */
+/** A folder on a file system of this machine. */
 final class LocalFolder implements Folder {
 
     private static final Logger LOG = System.getLogger(LocalFolder.class.getName());
@@ -41,7 +41,7 @@ final class LocalFolder implements Folder {
         return folder.resolve(prefix + name);
     }
 
-    /** An interrupt does not end it. */
+    /** Not interruptible, since {@link FileInputStream} is not. */
     @Override
     public Optional<byte[]> read(String name) throws IOException {
         Path path = path(name);
@@ -52,7 +52,7 @@ final class LocalFolder implements Folder {
                 if (Files.notExists(path) && Files.isDirectory(folder)) {
                     return Optional.empty();
                 }
-                // It may have come meanwhile.
+                // Another process may have created it meanwhile.
                 if (tries == MOST_TRIES) {
                     throw e;
                 }
@@ -83,7 +83,7 @@ final class LocalFolder implements Folder {
         try {
             Files.move(path(file), path(name), StandardCopyOption.ATOMIC_MOVE);
         } catch (NoSuchFileException e) {
-            LOG.log(Level.DEBUG, "Somebody else was faster to rename {0}", e.getMessage());
+            LOG.log(Level.DEBUG, "Another process was faster to rename {0}", e.getMessage());
         }
     }
 
@@ -92,7 +92,7 @@ final class LocalFolder implements Folder {
         Files.deleteIfExists(path(name));
     }
 
-    /** Some systems can't, and needn't. */
+    /** Does nothing on systems that can't force a folder, which do not need it. */
     @Override
     public void force() throws IOException {
         if (!canForce) {

@@ -14,13 +14,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out {@link LeaseProtocol} in two stores while numbers move from one to the other: it leases a number in the
- * old one and exactly the same number in the new one. Its window is what both have granted. So it overlaps with no
- * window of a process that has the old store alone, nor of one that has both, nor of one that has the new store alone,
- * and neither store needs to know of the other.
+ * Carries out {@link LeaseProtocol} in two stores while numbers move from one to the other. It leases a number in the
+ * old store and exactly the same number in the new store. Its window is the part that both have granted. So it overlaps
+ * with no window of a process that leases in the old store alone, in both, or in the new store alone. Neither store
+ * needs to know of the other.
  *
- * <p>In each conversation it reads the new store's record. Once that says that the move has ended, it needs the old
- * store no more: see {@link StoreMove} for why nobody leases there alone by then. For one thread at a time.
+ * <p>Each {@link #renew} reads the new store's record. Once that says that the move has ended, the old store is not
+ * needed any more: see {@link StoreMove} for why no process leases there alone by then. For one thread at a time. One
+ * class: the clients of both stores and the state of the move belong together.
  */
 final class MovingClient implements LeaseClient {
 
@@ -36,17 +37,17 @@ final class MovingClient implements LeaseClient {
 
     private final LongSupplier nanoTime;
 
-    private final IntSupplier dice;
+    private final IntSupplier random;
 
     private final String owner;
 
-    /** In the old store; null before it began. */
+    /** Leases in the old store; null before the first renewal. */
     private @Nullable StoreClient leaving;
 
-    /** In the new store; null before a number is held in the old one. */
+    /** Leases in the new store; null before a number is held in the old one. */
     private @Nullable StoreClient entering;
 
-    /** The one number that {@link #entering} may have; null if it may have any. */
+    /** The one number that {@link #entering} may lease; null if any. */
     private @Nullable Long number;
 
     private boolean arrived;
@@ -66,29 +67,20 @@ final class MovingClient implements LeaseClient {
                 ProcessName.ofProcess());
     }
 
-    /**
-     * Holds nothing yet.
-     *
-     * @param old where the numbers move from
-     * @param next where they move to
-     * @param nanoTime never jumps; measures how long something takes
-     * @param dice numbers of 0 or more, random
-     * @param owner says who it is
-     */
     MovingClient(
             WorkerStore old,
             WorkerStore next,
             LeaseTerms terms,
             InstantSource clock,
             LongSupplier nanoTime,
-            IntSupplier dice,
+            IntSupplier random,
             String owner) {
         this.old = old;
         this.next = next;
         this.terms = terms;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.dice = dice;
+        this.random = random;
         this.owner = owner;
     }
 
@@ -139,7 +131,7 @@ final class MovingClient implements LeaseClient {
         }
     }
 
-    /** Looks at the records, and lets the new store know of the move. */
+    /** Reads both records, and writes the move to the new store's record. */
     private void begin() throws WorkerStoreException, InterruptedException {
         StoreRecord found = StoreRecord.of(next).orElse(null);
         if (found != null && found.hasArrived()) {
@@ -162,7 +154,7 @@ final class MovingClient implements LeaseClient {
         leaving = client(old, terms, Admission.old(move));
     }
 
-    /** The old store may be gone; if it is there it must be the one that the numbers came from. */
+    /** The old store may be gone. If it answers, its record must say that the numbers moved to the new store. */
     private void requireFenced(StoreRecord found) throws InterruptedException {
         StoreRecord before;
         try {
@@ -170,7 +162,7 @@ final class MovingClient implements LeaseClient {
         } catch (WorkerStoreException | IdConfigurationException e) {
             LOG.log(
                     Level.INFO,
-                    "The worker numbers have moved to {0}. The place before, which is not needed any more, said: {1}",
+                    "The worker numbers have moved to {0}. The old place, which is not needed any more, said: {1}",
                     next.label(),
                     e.getMessage());
             return;
@@ -192,7 +184,7 @@ final class MovingClient implements LeaseClient {
         }
         StoreRecord first =
                 before.movingTo(snapshot.storeTime(), UUID.randomUUID().toString());
-        return StoreRecord.parse(LeaseClient.record(next, WorkerStore.OWN_RECORD, first.text()))
+        return StoreRecord.parse(LeaseClient.record(next, WorkerStore.STORE_RECORD, first.text()))
                 .orElseThrow();
     }
 
@@ -210,7 +202,7 @@ final class MovingClient implements LeaseClient {
         }
     }
 
-    /** In the new store. Returns who has the number, if it is taken. */
+    /** Renews in the new store. Returns the exception that names the owner if the number is taken. */
     private Optional<NoFreeWorkerException> enter() throws WorkerStoreException, InterruptedException {
         StoreClient client = entering;
         if (client == null) {
@@ -230,7 +222,7 @@ final class MovingClient implements LeaseClient {
             if (number == null) {
                 throw taken;
             }
-            // The one number was lost; any will do now.
+            // The number was lost, and the move has ended: any number will do.
             number = null;
             entering = client(next, terms, Admission.ONLY);
         }
@@ -243,7 +235,7 @@ final class MovingClient implements LeaseClient {
         old.close();
     }
 
-    /** In the old store; whatever number it grants is wanted in the new one. */
+    /** Renews in the old store. The new store must then grant the same number. */
     private void leave(Optional<NoFreeWorkerException> taken) throws WorkerStoreException, InterruptedException {
         StoreClient client = leaving;
         if (client == null) {
@@ -262,7 +254,7 @@ final class MovingClient implements LeaseClient {
     }
 
     private StoreClient client(WorkerStore store, LeaseTerms with, Admission admission) {
-        return new StoreClient(store, with, clock, nanoTime, dice, owner, admission);
+        return new StoreClient(store, with, clock, nanoTime, random, owner, admission);
     }
 
     private @Nullable Grant granted(@Nullable Grant before) {
@@ -290,7 +282,7 @@ final class MovingClient implements LeaseClient {
         }
     }
 
-    /** The old store knows sequences that nobody has used since the move began. */
+    /** The old store has records of sequences that were not used since the move began. */
     @Override
     public String record(String sequence, String content) throws WorkerStoreException, InterruptedException {
         String before = arrived ? content : LeaseClient.record(old, sequence, content);

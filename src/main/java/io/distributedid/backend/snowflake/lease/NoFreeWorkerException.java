@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Every number is taken; says by whom. */
+/** All numbers are taken. The message names their owners. */
 final class NoFreeWorkerException extends IdUnavailableException {
 
     private static final long serialVersionUID = 1L;

@@ -6,23 +6,15 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The worker numbers that a process may lease.
- *
- * @param min the lowest
- * @param max the highest
- */
+/** The worker numbers that a process may lease, from {@code min} to {@code max}. */
 public record NumberRange(long min, long max) {
 
     private static final Pattern FORMAT = Pattern.compile("([0-9]{1,18})\\s*-\\s*([0-9]{1,18})");
 
     /**
-     * Reads {@link DistributedIdSettings#SNOWFLAKE_LEASE_NUMBERS}.
+     * Reads {@link DistributedIdSettings#SNOWFLAKE_LEASE_NUMBERS}; empty if not set.
      *
-     * @param settings of a sequence
-     * @param maxWorker the largest number that fits its layout
-     * @return empty if it is not set
-     * @throws io.distributedid.IdConfigurationException if it is no range, or holds numbers that don't fit
+     * @throws io.distributedid.IdConfigurationException if it is no range, or exceeds {@code maxWorker}
      */
     public static Optional<NumberRange> of(Settings settings, long maxWorker) {
         String setting = DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS;
@@ -38,7 +30,6 @@ public record NumberRange(long min, long max) {
                                         + Math.min(100, maxWorker) + "-" + maxWorker)));
     }
 
-    /** As it is written. */
     @Override
     public String toString() {
         return min + "-" + max;

@@ -4,10 +4,9 @@ import io.distributedid.internal.process.HostName;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Names this process to whoever finds a number taken; nothing depends on its being unique. */
+/** Names this process in messages about a taken number. It need not be unique. */
 final class ProcessName {
 
-    /** The longest that a store must be able to hold. */
     static final int MAX_LENGTH = 200;
 
     private ProcessName() {}

@@ -15,43 +15,41 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out {@link LeaseProtocol} for one process, step by step: reads the store, asks it for a window, and knows
- * what was granted. For one thread at a time.
+ * Carries out {@link LeaseProtocol} for one process and one store: reads the store, asks it for a window, and keeps
+ * what was granted. For one thread at a time. One class: each step checks what earlier steps have learnt.
  *
- * <p>Beyond the protocol it refuses to ask while the local clock is far from the store's, so that no window is reserved
- * in a wrong year. The clock is looked at once, after the answer, whose time lies before that: whatever the clock did
- * meanwhile, no window is asked for from a time that is more than {@code max_clock_skew} ahead of the store's. What
- * remains:
+ * <p>Beyond the protocol, it refuses to ask while the local clock is far from the store's, so that no window is
+ * reserved in a wrong year. It reads the clock once, after the store's answer. The store's time in the answer is older
+ * than that. So, whatever the clock did meanwhile, no window starts more than {@code max_clock_skew} ahead of the
+ * store's time. Three cases remain:
  *
  * <ul>
- *   <li>A clock that is behind passes if it is so by at the most {@code max_clock_skew} and the time that the answer
+ *   <li>A clock that is behind passes if it is behind by at most {@code max_clock_skew} and the time that the answer
  *       took. Its window ends that much earlier.
- *   <li>An answer that took longer than {@code max_clock_skew} may make a right clock look ahead. The store is then
- *       read once more, over a connection that is there by now; if that takes as long again, the clock may be refused
- *       although it is right.
- *   <li>A jump after that, until the window is used, is for the generator to notice; the window stays as it was asked
- *       for.
+ *   <li>If an answer takes longer than {@code max_clock_skew}, a correct clock may look ahead. Then the store is read
+ *       once more, over the connection that now exists. If that takes as long again, a correct clock may be refused.
+ *   <li>If the clock jumps later, before the window is used, the generator notices. The window stays as requested.
  * </ul>
  *
- * <p>It ends its window early where somebody seems to break the assumptions of the protocol:
+ * <p>It ends its window early if the assumptions of the protocol seem to be broken:
  *
  * <ul>
- *   <li>The number was taken while the window lasted, by the store's clock. Nobody does that but a copy of this
- *       process. Another number is leased at once.
- *   <li>The store has forgotten what it granted, or holds no number although it was used before. None is leased until
- *       all windows that others may hold are over, by this clock too: they end at the most the longest window that
- *       anybody asks for, see {@link StoreRecord}, and {@code max_clock_skew} after the store was set back, and this
- *       clock may be behind by as much.
+ *   <li>Another process took the number while the window lasted by the store's clock. Only a copy of this process does
+ *       that. Another number is leased at once.
+ *   <li>The store has lost what it granted, or has no rows although it was used before. Leasing is suspended until all
+ *       windows of other processes are over, by this clock too. These windows end at most the longest window (see
+ *       {@link StoreRecord}) and {@code max_clock_skew} after the store was set back. This clock may be behind by
+ *       another {@code max_clock_skew}.
  * </ul>
  */
 final class StoreClient implements LeaseClient {
 
     private static final Logger LOG = System.getLogger(StoreClient.class.getName());
 
-    /** Others that are faster, in a row, before a caller is told. */
+    /** After so many lost compare-and-sets in a row the caller gets an error. */
     private static final int MOST_REFUSALS = 20;
 
-    /** @param nanos how long it took; the snapshot is not older */
+    /** {@code nanos} is the time that the answer took; the snapshot is not older. */
     private record Answer(StoreSnapshot snapshot, long nanos) {}
 
     private final WorkerStore store;
@@ -62,7 +60,7 @@ final class StoreClient implements LeaseClient {
 
     private final LongSupplier nanoTime;
 
-    private final IntSupplier dice;
+    private final IntSupplier random;
 
     private final String owner;
 
@@ -76,19 +74,19 @@ final class StoreClient implements LeaseClient {
 
     private int refusals;
 
-    /** Once is enough: what others may have is over then. */
-    private boolean hasDoubted;
+    /** Once is enough: unknown windows of others are over after it. */
+    private boolean wasSuspended;
 
-    /** By {@link #nanoTime}; null without a doubt. */
-    private @Nullable Long doubtfulUntil;
+    /** By {@link #nanoTime}; null if leasing is not suspended. */
+    private @Nullable Long suspendedUntil;
 
-    /** As it was read last, or written. */
+    /** As last read or written. */
     private @Nullable StoreRecord record;
 
-    /** Since when {@link #record} is known, by {@link #nanoTime}. */
+    /** When {@link #record} was read or written, by {@link #nanoTime}. */
     private long recordSince;
 
-    /** That anybody may have been granted. */
+    /** The longest window that any process may have been granted, in milliseconds. */
     private long longestWindow;
 
     StoreClient(WorkerStore store, LeaseTerms terms, InstantSource clock) {
@@ -101,44 +99,34 @@ final class StoreClient implements LeaseClient {
                 ProcessName.ofProcess());
     }
 
-    /**
-     * Holds nothing yet.
-     *
-     * @param nanoTime never jumps; measures how long something takes
-     * @param dice numbers of 0 or more, random
-     * @param owner says who it is
-     */
     StoreClient(
             WorkerStore store,
             LeaseTerms terms,
             InstantSource clock,
             LongSupplier nanoTime,
-            IntSupplier dice,
+            IntSupplier random,
             String owner) {
-        this(store, terms, clock, nanoTime, dice, owner, Admission.ONLY);
+        this(store, terms, clock, nanoTime, random, owner, Admission.ONLY);
     }
 
     /**
-     * Holds nothing yet.
-     *
-     * @param nanoTime never jumps; measures how long something takes
-     * @param dice numbers of 0 or more, random
-     * @param owner says who it is
-     * @param admission whether it leases in other stores too
+     * @param nanoTime never jumps
+     * @param random returns numbers of 0 or more
+     * @param owner names this process in messages of others
      */
     StoreClient(
             WorkerStore store,
             LeaseTerms terms,
             InstantSource clock,
             LongSupplier nanoTime,
-            IntSupplier dice,
+            IntSupplier random,
             String owner,
             Admission admission) {
         this.store = store;
         this.terms = terms;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.dice = dice;
+        this.random = random;
         this.owner = owner;
         this.admission = admission;
     }
@@ -183,7 +171,7 @@ final class StoreClient implements LeaseClient {
         store.close();
     }
 
-    /** The number that is held, as far as is known; null if none is. */
+    /** The number that this process holds; null without one. */
     @Nullable
     Long held() {
         Grant held = state.held();
@@ -195,12 +183,12 @@ final class StoreClient implements LeaseClient {
         return held != null && held.equals(other.held());
     }
 
-    /** Whether the numbers were moved to the store, and the move has ended. */
+    /** Whether the numbers have moved to this store, and the move has ended. */
     boolean hasArrived() {
         return record != null && record.hasArrived();
     }
 
-    /** With a window that all others know of. */
+    /** The protocol with a window no longer than all other processes know of. */
     private LeaseProtocol protocol() {
         StoreRecord known = record;
         if (known == null) {
@@ -216,7 +204,7 @@ final class StoreClient implements LeaseClient {
 
     @Override
     public void renew() throws WorkerStoreException, InterruptedException {
-        requireNoDoubt();
+        requireNotSuspended();
         Grant held = state.held();
         Answer answer = ask(held);
         if (answer.nanos > terms.maxClockSkew().toNanos()) {
@@ -246,30 +234,29 @@ final class StoreClient implements LeaseClient {
     }
 
     /**
-     * Writes down what this process needs that others must know, see {@link StoreRecord}. Returns false if others were
-     * faster.
+     * Records the longest window that this process needs, see {@link StoreRecord}. Returns false if another was faster.
      */
     private boolean agreeOnWindows(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
         StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
         if (found != null) {
             admission.require(found, store.label());
-        } else if (record == null && !admission.mayFound()) {
+        } else if (record == null && !admission.mayCreateRecord()) {
             throw new IdUnavailableException("The record beside the worker numbers was lost while they moved: "
-                    + store.label() + " name=" + WorkerStore.OWN_RECORD + ". Bring it back, and start again");
+                    + store.label() + " name=" + WorkerStore.STORE_RECORD + ". Restore it, and start again");
         }
         if (found != null && record != null && !found.token().equals(record.token())) {
             throw new IdUnavailableException(
                     "The store of worker numbers is another one than before, or was emptied and used anew: "
                             + store.label()
                             + " token=" + found.token() + ", it was token=" + record.token()
-                            + ". No number is leased from it. Bring the right store back; or stop all processes, wait until"
-                            + " their windows are over (" + TimeUnit.MILLISECONDS.toSeconds(longestWindow)
+                            + ". No number is leased from it. Bring the right store back; or stop all processes, wait"
+                            + " until their windows are over (" + TimeUnit.MILLISECONDS.toSeconds(longestWindow)
                             + " s and twice the clocks' skew), and start them again");
         }
         if (found != null && record != null && found.changes() != record.changes()) {
             throw new IdUnavailableException(
-                    "The layout of a sequence was changed since this process started, so that it gets no window any more: "
-                            + store.label() + ". Start it again");
+                    "The layout of a sequence was changed since this process started, so this process gets no more"
+                            + " windows: " + store.label() + ". Restart it");
         }
         if (found != null && !found.equals(record)) {
             learn(found);
@@ -278,7 +265,7 @@ final class StoreClient implements LeaseClient {
         if (next.equals(found)) {
             return true;
         }
-        boolean done = store.compareAndSetRecord(WorkerStore.OWN_RECORD, snapshot.record(), next.text());
+        boolean done = store.compareAndSetRecord(WorkerStore.STORE_RECORD, snapshot.record(), next.text());
         if (done) {
             learn(next);
         }
@@ -288,7 +275,7 @@ final class StoreClient implements LeaseClient {
     private StoreRecord next(@Nullable StoreRecord found, long storeTime) {
         long wanted = terms.protocol().windowMillis();
         if (found == null) {
-            // It is not forgotten by those who have read it.
+            // If the store has lost the record, write it again: processes that have read it still go by it.
             return record == null ? StoreRecord.first(UUID.randomUUID().toString(), storeTime, wanted) : record;
         }
         if (!isKnownToAll(found) || found.state() == StoreRecord.State.MOVED) {
@@ -306,17 +293,15 @@ final class StoreClient implements LeaseClient {
         }
     }
 
-    /**
-     * A store whose record is old has rows, unless somebody has deleted them; their owners may still use their windows.
-     */
+    /** A store with an old record has rows. If they were deleted, their owners may still use their windows. */
     private void requireNotEmptied(StoreSnapshot snapshot) throws WorkerStoreException, InterruptedException {
         StoreRecord known = record;
-        if (state.held() != null || !snapshot.rows().isEmpty() || known == null || hasDoubted) {
+        if (state.held() != null || !snapshot.rows().isEmpty() || known == null || wasSuspended) {
             return;
         }
         long age = TimeUnit.MILLISECONDS.toNanos(snapshot.storeTime() - known.since());
         if (age > terms.overNanos(known.window()) && store.highest() < 0) {
-            doubt();
+            suspend();
         }
     }
 
@@ -338,7 +323,7 @@ final class StoreClient implements LeaseClient {
         return store.read(protocol.lowestToRead(highest), Math.max(protocol.minWorker(), highest));
     }
 
-    /** Allows nothing for the time that the answer took: by that, the clock would be further ahead than it may be. */
+    /** Does not allow for the time of the answer: that would let the clock be further ahead than the limit. */
     private void requireRightClock(long now, Answer answer, long skew) {
         long storeTime = answer.snapshot.storeTime();
         if (Math.abs(now - storeTime) > skew) {
@@ -349,14 +334,15 @@ final class StoreClient implements LeaseClient {
         }
     }
 
-    /** Others count on a quarter of the longest window that they know of. */
+    /** Other processes assume that no skew exceeds a quarter of the longest window that they know of. */
     private long longestSkew() {
         long own = terms.maxClockSkew().toMillis();
         return record == null ? own : Math.min(own, Math.max(1, record.window() / 4));
     }
 
     private Optional<LeaseRequest> request(StoreSnapshot snapshot, long now) {
-        return protocol().request(state, snapshot, now, owner, UUID.randomUUID().toString(), refusals, dice.getAsInt());
+        return protocol()
+                .request(state, snapshot, now, owner, UUID.randomUUID().toString(), refusals, random.getAsInt());
     }
 
     private void countRefusals(boolean done) {
@@ -376,22 +362,22 @@ final class StoreClient implements LeaseClient {
         }
     }
 
-    /** The row of the number is not as it was written last. */
+    /** Handles a row that is not as this process wrote it last. */
     private void lost(Grant held, StoreSnapshot snapshot) {
         String worker = Long.toString(held.worker());
         WorkerRow row = snapshot.row(held.worker());
         boolean tooEarly = snapshot.storeTime() < held.until();
-        // Others take a number when its time is over: they were given this one before the store was set back.
+        // Others take a number only when its time is over. So they got this one before the store was set back.
         boolean fromBefore = tooEarly && row != null && !row.owner().equals(owner);
         if (fromBefore || LeaseProtocol.isForgotten(held, row)) {
             granted = held.ended();
-            doubt();
+            suspend();
         } else if (tooEarly) {
             granted = held.ended();
             LOG.log(
                     Level.ERROR,
-                    "Worker number {0} was taken while it was held: is this process a copy of another that runs? Both may"
-                            + " have given the same ids since. Another number is leased: {1}",
+                    "Worker number {0} was taken while it was held: is this process a copy of another that runs? Both"
+                            + " may have given the same ids since. Another number is leased: {1}",
                     worker,
                     store.label());
         } else {
@@ -403,15 +389,15 @@ final class StoreClient implements LeaseClient {
         }
     }
 
-    private void doubt() {
-        hasDoubted = true;
-        doubtfulUntil = nanoTime.getAsLong()
+    private void suspend() {
+        wasSuspended = true;
+        suspendedUntil = nanoTime.getAsLong()
                 + terms.overNanos(Math.max(longestWindow, terms.protocol().windowMillis()));
-        requireNoDoubt();
+        requireNotSuspended();
     }
 
-    private void requireNoDoubt() {
-        Long until = doubtfulUntil;
+    private void requireNotSuspended() {
+        Long until = suspendedUntil;
         if (until == null) {
             return;
         }
@@ -423,7 +409,7 @@ final class StoreClient implements LeaseClient {
                             + ". Was it restored from a backup, or created anew? Numbers are leased again in "
                             + TimeUnit.NANOSECONDS.toSeconds(left) + " s");
         }
-        doubtfulUntil = null;
+        suspendedUntil = null;
     }
 
     @Override

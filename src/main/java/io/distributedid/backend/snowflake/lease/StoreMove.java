@@ -17,25 +17,26 @@ import org.jspecify.annotations.Nullable;
  * {@link MovingClient}:
  *
  * <ol>
- *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads it in each conversation, before
- *       it asks for a window. Who has the old store alone asks for none any more.
+ *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads the record each time before it
+ *       asks for a window. A process that leases in the old store alone stops asking.
  *   <li>Waits until all windows are over that such a process can have been granted.
- *   <li>Copies what the old store says of sequences.
- *   <li>Settles the new store: its record loses {@code state=MOVING}, so that processes that have it alone lease there;
- *       no window of theirs begins before {@code from}.
+ *   <li>Copies the records of sequences from the old store.
+ *   <li>Settles the new store: its record loses {@code state=MOVING}, so processes with the new store alone may lease
+ *       there. No window of theirs begins before {@code from}.
  * </ol>
  *
- * It can be repeated, by anybody, at any time.
+ * Any process may repeat it at any time.
  *
  * <p><b>Why the wait is long enough.</b> Let F be the old store's time, read after the fence was written. A process
- * that has the old store alone and is granted a window has read the record before the fence was, when the store's time
- * was F or less. Its clock was then at the most a clock skew ahead of that, or it would not have asked, however late
- * its compare-and-set arrived. It asked for a window that ends a window's length after its clock, or a moment more if
- * it took over a number that was handed back. So all these windows end before F + skew + moment + window, where the
- * record says the longest window, nobody raises it after the fence, and no skew is more than a quarter of it. That is
- * {@code from}. It is waited for by the old store's clock and by the one here, and a second skew, so that {@code from}
- * is over by every clock that may lease. This rests on one clock only: that the old store's does not go back while it
- * is fenced.
+ * that leases in the old store alone, and is granted a window, has read the record before the fence was written. The
+ * store's time was then at most F. The clock of the process was at most a clock skew ahead of that, or it would not
+ * have asked, however late its compare-and-set arrived. The window it asked for ends one window length after its clock,
+ * or {@link LeaseProtocol#HANDBACK_WAIT_MILLIS} later if it took over a number that was handed back. So all these
+ * windows end before {@code from} = F + skew + {@code HANDBACK_WAIT_MILLIS} + window. The window here is the longest
+ * one in the record, which no process raises after the fence. No skew is more than a quarter of it. The move waits for
+ * {@code from} and a second skew, both by the old store's clock and by the local one, so that {@code from} is over by
+ * every clock that may lease. This relies on one clock only: the old store's clock must not go back while the store is
+ * fenced.
  */
 final class StoreMove {
 
@@ -43,7 +44,6 @@ final class StoreMove {
 
     private static final long LONGEST_NAP_MILLIS = 1_000;
 
-    /** Waits. */
     @FunctionalInterface
     interface Nap {
         void take(long millis) throws InterruptedException;
@@ -65,11 +65,8 @@ final class StoreMove {
     }
 
     /**
-     * Ends the move.
-     *
-     * @param force whether processes that have the old store alone are cut off
-     * @return what was done
-     * @throws IdConfigurationException if no move has begun, or a process has the old store alone
+     * @param force whether processes that lease in the old store alone are cut off
+     * @throws IdConfigurationException if no move has begun, or a process leases in the old store alone
      */
     List<CheckResult> finish(boolean force) throws WorkerStoreException, InterruptedException {
         StoreRecord to = record(next);
@@ -81,7 +78,7 @@ final class StoreMove {
             throw notBegun(from, to);
         }
         if (from.state() == State.SETTLED && !force) {
-            requireNobodyHasOldAlone();
+            requireNoneOnOldAlone();
         }
         StoreRecord fenced = fence(from, to.move());
         long first = awaitLastWindow(fenced.window());
@@ -100,10 +97,10 @@ final class StoreMove {
     }
 
     private IdConfigurationException notBegun(@Nullable StoreRecord from, @Nullable StoreRecord to) {
-        return new IdConfigurationException(
-                "There is no move of worker numbers between these places: "
-                        + old.label() + " " + said(from) + ", " + next.label() + " " + said(to)
-                        + ". Start the applications with distributedid.snowflake.lease.moving_from.* first, and check the settings");
+        return new IdConfigurationException("There is no move of worker numbers between these places: "
+                + old.label() + " " + text(from) + ", " + next.label() + " " + text(to)
+                + ". Start the applications with distributedid.snowflake.lease.moving_from.* first, and check"
+                + " the settings");
     }
 
     private static boolean isBegun(StoreRecord from, StoreRecord to) {
@@ -113,11 +110,11 @@ final class StoreMove {
                         || (from.state() == State.MOVED && from.move().equals(to.move())));
     }
 
-    private static String said(@Nullable StoreRecord record) {
+    private static String text(@Nullable StoreRecord record) {
         return record == null ? "holds none" : record.text();
     }
 
-    private void requireNobodyHasOldAlone() throws WorkerStoreException, InterruptedException {
+    private void requireNoneOnOldAlone() throws WorkerStoreException, InterruptedException {
         StoreSnapshot before = old.read(0, Long.MAX_VALUE);
         StoreSnapshot after = next.read(0, Long.MAX_VALUE);
         Map<Long, String> entered =
@@ -134,8 +131,8 @@ final class StoreMove {
                                             + Instant.ofEpochMilli(row.reservedUntil()))
                                     .collect(Collectors.joining("; "))
                             + (alone.size() > MOST_NAMED ? "; and " + (alone.size() - MOST_NAMED) + " more" : "")
-                            + ". Start them again with distributedid.snowflake.lease.moving_from.*, or wait until the windows of"
-                            + " those that are dead are over; or cut them off with --force");
+                            + ". Start them again with distributedid.snowflake.lease.moving_from.*, or wait until the"
+                            + " windows of those that are dead are over; or cut them off with --force");
         }
     }
 
@@ -143,7 +140,7 @@ final class StoreMove {
         StoreRecord current = found;
         while (current.state() != State.MOVED) {
             StoreRecord fenced = current.moved(move);
-            if (old.compareAndSetRecord(WorkerStore.OWN_RECORD, current.text(), fenced.text())) {
+            if (old.compareAndSetRecord(WorkerStore.STORE_RECORD, current.text(), fenced.text())) {
                 return fenced;
             }
             StoreRecord again = record(old);
@@ -156,12 +153,12 @@ final class StoreMove {
         return current;
     }
 
-    /** Returns the time before which no window of the new store alone may begin. */
+    /** Returns {@code from}, the first id time of windows that the new store alone grants. */
     private long awaitLastWindow(long window) throws WorkerStoreException, InterruptedException {
         long fencedAt = old.read(0, 0).storeTime();
         long began = nanoTime.getAsLong();
         long skew = window / 4 + 1;
-        long first = fencedAt + window + LeaseProtocol.A_MOMENT_MILLIS + skew;
+        long first = fencedAt + window + LeaseProtocol.HANDBACK_WAIT_MILLIS + skew;
         long end = first + skew;
         long left = end - fencedAt;
         while (left > 0) {
@@ -175,7 +172,7 @@ final class StoreMove {
     private int copyRecords() throws WorkerStoreException, InterruptedException {
         int sequences = 0;
         for (Map.Entry<String, String> each : old.records().entrySet()) {
-            if (!each.getKey().equals(WorkerStore.OWN_RECORD)) {
+            if (!each.getKey().equals(WorkerStore.STORE_RECORD)) {
                 String known = LeaseClient.record(next, each.getKey(), each.getValue());
                 if (!known.equals(each.getValue())) {
                     throw new IdConfigurationException(
@@ -199,10 +196,10 @@ final class StoreMove {
                 }
                 throw new IdUnavailableException(
                         "The record of the new place has changed while the move was being ended: " + next.label() + " "
-                                + said(found) + ". Repeat the command");
+                                + text(found) + ". Repeat the command");
             }
             if (next.compareAndSetRecord(
-                    WorkerStore.OWN_RECORD, found.text(), found.arrived(first).text())) {
+                    WorkerStore.STORE_RECORD, found.text(), found.arrived(first).text())) {
                 return;
             }
         }

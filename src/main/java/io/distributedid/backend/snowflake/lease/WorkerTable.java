@@ -12,10 +12,9 @@ import io.distributedid.spi.DatabaseProduct;
  *     WHERE worker = 7 AND reserved_until = ... AND token = ...;
  * </pre>
  *
- * The INSERT fails, and the UPDATE matches no row, if somebody else was faster. No row is ever deleted. Records are in
- * a second table, {@code snowflake_worker_record}, and are written alike.
+ * If another process is faster, the INSERT fails with a duplicate key, and the UPDATE matches no row. No row is ever
+ * deleted. Records are in a second table, {@code snowflake_worker_record}, and are written the same way.
  *
- * @param product whose SQL it is
  * @param name perhaps with its schema
  */
 record WorkerTable(DatabaseProduct product, String name) {
@@ -39,18 +38,15 @@ record WorkerTable(DatabaseProduct product, String name) {
         return "SELECT worker, owner, reserved_until, token FROM " + name + " WHERE 1 = 0";
     }
 
-    /**
-     * One row at least, with the server's time and its own record, and for each number in a range that has a row its
-     * columns.
-     */
+    /** One row for each worker row of a range, but at least one; each with the server's time and the store's record. */
     String select() {
         return "SELECT clock.millis, clock.content, w.worker, w.owner, w.reserved_until, w.token FROM (SELECT "
                 + millis() + " AS millis, (SELECT content FROM " + recordTable() + " WHERE name = '"
-                + WorkerStore.OWN_RECORD + "') AS content) clock LEFT JOIN " + name
+                + WorkerStore.STORE_RECORD + "') AS content) clock LEFT JOIN " + name
                 + " w ON w.worker BETWEEN ? AND ? ORDER BY w.worker";
     }
 
-    /** In UTC, since a session's time zone may have hours that come twice. */
+    /** In UTC, since hours of a session's time zone may repeat. */
     private String millis() {
         return switch (product) {
             case MYSQL, MARIADB ->
@@ -78,7 +74,7 @@ record WorkerTable(DatabaseProduct product, String name) {
                 + binary(product) + " NOT NULL)" + options(product);
     }
 
-    /** MySQL's collations compare without case otherwise. */
+    /** Otherwise MySQL's default collations ignore case. */
     private static String binary(DatabaseProduct product) {
         return switch (product) {
             case MYSQL, MARIADB -> " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";

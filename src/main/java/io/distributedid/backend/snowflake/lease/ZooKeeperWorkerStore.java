@@ -22,15 +22,16 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worker numbers in ZooKeeper, by Apache Curator: {@code /distributedid/workers/7} holds the row of number 7 as
- * {@code reserved_until token owner}. Persistent nodes that are never deleted; a session may come and go.
+ * Worker numbers in ZooKeeper, through Apache Curator. The node {@code /distributedid/workers/7} holds the row of
+ * number 7 as {@code reserved_until token owner}. Nodes are persistent and never deleted, so a session may end and
+ * begin anew.
  *
  * <ul>
- *   <li>The time is what the leader writes down when the parent is set. It is set before every read, which then is not
- *       older than that.
- *   <li>Compare-and-set reads the node and sets it with the version that it had.
- *   <li>Records are the nodes {@code /distributedid/workers_record/photos}, written alike.
- *   <li>Curator repeats nothing: it would take the refusal of its second attempt for an answer to the first.
+ *   <li>The store time is the modification time that the leader sets when the parent node is written. Every read is
+ *       preceded by such a write, so it is not older than that.
+ *   <li>Compare-and-set reads the node, and sets it with the version that was read.
+ *   <li>Records are the nodes {@code /distributedid/workers_record/photos}, written the same way.
+ *   <li>Curator retries nothing: it would take the refusal of its second attempt for the answer to the first.
  * </ul>
  */
 final class ZooKeeperWorkerStore implements WorkerStore {
@@ -39,7 +40,6 @@ final class ZooKeeperWorkerStore implements WorkerStore {
 
     private static final String RECORDS = "_record";
 
-    /** What a call returns, and throws, beside what it says of this. */
     @FunctionalInterface
     private interface Call<T> {
 
@@ -61,8 +61,8 @@ final class ZooKeeperWorkerStore implements WorkerStore {
      * Connects at the first call.
      *
      * @param servers as in ZooKeeper's connect string
-     * @param path the parent of the nodes; created if it is missing
-     * @param credentials user, colon, password: nodes are created for this user alone; empty for everybody
+     * @param path the parent of the nodes; created if missing
+     * @param credentials {@code user:password}, restricts the created nodes to this user; empty for open nodes
      */
     ZooKeeperWorkerStore(String servers, String path, Optional<String> credentials, Duration timeout) {
         int millis = Math.toIntExact(timeout.toMillis());
@@ -104,7 +104,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
                 }
             }
             return new StoreSnapshot(
-                    rows, storeTime, data(recordNode(OWN_RECORD)).orElse(null));
+                    rows, storeTime, data(recordNode(STORE_RECORD)).orElse(null));
         });
     }
 
@@ -112,7 +112,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         try {
             rows.add(decode(worker, client.getData().forPath(node(worker))));
         } catch (KeeperException.NoNodeException e) {
-            // There is no such row.
+            // No process has leased this number yet.
         }
     }
 
@@ -254,14 +254,14 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     private void start() throws Exception {
         CuratorFramework begun = client;
         try {
-            // The client's threads inherit nothing of the caller.
+            // So that the client's threads inherit nothing from the caller's.
             started = LibraryThread.call(() -> {
                 begun.start();
                 return true;
             });
         } finally {
             if (!started) {
-                // No client can be started twice.
+                // A client can't be started twice.
                 begun.close();
                 client = builder.build();
             }

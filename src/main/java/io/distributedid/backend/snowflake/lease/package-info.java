@@ -1,6 +1,6 @@
 /**
  * Worker numbers that processes lease, with windows of id time: see
- * {@link io.distributedid.backend.snowflake.lease.LeaseProtocol}. Knows nothing of layouts and generators.
+ * {@link io.distributedid.backend.snowflake.lease.LeaseProtocol}. Independent of layouts and generators.
  */
 @NullMarked
 package io.distributedid.backend.snowflake.lease;

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that can happen to a few processes that replace one file by {@link FileChain} itself, without any lock.
- * Each access to a file is a step; between any two of them a process may stand still for as long as the others like,
- * and it may die after any.
+ * Each access to a file is a step. Between two steps a process may be suspended for any time, and it may die after any
+ * step.
  *
- * <p>The chain runs as it is: it is run anew for each step, is given the answers that it has had so far, and is stopped
- * at the next access, which is the step.
+ * <p>The real chain runs: it is run anew for each step, gets the answers that it has had so far, and stops at the next
+ * access, which is the step.
  *
  * <p>Two files in the place of one are a violation, if each of them was taken for true by somebody: its author was told
  * that it was done, or anybody has read it. So is a file that nobody finds any more, and a number in {@code S.before}
@@ -37,11 +37,11 @@ record ChainModel(int processes, int turns, Fault fault) {
         NOT_LOOKED_AFTER_THE_LINK,
         /** The number in {@code S.before} is not read again after a look. */
         NOT_LOOKED_TWICE,
-        /** What was replaced is deleted and not kept as {@code S.before}. */
+        /** A replaced file is deleted, and not kept as {@code S.before}. */
         DELETED_INSTEAD_OF_KEPT,
-        /** Whether the one before it is {@code S.before} is not seen to before a file is replaced. */
+        /** A file is replaced although the one before it may not be {@code S.before} yet. */
         NOT_RETIRED_FIRST,
-        /** {@code S.n} is renamed to {@code S.before}, whatever is in it by now. */
+        /** {@code S.n} is renamed to {@code S.before}, whatever its content by then. */
         RENAMED_BY_NUMBER
     }
 
@@ -83,7 +83,7 @@ record ChainModel(int processes, int turns, Fault fault) {
         Object on(Map<String, String> files);
     }
 
-    /** What a run of the chain has come to. */
+    /** The result of a run of the chain. */
     private static final class Run {
 
         final Map<String, String> takenForTrue = new TreeMap<>();
@@ -198,7 +198,7 @@ record ChainModel(int processes, int turns, Fault fault) {
         return run;
     }
 
-    /** Gives the answers that are known, and stops at the first access without one. */
+    /** Gives the known answers, and stops at the first access without one. */
     private static final class Replay implements Folder {
 
         private final List<Object> answers;

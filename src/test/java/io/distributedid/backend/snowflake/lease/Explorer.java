@@ -80,7 +80,7 @@ final class Explorer<S> {
         }
     }
 
-    /** Goes the way again, since keeping every state would take too much memory. */
+    /** Repeats the steps of a trace, since keeping every state would take too much memory. */
     private List<String> trace(S initial, int end) {
         List<Integer> way = new ArrayList<>();
         for (int[] origin = origins.get(end); origin[0] >= 0; origin = origins.get(origin[0])) {

@@ -35,7 +35,7 @@ final class FailingFolder implements Folder {
         hasLinks = false;
     }
 
-    /** Whether it has not come to the access that fails. */
+    /** Whether the failing access was not reached. */
     boolean isUnharmed() {
         return left >= 0;
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On the system's clock. */
+/** A lease from a state file, on the system clock. */
 @Tag("slow")
 class FileLeaseTest {
 
@@ -46,7 +46,7 @@ class FileLeaseTest {
 
         FileLease lease = open(0);
         assertThat(lease.lease().current().from()).isBetween(until, System.currentTimeMillis());
-        assertThat(lease.isFresh()).isTrue();
+        assertThat(lease.startsAboveFormerUse()).isTrue();
         lease.lease().release(until);
         assertThat(unlocked.read(7, 7).row(7).reservedUntil()).isGreaterThanOrEqualTo(until);
         assertThat(unlocked.read(7, 7).row(7).isHandedBack()).isTrue();
@@ -55,11 +55,11 @@ class FileLeaseTest {
     @Test
     void aNewFileKnowsOfNoPredecessorUnlessThisProcessDoes() {
         FileLease lease = open(0);
-        assertThat(lease.isFresh()).isFalse();
+        assertThat(lease.startsAboveFormerUse()).isFalse();
         lease.lease().release(0);
         file = folder.resolve("other");
         FileLease known = open(System.currentTimeMillis());
-        assertThat(known.isFresh()).isTrue();
+        assertThat(known.startsAboveFormerUse()).isTrue();
         known.lease().release(0);
     }
 

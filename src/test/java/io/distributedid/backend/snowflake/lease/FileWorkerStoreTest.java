@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** By several at once, without the lock. */
+/** Several users of one state file at once, without the lock. */
 class FileWorkerStoreTest extends WorkerStoreContract {
 
     private static final String REMEDY =

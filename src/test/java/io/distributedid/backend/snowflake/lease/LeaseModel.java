@@ -12,10 +12,9 @@ import java.util.function.Supplier;
  * Everything that can happen to a few processes, a store and the network between them, with the decisions made by
  * {@link LeaseProtocol} and {@link LeaseState} themselves.
  *
- * <p>Whenever a process or the store looks at its clock it may read any time at all: clocks are set forward and back
- * between any two steps. Any process may stand still after any step for as long as the others like, and go on, stop or
- * die. A message takes any time to arrive, also when its sender has long given up or is dead, and its answer may be
- * lost.
+ * <p>Each reading of a clock may have any value: clocks are set forward and back between any two steps. After any step
+ * a process may be suspended for any time, and then go on, stop or die. A message takes any time to arrive, also when
+ * its sender has long given up or is dead, and its answer may be lost.
  *
  * <p>Of each (number, tick) the model knows the owner: who was granted it and may have put it into an id. To grant it
  * to a second one is a violation, and so is an id of one who does not own it, or the belief that the store has
@@ -34,26 +33,26 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
         SILENCE_IS_CONSENT,
         /** A process that takes a number over begins at its own clock. */
         CLOCK_IS_TRUSTED,
-        /** What is given back is used once more. */
+        /** A process uses time that it has handed back. */
         USED_AFTER_HANDING_BACK,
         /** The store loses a row. */
         STORE_FORGETS,
-        /** A process goes on twice, as a virtual machine that is copied while it runs. */
+        /** Two copies of a process go on, as of a virtual machine that is copied while it runs. */
         MEMORY_IS_COPIED,
-        /** The same, once; but the window that it had, or had asked for, at that moment does not count. */
+        /** The same, but only once, and the window that it held or had requested at that moment does not count. */
         MEMORY_IS_COPIED_BUT_EXCUSED,
-        /** A process goes on twice, and both begin anew before anything else. Breaks nothing. */
+        /** Two copies go on, and both first drop what they hold. Breaks nothing. */
         COPIES_BEGIN_ANEW,
-        /** A process goes on twice; one begins anew before anything else, and the other never. Breaks nothing. */
+        /** Two copies go on; one first drops what it holds, and the other never does. Breaks nothing. */
         ONE_COPY_BEGINS_ANEW,
-        /** The same, but what it drops it gives back. */
+        /** The same, but it hands back what it drops. */
         ONE_COPY_HANDS_BACK
     }
 
-    /** Messages on the way whose sender has given up, at the most. */
+    /** The most messages on the way whose sender has given up. */
     private static final int ORPHANS = 1;
 
-    /** Explores all of it. */
+    /** Explores all states. */
     Explorer.Result explore() {
         int ticks = times + (int) protocol.windowMillis() + 2;
         return new Explorer<>(this::next, ModelState::key)
@@ -197,7 +196,7 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
                         : new Step<>(label, after.with(process, who.talking(Talk.NOTHING)), null));
     }
 
-    /** The process goes on with this known, and owns what is granted by it. */
+    /** The process goes on with this state, and owns what it grants. */
     private static Step<ModelState> learn(Supplier<String> label, ModelState state, int process, LeaseState known) {
         Process who = state.processes().get(process);
         Grant before = who.known().held();
@@ -282,7 +281,7 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
         return after;
     }
 
-    /** A process that has something takes the place of another too. */
+    /** A copy of a process that holds something replaces another process. */
     private void copy(List<Step<ModelState>> steps, ModelState state, int process) {
         Process who = state.processes().get(process);
         boolean excused = fault == Fault.MEMORY_IS_COPIED_BUT_EXCUSED;
@@ -306,8 +305,8 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
     }
 
     /**
-     * A process that has something takes the place of another too. Of the two that there are then, one or both drop
-     * what they remember; if one goes on, it is the only one who has it.
+     * A copy of a process that holds something replaces another process. Then one or both of the copies drop their
+     * state. If one keeps it, only that one owns it.
      */
     private void beginAnew(List<Step<ModelState>> steps, ModelState state, int process, String token) {
         Process who = state.processes().get(process);

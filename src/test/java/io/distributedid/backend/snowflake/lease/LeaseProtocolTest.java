@@ -19,13 +19,13 @@ class LeaseProtocolTest {
         assertHolds(model(processes, numbers, times, window, Fault.NONE), states);
     }
 
-    /** What is promised of a virtual machine that is copied while it runs. */
+    /** The promise for a virtual machine that is copied while it runs. */
     @Test
     void aCopiedProcessRepeatsNothingButTheWindowItHadOrAskedForWhenItWasCopied() {
         assertHolds(model(2, 1, 2, 1, Fault.MEMORY_IS_COPIED_BUT_EXCUSED), 113_000);
     }
 
-    /** A claim that was on its way when the process was copied may still be done. */
+    /** A request that was on its way when the process was copied may still be done. */
     @ParameterizedTest
     @CsvSource({"COPIES_BEGIN_ANEW, 10000", "ONE_COPY_BEGINS_ANEW, 10000"})
     void copiesOfWhichAllButOneBeginAnewRepeatNothing(Fault copied, int states) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nothing but its end ends the renewal of a lease, and what goes wrong is said. On the system's clock, with windows of
- * a second.
+ * Only the end of a lease ends its renewal, and each failure is reported. On the system clock, with windows of a
+ * second.
  */
 @Tag("slow")
 class LeaseSurvivalTest {

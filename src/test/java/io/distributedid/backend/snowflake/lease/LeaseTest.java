@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** On the system's clock, with windows of a second. */
+/** A lease on the system clock, with windows of a second. */
 @Tag("slow")
 class LeaseTest {
 

@@ -16,9 +16,9 @@ final class MemoryStore implements WorkerStore {
     /** What happens to a compare-and-set. */
     enum Answer {
         GIVEN,
-        /** It is done, but nobody is told. */
+        /** It is done, but the answer is lost. */
         LOST,
-        /** It is not done, and nobody is told. */
+        /** It is not done, and there is no answer. */
         LOST_WITH_THE_QUESTION,
         /** Somebody else is always faster. */
         REFUSED
@@ -72,7 +72,7 @@ final class MemoryStore implements WorkerStore {
         breaksWith = failure;
     }
 
-    /** Who has read last. */
+    /** The thread that has read last. */
     @Nullable
     Thread reader() {
         return reader;
@@ -100,7 +100,7 @@ final class MemoryStore implements WorkerStore {
     }
 
     synchronized boolean hasRecord() {
-        return records.containsKey(OWN_RECORD);
+        return records.containsKey(STORE_RECORD);
     }
 
     synchronized void forgetRows() {
@@ -117,7 +117,7 @@ final class MemoryStore implements WorkerStore {
         requireUp();
         reads++;
         return new StoreSnapshot(
-                List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis(), records.get(OWN_RECORD));
+                List.copyOf(rows.subMap(first, true, last, true).values()), clock.millis(), records.get(STORE_RECORD));
     }
 
     @Override

@@ -30,7 +30,7 @@ record ModelState(List<WorkerRow> rows, List<Process> processes, List<Message> n
     /** The owner of a tick that may be granted twice, because a process was copied while it had it. */
     static final int EXCUSED = 21;
 
-    /** How far a process has come with the store. */
+    /** The progress of a process's call to the store. */
     enum Talk {
         NOTHING,
         WAITING,
@@ -112,7 +112,7 @@ record ModelState(List<WorkerRow> rows, List<Process> processes, List<Message> n
         return new ModelState(rows, processes, network, all);
     }
 
-    /** A token that nobody remembers, which is as good as one that never was. */
+    /** A token that no process and no message refers to. */
     String freshToken() {
         Writer writer = new Writer(List.of());
         writer.write(this);

@@ -11,7 +11,7 @@ import java.util.List;
  * the {@link LeaseProtocol}, which a model of its own explores; here a compare-and-set is a message that arrives at any
  * time, or never. Time is the old store's; clocks are wrong by up to a skew, and looked at after the record was.
  *
- * <p>Of each tick it knows who may use it. To let a second one is a violation.
+ * <p>The model records which process may use each tick. A second process on the same tick is a violation.
  *
  * @param end ticks from 0 to below this
  */
@@ -22,13 +22,13 @@ record MoveModel(int end, Fault fault) {
         NONE,
         /** The command does not wait after the fence, and windows may begin at any time. */
         NO_WAIT,
-        /** The command counts on clocks that are right. */
+        /** The command assumes that all clocks are right. */
         NO_SKEW,
-        /** Who has the new store alone does not look whether the move has ended. */
+        /** A process with the new store alone does not check whether the move has ended. */
         EARLY_START,
-        /** Who has the old store alone does not look at the fence. */
+        /** A process with the old store alone ignores the fence. */
         NO_FENCE,
-        /** Who has both uses what one of them granted. */
+        /** A process with both stores uses what one of them granted. */
         ONE_GRANT
     }
 
@@ -94,7 +94,7 @@ record MoveModel(int end, Fault fault) {
             return copy(time, fencedAt, first);
         }
 
-        /** Versions count only as far as a message or a holder still has the right one. */
+        /** Keeps only versions that a message or a holder still refers to, so that fewer states differ. */
         String key() {
             StringBuilder key = new StringBuilder().append((char) (time + 1));
             for (int place = 0; place < 6; place++) {
@@ -122,7 +122,7 @@ record MoveModel(int end, Fault fault) {
         }
     }
 
-    /** Explores all of it. */
+    /** Explores all states. */
     Explorer.Result explore() {
         int[] owners = new int[end + WINDOW + 2 * SKEW + 2];
         Arrays.fill(owners, NOBODY);
@@ -215,7 +215,7 @@ record MoveModel(int end, Fault fault) {
         steps.add(own(() -> "Store " + store + " does what " + name(process) + " asked", after));
     }
 
-    /** Who may use which tick now, by all that is granted. */
+    /** Which process may use each tick, by all current grants. */
     private Step<World> own(java.util.function.Supplier<String> label, World world) {
         String violation = null;
         for (int process = OLD; process <= NEW; process++) {

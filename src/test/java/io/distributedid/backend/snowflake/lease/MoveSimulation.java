@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A rolling deployment that moves worker numbers, run by {@link StoreClient}, {@link MovingClient} and
- * {@link StoreMove} themselves on a clock of its own: processes of all three steps at once, and the command at any
- * time, by force, several times, or broken off. Each has a thread, but one runs at a time: whenever it talks to a store
- * or waits another may go on. Questions and answers take time, sometimes longer than a window, get lost, or arrive when
- * nobody waits for them. Processes stand still, are killed, or hand back.
+ * {@link StoreMove} themselves on simulated time: processes of all three steps at once, and the command at any time,
+ * with force, several times, or aborted. Each has a thread, but one runs at a time: while one calls a store or waits,
+ * another may go on. Requests and answers take time, sometimes longer than a window, get lost, or arrive when no thread
+ * waits for them. Processes are suspended, are killed, or hand back.
  *
  * <p>Of each (number, millisecond) it knows who may put it into an id. To let a second one is a violation.
  */
@@ -29,13 +29,13 @@ final class MoveSimulation {
     /** What is broken on purpose. */
     enum Fault {
         NONE,
-        /** The command neither waits nor says from when windows may begin. */
+        /** The command neither waits nor records when windows may begin. */
         NO_WAIT,
-        /** Who has the new store alone does not look whether the move has ended. */
+        /** A process with the new store alone does not check whether the move has ended. */
         EARLY_START,
-        /** Who has the old store alone does not see the fence. */
+        /** A process with the old store alone ignores the fence. */
         NO_FENCE,
-        /** Who has both stores leases in the new one alone. */
+        /** A process with both stores leases in the new one alone. */
         ONE_STORE
     }
 
@@ -308,7 +308,7 @@ final class MoveSimulation {
             }
         }
 
-        /** All windows of the number that it had from there on; it has composed no id in them. */
+        /** Gives up all windows of its number from there on, in which it has composed no id. */
         private void disown(Grant grant, long unused) {
             owners.entrySet()
                     .removeIf(each -> each.getValue() == id

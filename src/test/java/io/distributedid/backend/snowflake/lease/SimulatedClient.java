@@ -10,21 +10,20 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link StoreClient} in a simulation, where a conversation with the store takes time. A client is used by one
- * thread, so that nothing but what it reads and writes can tell it at which times its steps are done: a whole
- * conversation is run when its write arrives at the store, over the rows that its read found there before, with its
- * clock showing then what it showed at each step.
+ * A {@link StoreClient} in a simulation, where a conversation with the store takes time. One thread uses a client, so
+ * only what it reads and writes can reveal the times of its steps. So a whole conversation runs at once, when its write
+ * arrives at the store: with the rows that its read found before, and with the clock readings of each step.
  */
 public final class SimulatedClient {
 
-    /** What becomes of a write. */
+    /** The fate of a write. */
     public enum Fate {
         ANSWERED,
-        /** It is done, but nobody is told. */
+        /** It is done, but the answer is lost. */
         LOST,
-        /** It is not done, and nobody is told. */
+        /** It is not done, and there is no answer. */
         LOST_WITH_THE_QUESTION,
-        /** Nobody is told, and it is done later. */
+        /** It is done later, without an answer. */
         LATE
     }
 
@@ -83,7 +82,7 @@ public final class SimulatedClient {
 
     /** What a read finds that arrives at the store now. */
     public static Found look(SimulatedStore server, long storeTime) {
-        return new Found(server.isUp() ? server.look() : null, storeTime, server.record(WorkerStore.OWN_RECORD));
+        return new Found(server.isUp() ? server.look() : null, storeTime, server.record(WorkerStore.STORE_RECORD));
     }
 
     /** How long the windows are that it asks for now. */
@@ -105,7 +104,7 @@ public final class SimulatedClient {
     }
 
     /**
-     * Runs a conversation whose write arrives now, if it comes to that.
+     * Runs a conversation whose write, if there is one, arrives now.
      *
      * @param clockBefore what the clock showed when it began
      * @param clockAfter what it showed when the answer to the read came

@@ -16,7 +16,7 @@ public final class SimulatedClock implements InstantSource {
     private long shown = BEGIN;
 
     /**
-     * Is right from now on, but for this.
+     * Corrects the clock, up to an offset.
      *
      * @param partsPerMillion how much faster it runs
      * @param micros how far it is ahead of the simulated time 0
@@ -37,7 +37,7 @@ public final class SimulatedClock implements InstantSource {
     }
 
     /**
-     * Stands still at this until the next call.
+     * Shows this time until the next call.
      *
      * @param millis since 1970
      */

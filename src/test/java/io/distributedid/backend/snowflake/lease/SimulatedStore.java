@@ -15,7 +15,7 @@ public final class SimulatedStore {
 
     private final Map<String, String> records = new HashMap<>();
 
-    /** Whether a row is compared before it is replaced. */
+    /** Whether a write compares the row before it replaces it. */
     private final boolean compares;
 
     private final boolean hasRecords;
@@ -151,12 +151,12 @@ public final class SimulatedStore {
         return writes;
     }
 
-    /** Writes that somebody else was faster than. */
+    /** Writes that failed because another process was faster. */
     public long conflicts() {
         return conflicts;
     }
 
-    /** Numbers that passed from one who had not handed them back to another. */
+    /** How often a process took a number that its former owner had not handed back. */
     public long takeovers() {
         return takeovers;
     }

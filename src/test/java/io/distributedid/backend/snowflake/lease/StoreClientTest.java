@@ -113,7 +113,7 @@ class StoreClientTest {
         StoreClient client = leasing(terms);
         store.forget();
         store.compareAndSetRecord(
-                WorkerStore.OWN_RECORD,
+                WorkerStore.STORE_RECORD,
                 null,
                 StoreRecord.first("other", START, WINDOW).text());
         pass(WINDOW / 2);
@@ -128,9 +128,9 @@ class StoreClientTest {
     @Test
     void whoSleptThroughAChangeOfLayoutGetsNoWindow() throws Exception {
         StoreClient client = leasing(terms);
-        String record = store.record(WorkerStore.OWN_RECORD).orElseThrow();
+        String record = store.record(WorkerStore.STORE_RECORD).orElseThrow();
         store.compareAndSetRecord(
-                WorkerStore.OWN_RECORD,
+                WorkerStore.STORE_RECORD,
                 record,
                 StoreRecord.parse(record).orElseThrow().changed().text());
         pass(WINDOW);

@@ -150,7 +150,7 @@ class LateServerTest {
             ids.next("photos");
             first.kill9();
             Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("users"));
-            awaitReason(ids, "What is recorded of a sequence can't be read: seq=users. ", id);
+            awaitReason(ids, "The record of a sequence can't be read: seq=users. ", id);
             first.restart();
 
             assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
