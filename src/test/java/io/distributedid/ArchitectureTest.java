@@ -58,7 +58,7 @@ class ArchitectureTest {
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.jdbc spi root | org.hibernate",
-            "DistributedIds: internal.registry internal.existing spi root",
+            "DistributedIds: internal.registry spi root",
             "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.settings internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.settings internal.jdbc spi root",
