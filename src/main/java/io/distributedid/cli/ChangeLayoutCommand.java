@@ -16,9 +16,8 @@ final class ChangeLayoutCommand extends SequenceCommand {
 
     @Option(
             names = "--all-stopped",
-            description =
-                    "State that all processes with a single-use number (snowflake.worker=single_use) are stopped. Their numbers"
-                            + " do not show it.")
+            description = "State that all processes with a single-use number (snowflake.worker=single_use) are stopped."
+                    + " Their numbers do not show it.")
     private boolean allStopped;
 
     @Override

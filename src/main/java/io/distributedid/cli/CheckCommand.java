@@ -17,7 +17,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Checks sequences against their servers as they are now, and prints what was found of each. */
+/** Checks sequences and their servers, and prints the results. */
 @Command(
         name = "check",
         description =
@@ -72,7 +72,7 @@ final class CheckCommand extends IdCommand {
         }
     }
 
-    /** Findings as a table, and how many there are of each kind. */
+    /** Results as a table, with the number of each status. */
     static final class Report {
 
         private final TextTable table = new TextTable("SEQUENCE", "CHECK", "SERVER", "RESULT", "DETAIL");
@@ -103,7 +103,7 @@ final class CheckCommand extends IdCommand {
             return count(CheckResult.Status.FAILED) > 0;
         }
 
-        /** The exit code. */
+        /** Returns the exit code. */
         int print(PrintWriter out) {
             table.print(out);
             out.println(count(CheckResult.Status.OK) + " ok, " + count(CheckResult.Status.FAILED) + " failed, "

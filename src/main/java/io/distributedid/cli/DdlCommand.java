@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Prints the statements that create what the configured backends need. Does not connect to any server. */
+/** Prints the SQL that creates the tables of the configured backends. Does not connect to any server. */
 @Command(
         name = "ddl",
         description =

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Takes an id apart. */
+/** Decodes an id. */
 @Command(
         name = "decode",
         description =
@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
         })
 final class DecodeCommand extends IdCommand {
 
-    /** Stands for all sequences without settings of their own. */
+    /** A name for all sequences without settings of their own. */
     private static final String ANY = "any";
 
     @Parameters(

@@ -21,20 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** Finds the shard of a row: by the tenant of its session, or by a property of the entity. */
 interface RowShard {
 
-    /**
-     * The number.
-     *
-     * @param owner null for an HQL insert
-     * @throws IdConfigurationException if the row does not say it
-     */
+    /** Fails if the shard is missing or unknown. {@code owner} is null for an HQL insert. */
     long of(SharedSessionContractImplementor session, @Nullable Object owner);
 
-    /**
-     * As the settings say.
-     *
-     * @param entity its name
-     * @throws IdConfigurationException if the entity has no such property, or there are no tenants
-     */
+    /** Fails if the entity lacks the property of the settings, or there are no tenants. */
     static RowShard of(
             SessionFactoryImplementor factory,
             UnitIds unit,
@@ -74,7 +64,7 @@ interface RowShard {
         }
     }
 
-    /** Where the shard stands in the keys of the entity that a property leads to. */
+    /** The place of the shard in the ids of the entity that a property refers to. */
     private static IdShard fieldOf(AttributeMapping property, UnitIds unit, Settings settings, String from) {
         if (!(property instanceof ToOneAttributeMapping one)) {
             throw settings.invalid(
@@ -107,7 +97,6 @@ interface RowShard {
         return steps;
     }
 
-    /** By the tenant identifier of the session. */
     record OfTenant(ShardRule rule) implements RowShard {
 
         @Override
@@ -116,12 +105,7 @@ interface RowShard {
         }
     }
 
-    /**
-     * By a property.
-     *
-     * @param steps from the entity to the property
-     * @param from as the user wrote it
-     */
+    /** {@code steps} lead from the entity to the property; {@code from} is the setting. */
     record OfProperty(List<AttributeMapping> steps, ShardRule rule, String from) implements RowShard {
 
         @Override
@@ -140,7 +124,7 @@ interface RowShard {
                     value != null && last instanceof ToOneAttributeMapping one ? id(value, one, session) : value, from);
         }
 
-        /** Of another entity, which need not be loaded. */
+        /** The id of an associated entity. Does not load it. */
         private static @Nullable Object id(
                 Object value, ToOneAttributeMapping association, SharedSessionContractImplementor session) {
             LazyInitializer proxy = HibernateProxy.extractLazyInitializer(value);

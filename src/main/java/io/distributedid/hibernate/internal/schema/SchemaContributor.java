@@ -22,16 +22,13 @@ import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 
 /**
- * Adds what backends need in the persistence unit's own database to Hibernate's schema export, which creates what is
- * missing, and drops nothing of it; and the table that remembers where ids come from, wherever that is. Found by
+ * Adds to Hibernate's schema export: the tables and functions of backends in the persistence unit's own database, and
+ * the table that remembers the tokens of sequences. The export creates missing ones and drops none. Found by
  * {@link java.util.ServiceLoader}.
  */
 public final class SchemaContributor implements AdditionalMappingContributor {
 
     private static final String NAME = "distributedid";
-
-    /** For {@link java.util.ServiceLoader}. */
-    public SchemaContributor() {}
 
     @Override
     public String getContributorName() {
