@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Create one object for an application, and close it when the application ends. Ids are unique across all processes
  * with the same settings, whether they use this class or Hibernate. Thread-safe.
  *
+ * <p>This class is large because it is the only one that an application without Hibernate needs. It only delegates.
+ *
  * <p><b>Do not change servers, table, schema or {@code ticket.bits} of a counter in a rolling deployment.</b> While
  * some instances count in the old place and others in the new one, both give the same ids. The library detects this
  * only if a database remembers where the sequence was counted: that of Hibernate's persistence unit, or the one given

@@ -54,7 +54,8 @@ final class CheckCommand extends IdCommand {
         if (column == null) {
             names.addAll(settings.sequences());
         } else if (names.size() != 1) {
-            throw new IdConfigurationException("A table is checked for one sequence: --table=" + column.table
+            throw new IdConfigurationException("A table must be checked for exactly one sequence: --table="
+                    + column.table
                     + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
         }
         try (DistributedIds ids = settings.open()) {

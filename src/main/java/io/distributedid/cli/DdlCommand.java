@@ -49,7 +49,7 @@ final class DdlCommand extends IdCommand {
             }
         }
         if (found.size() != 1) {
-            throw new IdConfigurationException("It must be clear whose SQL is wanted: the settings have URLs of "
+            throw new IdConfigurationException("The database of the SQL must be clear: the settings have URLs of "
                     + found + ", allowed: --database mysql, mariadb, postgresql, h2");
         }
         return found.iterator().next();

@@ -58,8 +58,8 @@ final class DecodeCommand extends IdCommand {
         Map<DecodedId, String> found = new LinkedHashMap<>();
         names.forEach(name -> found.putIfAbsent(ids.decode(name, id), name));
         if (found.size() > 1) {
-            throw new IdConfigurationException("It must be clear which sequence an id belongs to: ID=" + id
-                    + ", which is read in different ways, allowed: SEQ ID with one of " + settings.sequences());
+            throw new IdConfigurationException("An id needs its sequence, if sequences have different layouts: ID=" + id
+                    + ", allowed: SEQ ID with one of " + settings.sequences());
         }
         return found.keySet().iterator().next();
     }

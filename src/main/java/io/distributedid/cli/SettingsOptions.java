@@ -78,7 +78,7 @@ final class SettingsOptions {
         if (config != null) {
             settings.putAll(SettingsFile.read(config, unit));
         } else if (unit != null) {
-            throw new IdConfigurationException("A persistence unit is looked for in a file: --unit=" + unit
+            throw new IdConfigurationException("A persistence unit needs a file: --unit=" + unit
                     + ", allowed: with --config=persistence.xml");
         }
         settings.putAll(passwords());
@@ -112,7 +112,7 @@ final class SettingsOptions {
 
     private static void requireAllowed(String name) {
         if (PREFIXES.stream().noneMatch(name::startsWith)) {
-            throw new IdConfigurationException("A setting is given by its full name: -D " + name + ", allowed: "
+            throw new IdConfigurationException("A setting must have its full name: -D " + name + ", allowed: "
                     + DistributedIdSettings.PREFIX + "NAME, or those of the persistence unit's own database");
         }
         if (Secrets.isSecret(name)) {

@@ -47,7 +47,7 @@ final class ToolWorker {
         if (!needed || set.filter(LEASED::contains).isPresent()) {
             if (own != null) {
                 throw new IdConfigurationException(
-                        "A worker number is given where the settings give a fixed one: --worker="
+                        "--worker may only replace a fixed worker number: --worker="
                                 + own + " SEQ=" + sequence
                                 + (needed ? " " + setting(set) + ", which is leased for this command too" : "")
                                 + ". Leave --worker out");

@@ -105,7 +105,7 @@ final class EnvironmentSettings {
         try {
             return environment.resolveRequiredPlaceholders(text.toString());
         } catch (IllegalArgumentException e) {
-            throw new IdConfigurationException("A setting has a placeholder that stands for nothing: " + property
+            throw new IdConfigurationException("A placeholder in a setting must have a value: " + property
                     + ", allowed: " + "${name} of a property that there is, or ${name:default}");
         }
     }
@@ -119,7 +119,7 @@ final class EnvironmentSettings {
 
     private static void warnIfVariable(boolean variables, String name) {
         if (variables && name.toLowerCase(Locale.ROOT).startsWith(DistributedIdSettings.PREFIX.replace('.', '_'))) {
-            LOG.log(Level.WARNING, "There is no such setting, the environment variable is left out: {0}", name);
+            LOG.log(Level.WARNING, "There is no such setting, so the environment variable is ignored: {0}", name);
         }
     }
 }

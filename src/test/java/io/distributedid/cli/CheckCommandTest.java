@@ -289,7 +289,8 @@ class CheckCommandTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
                 .isEqualTo(
-                        "A table is checked for one sequence: --table=photo --seq=photos,users. Name the sequence that"
+                        "A table must be checked for exactly one sequence: --table=photo --seq=photos,users."
+                                + " Name the sequence that"
                                 + " its ids are of\n");
     }
 

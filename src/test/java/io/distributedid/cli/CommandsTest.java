@@ -67,7 +67,7 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "It must be clear whose SQL is wanted: the settings have URLs of [], allowed: --database"
+                        "The database of the SQL must be clear: the settings have URLs of [], allowed: --database"
                                 + " mysql, mariadb, postgresql, h2\n"));
         assertThat(Run.of("ddl", "--database=oracle", "-Ddistributedid.backend=ticket"))
                 .isEqualTo(
@@ -111,8 +111,8 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "It must be clear which sequence an id belongs to: ID=382500178340355880, which is read in"
-                                + " different ways, allowed: SEQ ID with one of [photos]\n"));
+                        "An id needs its sequence, if sequences have different layouts: ID=382500178340355880,"
+                                + " allowed: SEQ ID with one of [photos]\n"));
     }
 
     @Test
@@ -249,7 +249,7 @@ class CommandsTest {
         assertThat(Run.of(Stream.concat(Stream.of(settings), Stream.of("--worker=9"))
                                 .toArray(String[]::new))
                         .err())
-                .isEqualTo("A worker number is given where the settings give a fixed one: --worker=9 SEQ=photos"
+                .isEqualTo("--worker may only replace a fixed worker number: --worker=9 SEQ=photos"
                         + " distributedid.snowflake.worker=lease, which is leased for this command too. Leave"
                         + " --worker out\n");
     }

@@ -51,7 +51,8 @@ interface RowShard {
         throw settings.invalid(
                 DistributedIdSettings.SHARD_FROM,
                 from,
-                "tenant, entity.<property> or same_as.<property> for the ids of entities, which nobody calls for");
+                "tenant, entity.<property> or same_as.<property> for entities; caller is for"
+                        + " DistributedIds.nextOnShard");
     }
 
     private static void requireTenants(SessionFactoryImplementor factory, Settings settings, String from) {
@@ -111,7 +112,7 @@ interface RowShard {
         @Override
         public long of(SharedSessionContractImplementor session, @Nullable Object owner) {
             if (owner == null) {
-                throw new IdConfigurationException("A row must be an entity to say its shard: "
+                throw new IdConfigurationException("The shard of a row must be read from an entity: "
                         + DistributedIdSettings.SHARD_FROM + "=" + from
                         + " can't be read in an HQL insert. Use persist(), or name the id in the statement");
             }

@@ -113,7 +113,7 @@ final class ShardRule {
         if (!match.matches()
                 || match.group(1) == null
                 || !DIGITS.matcher(match.group(1)).matches()) {
-            throw new IdConfigurationException("What says the shard of a row must hold its number: " + keyName + "="
+            throw new IdConfigurationException("A tenant identifier must contain the shard's number: " + keyName + "="
                     + key + ", allowed: " + DistributedIdSettings.SHARD_PATTERN + "=" + pattern);
         }
         return Long.parseLong(match.group(1));
@@ -138,7 +138,7 @@ final class ShardRule {
         boolean isTooLong = value != null && key instanceof String && value.bitLength() > 63;
         if (value == null || value.signum() < 0 || isTooLong) {
             throw new IdConfigurationException(
-                    "What says the shard of a row must be a whole number of 0 or more: " + keyName + "=" + key + " ("
+                    "A shard is computed from a whole number of 0 or more: " + keyName + "=" + key + " ("
                             + key.getClass().getName()
                             + "), allowed: long, int, short, byte, BigInteger, BigDecimal and String with such a value;"
                             + " for others set " + DistributedIdSettings.SHARD_RESOLVER);
@@ -153,7 +153,7 @@ final class ShardRule {
         }
         long shard = rule.applyAsLong(key, keyName);
         if (shard < 0 || shard >= count) {
-            throw new IdConfigurationException("A shard must be one of those that there are: shard=" + shard + " from "
+            throw new IdConfigurationException("A shard must exist: shard=" + shard + " from "
                     + keyName + "=" + key + ", allowed: 0 to " + (count - 1) + " ("
                     + DistributedIdSettings.SHARD_COUNT + ")");
         }

@@ -171,9 +171,9 @@ final class ExistingIdsCheck {
             throw new IdUnavailableException(
                     "The application's database gives no connection within " + CONNECT_TIMEOUT.toSeconds() + " s: "
                             + database.label() + " said: " + e.getMessage()
-                            + ". If it is a pool, it must have room for one"
-                            + " connection that is kept for ids, beside those of the application; or name the database by"
-                            + " its URL (distributedid.sequence_table.servers)",
+                            + ". If it is a pool, it must have room for one connection that is kept for ids, beside"
+                            + " those of the application; or name the database by its URL"
+                            + " (distributedid.sequence_table.servers)",
                     e);
         }
     }

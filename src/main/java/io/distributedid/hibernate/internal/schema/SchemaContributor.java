@@ -65,8 +65,8 @@ public final class SchemaContributor implements AdditionalMappingContributor {
         for (SchemaObject object : objects) {
             if (!names.add(object.name())) {
                 throw new IdConfigurationException(
-                        "Two sequences need a table or function of one name, but with another"
-                                + " definition: name=" + object.name() + ". Give one of them another name: "
+                        "Two sequences must not need tables or functions with one name and"
+                                + " different definitions: name=" + object.name() + ". Give one of them another name: "
                                 + object.createSql());
             }
         }

@@ -125,7 +125,7 @@ class SchemaContributorTest {
 
         assertThatThrownBy(() -> configuration.buildSessionFactory().close())
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("Two sequences need a table or function of one name, but with another definition:"
+                .hasMessage("Two sequences must not need tables or functions with one name and different definitions:"
                         + " name=foreign_names. Give one of them another name: CREATE TABLE IF NOT EXISTS foreign_names"
                         + " (name VARCHAR(20))");
     }
