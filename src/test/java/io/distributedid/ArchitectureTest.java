@@ -133,8 +133,8 @@ class ArchitectureTest {
     }
 
     /**
-     * What a class imports beside its own package and the JDK: rows of the table, or libraries by the prefix that its
-     * row names.
+     * The imports of a class outside its own package and the JDK: rows of the table, or libraries by the prefix in its
+     * row.
      */
     private static Set<String> imports(JavaClass from) {
         String own = row(from);
@@ -219,7 +219,7 @@ class ArchitectureTest {
                 && type.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
     }
 
-    /** What a caller or a subclass sees: supertypes, and the types of public and protected members. */
+    /** The types visible to a caller or a subclass: supertypes, and the types of public and protected members. */
     private static Stream<JavaClass> signature(JavaClass type) {
         Stream<JavaClass> members = type.getMembers().stream()
                 .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC)

@@ -3,7 +3,7 @@ package io.distributedid.spi;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** The services that a backend gets from its owner. Thread-safe. */
+/** The services that a backend gets from its owner. */
 public interface BackendContext {
 
     /**

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ddl, decode and next; and what is no command. */
+/** The commands ddl, decode and next, and unknown commands. */
 class CommandsTest {
 
     private static final String MYSQL_RECORD =
@@ -219,7 +219,7 @@ class CommandsTest {
 
         Run run = Run.of(settings);
 
-        // Once in a JVM it is warned of.
+        // The warning is logged once in a JVM.
         assertThat(run.err().lines())
                 .allMatch(line ->
                         line.startsWith("Warning: Nothing remembers up to when distributedid.snowflake.worker=9 "));

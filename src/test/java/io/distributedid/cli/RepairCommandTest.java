@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every refusal that names the command is ended by it, and no id comes twice. */
+/** The command ends every refusal that names it, and no id is repeated. */
 class RepairCommandTest {
 
     private static final String TABLE =

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From what says where a row lies to the number of its shard. */
+/** From a row's key to the number of its shard. */
 class ShardRuleTest {
 
     private static final IdShard FIELD = new IdShard(11, 11);
@@ -147,7 +147,7 @@ class ShardRuleTest {
                         "allowed: nothing, unless distributedid.shard.from=tenant, without distributedid.shard.resolver");
     }
 
-    /** By the length of what it is given. */
+    /** The shard is the length of the key. */
     public static final class Length implements ShardResolver {
 
         @Override

@@ -20,7 +20,7 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Ids never wait for a connection that is held by somebody who waits for ids. */
+/** Taking an id never waits for a connection that is held by a caller who waits for an id. */
 class PoolTest {
 
     private static final String URL = "jdbc:h2:mem:pool;DB_CLOSE_DELAY=-1";

@@ -31,7 +31,7 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What backends need lies in the schema export, whoever wrote them. */
+/** The schema export has the tables of all backends, also of foreign ones. */
 class SchemaContributorTest {
 
     private static final String URL = "jdbc:h2:mem:foreign;DB_CLOSE_DELAY=-1";
@@ -45,7 +45,7 @@ class SchemaContributorTest {
         Long id;
     }
 
-    /** A backend of somebody else's, with a table and a sequence of its own. */
+    /** A backend outside the library, with its own table and database sequence. */
     public static final class ForeignBackendProvider implements BackendProvider {
 
         @Override
