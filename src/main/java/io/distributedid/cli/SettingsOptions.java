@@ -78,8 +78,8 @@ final class SettingsOptions {
         if (config != null) {
             settings.putAll(SettingsFile.read(config, unit));
         } else if (unit != null) {
-            throw new IdConfigurationException("A persistence unit needs a file: --unit=" + unit
-                    + ", allowed: with --config=persistence.xml");
+            throw new IdConfigurationException(
+                    "A persistence unit needs a file: --unit=" + unit + ", allowed: with --config=persistence.xml");
         }
         settings.putAll(passwords());
         // Now, so that the errors below are masked.

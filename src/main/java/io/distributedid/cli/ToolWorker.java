@@ -46,11 +46,10 @@ final class ToolWorker {
         boolean needed = isNeeded(configuration, sequence);
         if (!needed || set.filter(LEASED::contains).isPresent()) {
             if (own != null) {
-                throw new IdConfigurationException(
-                        "--worker may only replace a fixed worker number: --worker="
-                                + own + " SEQ=" + sequence
-                                + (needed ? " " + setting(set) + ", which is leased for this command too" : "")
-                                + ". Leave --worker out");
+                throw new IdConfigurationException("--worker may only replace a fixed worker number: --worker="
+                        + own + " SEQ=" + sequence
+                        + (needed ? " " + setting(set) + ", which is leased for this command too" : "")
+                        + ". Leave --worker out");
             }
             return configuration;
         }

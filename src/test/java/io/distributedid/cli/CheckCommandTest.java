@@ -288,9 +288,8 @@ class CheckCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .isEqualTo(
-                        "A table must be checked for exactly one sequence: --table=photo --seq=photos,users."
-                                + " Name the sequence that its ids are of\n");
+                .isEqualTo("A table must be checked for exactly one sequence: --table=photo --seq=photos,users."
+                        + " Name the sequence that its ids are of\n");
     }
 
     private static Run checkTable(String... more) {

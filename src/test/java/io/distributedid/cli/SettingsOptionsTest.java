@@ -87,8 +87,7 @@ class SettingsOptionsTest {
         assertThat(Run.of("decode", ID, "-c", write("a.properties", "").toString(), "--unit=app")
                         .err())
                 .startsWith("Only a persistence.xml has persistence units: --unit=app");
-        assertThat(Run.of("decode", ID, "--unit=app").err())
-                .startsWith("A persistence unit needs a file: --unit=app");
+        assertThat(Run.of("decode", ID, "--unit=app").err()).startsWith("A persistence unit needs a file: --unit=app");
     }
 
     @Test

@@ -64,10 +64,9 @@ public final class SchemaContributor implements AdditionalMappingContributor {
         Set<String> names = new HashSet<>();
         for (SchemaObject object : objects) {
             if (!names.add(object.name())) {
-                throw new IdConfigurationException(
-                        "Two sequences must not need tables or functions with one name and"
-                                + " different definitions: name=" + object.name() + ". Give one of them another name: "
-                                + object.createSql());
+                throw new IdConfigurationException("Two sequences must not need tables or functions with one name and"
+                        + " different definitions: name=" + object.name() + ". Give one of them another name: "
+                        + object.createSql());
             }
         }
     }

@@ -118,8 +118,8 @@ class ShardRuleTest {
     void aTenantOutOfRangeIsAnErrorAndNoRemainder(String tenant, long most) {
         assertThatThrownBy(() -> rule(TENANT, Map.of()).shard(tenant, "tenant"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A shard must exist: shard=" + tenant + " from tenant=" + tenant
-                        + ", allowed: 0 to " + most + " (distributedid.shard.count)");
+                .hasMessage("A shard must exist: shard=" + tenant + " from tenant=" + tenant + ", allowed: 0 to " + most
+                        + " (distributedid.shard.count)");
     }
 
     @Test
