@@ -31,7 +31,7 @@ record Page(Path path, String text) {
     static List<Page> all() throws IOException {
         try (Stream<Path> docs = Files.walk(Path.of("src/docs"))) {
             return Stream.concat(
-                            Stream.of("README.md", "CONTRIBUTING.md", "SECURITY.md"),
+                            Stream.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "integration-tests/README.md"),
                             docs.map(Path::toString).filter(name -> name.endsWith(".md")))
                     .map(Page::of)
                     .toList();

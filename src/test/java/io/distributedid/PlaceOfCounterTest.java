@@ -126,7 +126,7 @@ class PlaceOfCounterTest {
             assertThat(warnings.messages())
                     .hasSize(2)
                     .allSatisfy(message -> assertThat(message)
-                            .startsWith("Nobody remembers where the ids of a sequence come from: seq=")
+                            .startsWith("No database stores where the ids of a sequence come from: seq=")
                             .contains("Builder.applicationDatabase", "ids.token(", "distributedid adopt"));
         }
     }
@@ -168,7 +168,7 @@ class PlaceOfCounterTest {
                 assertThatThrownBy(() -> ids.next("photos"))
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessageStartingWith(
-                                "The application's database must say where a sequence was counted before")
+                                "Can't read from the application's database where a sequence was counted before")
                         .hasMessageContaining("own database said: down");
             }
             own.isDown = false;

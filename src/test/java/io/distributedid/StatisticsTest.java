@@ -20,9 +20,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statistics and health of sequences on real servers. */
+@Tag("slow")
 class StatisticsTest {
 
     private static final Map<String, String> WORKER_5 =

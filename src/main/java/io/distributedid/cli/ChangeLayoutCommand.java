@@ -17,7 +17,7 @@ final class ChangeLayoutCommand extends SequenceCommand {
     @Option(
             names = "--all-stopped",
             description = "State that all processes with a single-use number (snowflake.worker=single_use) are stopped."
-                    + " Their numbers do not show it.")
+                    + " The command can't see whether they run.")
     private boolean allStopped;
 
     @Override

@@ -26,10 +26,12 @@ import java.util.Map;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A sequence moves to another place. The old place gives no more ids, and no id is repeated. */
+@Tag("slow")
 class AdoptCommandTest {
 
     private static final String TABLE =

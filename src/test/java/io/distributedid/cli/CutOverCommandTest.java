@@ -89,7 +89,7 @@ class CutOverCommandTest {
                 .contains("All ids of photos from now on lie above 1000.")
                 .contains("photos    id column  jdbc:h2:mem:cli_shard2  failed  The database still numbers the rows by"
                         + " itself: table=photo column=id IDENTITY.")
-                .contains("End it: ALTER TABLE photo ALTER COLUMN id DROP IDENTITY")
+                .contains("To stop it: ALTER TABLE photo ALTER COLUMN id DROP IDENTITY")
                 .contains("0 ok, 1 failed, 0 unknown");
         execute("cli_shard2", "ALTER TABLE photo ALTER COLUMN id DROP IDENTITY");
         assertThat(cutOver(Map.of()).exitCode()).isZero();

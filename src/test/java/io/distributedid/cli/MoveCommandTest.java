@@ -112,7 +112,7 @@ class MoveCommandTest {
                 "--to=" + url("cli_m3"));
 
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).startsWith("The servers are not what the lists make them: table=sequence");
+        assertThat(run.err()).startsWith("The servers do not match the lists: table=sequence");
         next("cli_m1", "cli_m2");
     }
 
@@ -140,7 +140,7 @@ class MoveCommandTest {
 
         assertThat(Run.of(arguments(lists, "move", "--table=sequence", "--lost=3", "--lost=2"))
                         .err())
-                .startsWith("A sequence table moves from one server at least that is not lost");
+                .startsWith("A move needs at least one old server that is not lost, and at least one new server");
         assertThat(Run.of(arguments(lists, "move", "--table=sequence", "--lost=2", "--max-distance=5"))
                         .err())
                 .isEqualTo("The distance must be that of the applications: --max-distance=5, allowed: 1000000 to"

@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The command ends every refusal that names it, and no id is repeated. */
+@Tag("slow")
 class RepairCommandTest {
 
     private static final String TABLE =

@@ -9,7 +9,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.IdSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +156,7 @@ public abstract class BackendContract {
     }
 
     private DistributedIds open(int node) {
-        return DistributedIds.create(new HashMap<>(settings(node)));
+        return DistributedIds.create(PatientSettings.of(settings(node)));
     }
 
     private ContractNode node(int node) throws Exception {

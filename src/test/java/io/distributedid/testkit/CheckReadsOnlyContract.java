@@ -88,7 +88,7 @@ public abstract class CheckReadsOnlyContract {
     @Test
     void aClaimThatHasBegunIsNotEnded() throws SQLException {
         createTables();
-        try (DistributedIds ids = DistributedIds.create(settings(urls()))) {
+        try (DistributedIds ids = DistributedIds.create(PatientSettings.of(settings(urls())))) {
             ids.next("photos");
         }
         execute(urls().get(0), "UPDATE distributedid_record SET state = 'NEW' WHERE state = 'OPEN'");
@@ -104,7 +104,7 @@ public abstract class CheckReadsOnlyContract {
     @Test
     void countersAndLeasesInUseAreLeftAsTheyAre() throws SQLException {
         createTables();
-        try (DistributedIds ids = DistributedIds.create(settings(urls()))) {
+        try (DistributedIds ids = DistributedIds.create(PatientSettings.of(settings(urls())))) {
             ids.next("photos");
             ids.next("leased");
 

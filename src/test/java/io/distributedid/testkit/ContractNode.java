@@ -30,24 +30,30 @@ public final class ContractNode implements AutoCloseable {
 
     private final Path ids;
 
-    private ContractNode(Process process, Path ids) {
+    private final Path errors;
+
+    private ContractNode(Process process, Path ids, Path errors) {
         this.process = process;
         this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         this.ids = ids;
+        this.errors = errors;
     }
 
     /** Starts a process and returns when it is ready. */
     public static ContractNode start(Path folder, Map<String, ?> settings, String sequence, int threads, int idsEach)
             throws IOException {
         Path ids = Files.createTempFile(folder, "node", ".ids");
-        Process process = JavaProcess.of("256m", ContractNode.class, settings, sequence, threads, idsEach, ids)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        Path errors = Files.createTempFile(folder, "node", ".err");
+        Process process = JavaProcess.of(
+                        "256m", ContractNode.class, PatientSettings.of(settings), sequence, threads, idsEach, ids)
+                .redirectError(errors.toFile())
                 .start();
-        ContractNode node = new ContractNode(process, ids);
+        ContractNode node = new ContractNode(process, ids, errors);
         String line = node.output.readLine();
         if (!"ready".equals(line)) {
+            IllegalStateException failure = JavaProcess.failure(process, errors);
             node.close();
-            throw new IllegalStateException("The node is not ready but says: " + line);
+            throw new IllegalStateException("The node is not ready but says: " + line, failure);
         }
         return node;
     }
@@ -61,8 +67,7 @@ public final class ContractNode implements AutoCloseable {
     /** Waits for its end, and returns its ids, one array for each of its threads. */
     public List<long[]> ids(int threads) throws IOException, InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IllegalStateException(
-                    "The node failed: " + JavaProcess.state(process) + "; its error output is above");
+            throw JavaProcess.failure(process, errors);
         }
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(ids));
         int each = bytes.capacity() / Long.BYTES / threads;

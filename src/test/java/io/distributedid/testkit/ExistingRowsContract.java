@@ -217,7 +217,7 @@ public abstract class ExistingRowsContract {
                                 + " more than 100000 rows. If the sequence lies below them, it gives ids twice."))
                 .anySatisfy(warning -> assertThat(warning)
                         .startsWith(Bill.class.getName() + ".tax.code (seq=tax_codes) is not compared")
-                        .contains("because the largest of texts that are not padded is found by reading all, and the"
+                        .contains("because the largest of unpadded texts is found only by reading all, and the"
                                 + " table has more than 100000 rows"));
 
         execute(url, "CREATE INDEX wrong_order ON bill (tax_code, bill_number)");

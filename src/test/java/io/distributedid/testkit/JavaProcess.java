@@ -1,5 +1,6 @@
 package io.distributedid.testkit;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,20 @@ final class JavaProcess {
     /** Whether it runs still, or with which code it ended. */
     static String state(Process process) {
         return process.isAlive() ? "it still runs" : "exit code " + process.exitValue();
+    }
+
+    /**
+     * Why a node did not end well. Its error output, from a file, is printed; the message has the first exception in
+     * it.
+     */
+    static IllegalStateException failure(Process process, Path errors) throws IOException {
+        String printed = TestFiles.read(errors);
+        System.err.println(printed);
+        String first = printed.lines()
+                .filter(line -> line.startsWith("Exception in thread"))
+                .findFirst()
+                .orElse("no exception");
+        return new IllegalStateException("The node failed: " + state(process) + "; it printed: " + first);
     }
 
     /** What a node makes of its first argument. */

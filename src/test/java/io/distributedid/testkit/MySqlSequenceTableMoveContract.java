@@ -47,7 +47,7 @@ public abstract class MySqlSequenceTableMoveContract extends SequenceTableMoveCo
 
         assertThatThrownBy(() -> SequenceTableMove.move(servers.subList(0, 1), servers.subList(0, 2), "sequence"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("Names must be two sequences on all servers")
+                .hasMessageContaining("Two names must be two sequences on all servers")
                 .hasMessageContaining("[Photos, photos]");
         assertThat(tables(servers.get(0))).containsExactly("sequence");
         assertThat(tables(servers.get(1))).isEmpty();

@@ -320,7 +320,7 @@ public abstract class SequenceTableMoveContract {
         assertLeftBehind(b, List.of(a, b));
         assertThatThrownBy(() -> SequenceTableMove.move(List.of(a, b), List.of(a, all.get(3)), "sequence"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The servers are not what the lists make them");
+                .hasMessageStartingWith("The servers do not match the lists");
         take(after, 40);
 
         SequenceTableMove.move(List.of(a, c), List.of(a, b, c), "sequence");

@@ -50,7 +50,7 @@ public abstract class ShardContract {
         List<ShardNode> nodes = new ArrayList<>();
         long[] all = new long[PROCESSES * IDS_EACH];
         int count = 0;
-        try (DistributedIds ids = DistributedIds.create(settings())) {
+        try (DistributedIds ids = DistributedIds.create(PatientSettings.of(settings()))) {
             for (int process = 0; process < PROCESSES; process++) {
                 nodes.add(ShardNode.start(folder, settings(), url(), SHARDS, IDS_EACH, seed + process));
             }

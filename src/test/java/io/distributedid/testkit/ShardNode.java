@@ -52,9 +52,12 @@ final class ShardNode implements AutoCloseable {
 
     private final Path file;
 
-    private ShardNode(Process process, Path file) {
+    private final Path errors;
+
+    private ShardNode(Process process, Path file, Path errors) {
         this.process = process;
         this.file = file;
+        this.errors = errors;
     }
 
     /**
@@ -66,17 +69,18 @@ final class ShardNode implements AutoCloseable {
     static ShardNode start(Path folder, Map<String, String> settings, String url, int shards, int ids, long seed)
             throws IOException {
         Path file = Files.createTempFile(folder, "shard", ".ids");
-        Process process = JavaProcess.of("256m", ShardNode.class, settings, url, shards, ids, seed, file)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        Path errors = Files.createTempFile(folder, "shard", ".err");
+        Process process = JavaProcess.of(
+                        "256m", ShardNode.class, PatientSettings.of(settings), url, shards, ids, seed, file)
+                .redirectError(errors.toFile())
                 .start();
-        return new ShardNode(process, file);
+        return new ShardNode(process, file, errors);
     }
 
     /** Waits for its end. */
     List<Taken> taken() throws IOException, InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IllegalStateException(
-                    "The node failed: " + JavaProcess.state(process) + "; its error output is above");
+            throw JavaProcess.failure(process, errors);
         }
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
         List<Taken> all = new ArrayList<>(bytes.capacity() / Taken.BYTES);

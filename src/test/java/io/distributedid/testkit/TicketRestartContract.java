@@ -39,7 +39,7 @@ public abstract class TicketRestartContract {
 
     /** One block of that size, with all its ids. */
     private static long[] take(DatabaseServer server, int size) {
-        try (DistributedIds ids = DistributedIds.create(Map.of(
+        try (DistributedIds ids = DistributedIds.create(PatientSettings.of(Map.of(
                 "distributedid.backend",
                 "ticket",
                 "distributedid.ticket.servers",
@@ -51,7 +51,7 @@ public abstract class TicketRestartContract {
                 "distributedid.block.min",
                 Integer.toString(size),
                 "distributedid.block.max",
-                Integer.toString(size)))) {
+                Integer.toString(size))))) {
             return LongStream.generate(() -> ids.next("photos")).limit(size).toArray();
         }
     }

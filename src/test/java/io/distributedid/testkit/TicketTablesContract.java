@@ -103,7 +103,7 @@ public abstract class TicketTablesContract {
         create(kind);
         Map<String, String> settings = kind.settings(server().jdbcUrl(SCHEMA));
         settings.put("distributedid.block.max", "1");
-        try (DistributedIds ids = DistributedIds.create(settings)) {
+        try (DistributedIds ids = DistributedIds.create(PatientSettings.of(settings))) {
             for (int i = 0; i < 250; i++) {
                 ids.next("photos");
             }
@@ -131,7 +131,7 @@ public abstract class TicketTablesContract {
         settings.put("distributedid.block.min", Integer.toString(count));
         settings.put("distributedid.block.max", Integer.toString(count));
         settings.put("distributedid.block.max_age", "off");
-        try (DistributedIds ids = DistributedIds.create(settings)) {
+        try (DistributedIds ids = DistributedIds.create(PatientSettings.of(settings))) {
             IdSource source = ids.sequence("photos");
             return LongStream.generate(source::next).limit(count).toArray();
         }

@@ -39,7 +39,7 @@ public abstract class WorkerStoreContract {
 
     /** Another one with the same rows. */
     protected WorkerStore another(int test) {
-        return LeaseSettings.store(Settings.of(settings(test)), Optional.empty());
+        return LeaseSettings.store(Settings.of(PatientSettings.of(settings(test))), Optional.empty());
     }
 
     /** Whether it has rows of several numbers, and not of one alone. */

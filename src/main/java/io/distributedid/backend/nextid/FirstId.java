@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The id that a function made at the start, beside those that exist. The hardened form makes ascending ids, so that one
- * which exists lies below, unless the sequence was lost or set back; in Instagram's form the server's clock must have
- * passed it. Rows that others add meanwhile lie above the first id by the time that has passed.
+ * The id that a function made when the sequence was opened, for the comparison with existing ids. In the hardened form
+ * an existing id lies below it, unless the sequence was lost or set back. In Instagram's form the server's clock must
+ * have passed the existing id. Rows that others have added since then may lie above the first id by the time that has
+ * passed.
  *
- * @param id that the function made
- * @param nanos when, in the time of {@link System#nanoTime}
+ * @param nanos when the function made it, by {@link System#nanoTime}
  */
 record FirstId(long id, long nanos) {
 
@@ -25,11 +25,7 @@ record FirstId(long id, long nanos) {
         return new FirstId(id, System.nanoTime());
     }
 
-    /**
-     * Returns when ids from now on lie above one that exists.
-     *
-     * @throws IdConfigurationException if they would take too long
-     */
+    /** Waits until new ids lie above an existing one. Fails at once if that would take too long. */
     void requireAbove(Sequence sequence, ExistingTime existing, boolean raise) {
         if (existing.id() <= id) {
             return;
@@ -39,13 +35,12 @@ record FirstId(long id, long nanos) {
         Duration ahead = Duration.between(made, existing.time()).minus(passed);
         Duration longest = raise ? BlockPolicy.of(sequence.settings()).timeout() : SLACK;
         if (!existing.fits() || ahead.compareTo(longest) > 0) {
-            throw new IdConfigurationException(
-                    "The function makes ids below one that exists, and could make ids again: " + existing
-                            + ", next id=" + id + " time=" + made
-                            + ". The server's clock is behind: set it right, and start then. Or the function's sequence was"
-                            + " lost or set back: set it to its former value. Or the id was made with another layout, epoch or"
-                            + " function: use that. If it was imported, allow it with @DistributedId(assigned = true), or set "
-                            + DistributedIdSettings.EXISTING_IDS + "=ignore");
+            throw new IdConfigurationException("The function makes ids below an existing one, and could repeat ids: "
+                    + existing + ", next id=" + id + " time=" + made
+                    + ". If the server's clock is behind, set it right and start again. If the function's sequence was"
+                    + " lost or set back, set it to its former value. If the id was made with another layout, epoch or"
+                    + " function, configure that. If it was imported, allow it with @DistributedId(assigned = true),"
+                    + " or set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
         }
         await(ahead.plus(existing.layout().time().unit()), existing);
     }

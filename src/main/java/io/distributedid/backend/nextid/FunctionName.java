@@ -4,18 +4,14 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
-/**
- * A function, and the sequence that goes with it, as in SQL without quotes.
- *
- * @param name {@code next_id} or {@code schema.next_id}
- */
+/** The name of a function and its sequence, in SQL without quotes: {@code next_id} or {@code schema.next_id}. */
 record FunctionName(String name) {
 
     private static final String SETTING = DistributedIdSettings.NEXT_ID_FUNCTION;
 
     private static final String SUFFIX = "_seq";
 
-    /** PostgreSQL cuts longer names off, and two would become one. */
+    /** PostgreSQL truncates longer names, so that two could become one. */
     private static final int LONGEST = 63 - SUFFIX.length();
 
     static FunctionName of(Settings settings) {
@@ -30,7 +26,7 @@ record FunctionName(String name) {
         return name.indexOf('.') >= 0;
     }
 
-    /** Unless it has one. */
+    /** Adds the schema, unless the name has one. */
     FunctionName inSchema(String schema) {
         return hasSchema() ? this : new FunctionName(schema + "." + name);
     }

@@ -33,12 +33,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Ids that PostgreSQL makes by a function of each shard, see {@link NextIdFunction}: asked for on the connection that
- * writes the rows, and the same that the function gives as the DEFAULT of a column. Nothing is kept here, and nothing
- * runs.
+ * Ids from a PostgreSQL function of each shard, see {@link NextIdFunction}. They are fetched on the connection that
+ * writes the rows. The same function can be the DEFAULT of a column. This backend has no buffers and no threads.
  *
- * <p>If the persistence unit has a database of its own it must be PostgreSQL; and if its shard is set, the function
- * must be there and make ids of that shard.
+ * <p>The database of a persistence unit, if it has its own, must be PostgreSQL. If its shard is set, the function must
+ * exist and make ids of that shard.
  */
 final class NextIdBackend implements Backend {
 
@@ -48,7 +47,7 @@ final class NextIdBackend implements Backend {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** Ids of another layout or epoch are off by years; the hardened form runs ahead of a clock that was set back. */
+    /** Another layout or epoch is off by years. The hardened form may run ahead of a clock that was set back. */
     private static final Duration FAR_OFF = Duration.ofDays(2);
 
     private final BackendContext context;
@@ -57,8 +56,8 @@ final class NextIdBackend implements Backend {
 
     private final Map<String, FirstId> firstIds = new ConcurrentHashMap<>();
 
-    /** While it is asked. */
-    private final Set<DedicatedConnection<Session>> asked = ConcurrentHashMap.newKeySet();
+    /** In use now, to be cut by {@link #cut}. */
+    private final Set<DedicatedConnection<Session>> connections = ConcurrentHashMap.newKeySet();
 
     NextIdBackend(BackendContext context) {
         this.context = context;
@@ -69,8 +68,7 @@ final class NextIdBackend implements Backend {
         IdTime time = settings(sequence).layout().time();
         NextIdSource source = source(sequence);
         NextIdRecord record = record(sequence);
-        context.applicationDatabase()
-                .flatMap(own -> check(own, source, record, time))
+        onKnownShard(source, session -> session.requireRecord(source, record, time))
                 .ifPresent(first -> firstIds.put(sequence.name(), first));
         return new RecordedSource(source, record);
     }
@@ -83,7 +81,7 @@ final class NextIdBackend implements Backend {
                 settings.form(),
                 settings.layout().time().maxId(),
                 settings.place(),
-                shardOfAll(settings));
+                knownShard(settings));
     }
 
     private NextIdRecord record(Sequence sequence) {
@@ -99,57 +97,47 @@ final class NextIdBackend implements Backend {
                 .orElse(settings.name());
     }
 
-    /** With a tenant in every connection no shard is that of all. */
-    private OptionalLong shardOfAll(NextIdSettings settings) {
+    /** The shard of all connections; empty if each tenant has its own shard. */
+    private OptionalLong knownShard(NextIdSettings settings) {
         return context.applicationDatabase().isPresent() ? settings.shard() : OptionalLong.empty();
     }
 
-    /** Returns the id that was taken, if the shard is known. */
-    private Optional<FirstId> check(ConnectionAccess own, NextIdSource source, NextIdRecord record, IdTime time) {
-        return inSession(
-                own,
-                source,
-                session -> source.shard().isPresent()
-                        ? Optional.of(session.requireRecord(source, record, time))
-                        : Optional.empty());
+    /** Works in the application's database. If its shard is not known, only requires PostgreSQL and returns empty. */
+    private <T> Optional<T> onKnownShard(NextIdSource source, DedicatedConnection.Work<Session, T> work) {
+        Optional<ConnectionAccess> database = context.applicationDatabase();
+        return database.isPresent() ? onKnownShard(database.get(), source, work) : Optional.empty();
     }
 
-    private <T> T inSession(ConnectionAccess own, NextIdSource source, DedicatedConnection.Work<Session, T> work) {
-        DedicatedConnection<Session> database = new DedicatedConnection<>(own, TIMEOUT, Session::new);
-        asked.add(database);
-        try (database) {
-            return database.call(session -> {
-                session.requirePostgreSql(own.label());
-                return work.in(session);
+    private <T> Optional<T> onKnownShard(
+            ConnectionAccess database, NextIdSource source, DedicatedConnection.Work<Session, T> work) {
+        DedicatedConnection<Session> connection =
+                new DedicatedConnection<>(database, TIMEOUT, opened -> new Session(opened, database.label()));
+        connections.add(connection);
+        try (connection) {
+            return connection.call(session -> {
+                session.requirePostgreSql();
+                return source.shard().isPresent() ? Optional.of(work.in(session)) : Optional.empty();
             });
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "The function that makes ids can't be checked: function=" + source.function() + " on " + own.label()
-                            + " said: " + e.getMessage(),
+                    "The function that makes ids can't be checked: function=" + source.function() + " on "
+                            + database.label() + " said: " + e.getMessage(),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException(
                     "Interrupted while the function that makes ids was checked: function=" + source.function(), e);
         } finally {
-            asked.remove(database);
+            connections.remove(connection);
         }
     }
 
-    /**
-     * Looks at the function and its record if the shard of the persistence unit's own database is known. Takes no id.
-     */
+    /** Checks the function and its record, if the shard is known. Takes no id. */
     @Override
     public List<CheckResult> check(Sequence sequence) {
         NextIdSource source = source(sequence);
         NextIdRecord record = record(sequence);
-        return context.applicationDatabase()
-                .flatMap(own -> inSession(
-                        own,
-                        source,
-                        session -> source.shard().isPresent()
-                                ? Optional.of(session.look(source, record, own.label()))
-                                : Optional.<List<CheckResult>>empty()))
+        return onKnownShard(source, session -> session.checkFunction(source, record))
                 .orElseGet(() -> List.of(CheckResult.unknown(
                         "function",
                         "",
@@ -157,8 +145,8 @@ final class NextIdBackend implements Backend {
     }
 
     /**
-     * Compares it with the first id of the function, or, if the shard is not known, with this machine's clock. No
-     * connection is asked for: the caller holds one, and a pool may have no more.
+     * Compares existing ids with the function's first id; if the shard is not known, with this machine's clock. Takes
+     * no connection: the caller holds one, and a pool may have only one.
      */
     @Override
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
@@ -168,7 +156,7 @@ final class NextIdBackend implements Backend {
     private void requireAbove(Sequence sequence, long existing, boolean raise) {
         FirstId first = firstIds.get(sequence.name());
         if (first != null && existing > 0) {
-            first.requireAbove(sequence, time(sequence, existing), raise);
+            first.requireAbove(sequence, existingTime(sequence, existing), raise);
             return;
         }
         CheckResult found = compare(sequence, existing);
@@ -189,7 +177,7 @@ final class NextIdBackend implements Backend {
         if (existing == 0) {
             return CheckResult.ok(EXISTING, "", "none");
         }
-        ExistingTime time = time(sequence, existing);
+        ExistingTime time = existingTime(sequence, existing);
         if (existing < 0) {
             return CheckResult.unknown(
                     EXISTING, "", "The largest id was not made by the function, whose ids are positive: " + time);
@@ -199,12 +187,12 @@ final class NextIdBackend implements Backend {
                 : CheckResult.failed(
                         EXISTING,
                         "",
-                        "The function can't have made an id that exists: " + time + ". Set "
+                        "An existing id is outside of the times that the function can give: " + time + ". Set "
                                 + DistributedIdSettings.NEXT_ID_LAYOUT + " and " + DistributedIdSettings.NEXT_ID_EPOCH
                                 + " as they were when the function was created; or set the clock right");
     }
 
-    private ExistingTime time(Sequence sequence, long existing) {
+    private ExistingTime existingTime(Sequence sequence, long existing) {
         return new ExistingTime(
                 sequence, existing, settings(sequence).layout(), context.clock().instant());
     }
@@ -232,12 +220,12 @@ final class NextIdBackend implements Backend {
 
     @Override
     public void stopWaiting() {
-        asked.forEach(DedicatedConnection::stop);
+        connections.forEach(DedicatedConnection::stop);
     }
 
     @Override
     public void cut() {
-        asked.forEach(DedicatedConnection::cut);
+        connections.forEach(DedicatedConnection::cut);
     }
 
     @Override
@@ -246,9 +234,9 @@ final class NextIdBackend implements Backend {
         firstIds.clear();
     }
 
-    private record Session(Connection connection) implements DedicatedConnection.Session {
+    private record Session(Connection connection, String label) implements DedicatedConnection.Session {
 
-        void requirePostgreSql(String label) throws SQLException {
+        void requirePostgreSql() throws SQLException {
             String product = connection.getMetaData().getDatabaseProductName();
             if (DatabaseProduct.of(connection) != DatabaseProduct.POSTGRESQL) {
                 throw new IdConfigurationException("The database whose function makes ids must be PostgreSQL: "
@@ -257,7 +245,7 @@ final class NextIdBackend implements Backend {
             }
         }
 
-        List<CheckResult> look(NextIdSource source, NextIdRecord record, String label) throws SQLException {
+        List<CheckResult> checkFunction(NextIdSource source, NextIdRecord record) throws SQLException {
             long shard = source.shard().orElseThrow();
             String comment = record.requireAlone(connection, shard);
             boolean isAllowed = source.requireThere(connection);
@@ -265,17 +253,15 @@ final class NextIdBackend implements Backend {
             List<CheckResult> results = new ArrayList<>();
             results.add(CheckResult.ok("function", label, "function=" + source.function()));
             if (comment == null) {
-                results.add(
-                        CheckResult.unknown(
-                                "record",
-                                label,
-                                "The function has no comment that says what it makes. The first client takes an id and compares"));
+                String noComment = "The function has no comment with its shard, form and layout."
+                        + " The first client takes an id and checks its shard and time";
+                results.add(CheckResult.unknown("record", label, noComment));
             }
             if (!isAllowed) {
                 results.add(CheckResult.unknown(
                         "rights",
                         label,
-                        "This user may not call the function. Those of the applications need EXECUTE on it, and "
+                        "This user has no right to call the function. The applications' users need EXECUTE on it, and "
                                 + source.rights() + " on its sequence"));
             }
             return results;
@@ -296,14 +282,14 @@ final class NextIdBackend implements Backend {
                     ResultSet row = select.executeQuery()) {
                 row.next();
                 Instant now = Instant.ofEpochMilli(row.getLong(1));
-                Instant said = time.instant(id);
-                if (Duration.between(said, now).abs().compareTo(FAR_OFF) > 0) {
+                Instant made = time.instant(id);
+                if (Duration.between(made, now).abs().compareTo(FAR_OFF) > 0) {
                     throw new IdConfigurationException(
                             "The function must make ids of the configured layout, with the server's time: function="
-                                    + source.function() + " id=" + id + " time=" + said + " clock=" + now
+                                    + source.function() + " id=" + id + " time=" + made + " clock=" + now
                                     + ". Set " + DistributedIdSettings.NEXT_ID_LAYOUT + " and "
                                     + DistributedIdSettings.NEXT_ID_EPOCH
-                                    + " as they were when the function was created; its comment says it");
+                                    + " as they were when the function was created; the function's comment has them");
                 }
                 return FirstId.now(id);
             }

@@ -7,59 +7,55 @@ import java.util.Map;
 /**
  * The function and the sequence of one shard, in SQL.
  *
- * <p><b>NextIdForm {@code instagram}</b>: {@code time << 23 | shard << 10 | nextval(sequence) % 1024}, with the time of
+ * <p><b>Form {@code instagram}</b>: {@code time << 23 | shard << 10 | nextval(sequence) % 1024}, with the time of
  * {@code clock_timestamp()} in milliseconds since the epoch. An id comes twice if the clock goes back and the counter
- * meets the same remainder, and if more than 1,024 are made in a millisecond.
+ * meets the same remainder, or if more than 1,024 are made in a millisecond.
  *
- * <p><b>NextIdForm {@code hardened}</b>: the state is the sequence's value, {@code time << 10 | counter}, and an id is
- * the state with the shard put in between. One call, under a lock of its sequence:
+ * <p><b>Form {@code hardened}</b>: the state is the sequence's value, {@code time << 10 | counter}. An id is the state
+ * with the shard between time and counter. Each call runs under a lock of its sequence:
  *
  * <pre>
  * pg_advisory_xact_lock(..., sequence)
  * setval(sequence, time(last_value + 1) &lt; now ? now &lt;&lt; 10 | random : last_value + 1)
  * </pre>
  *
- * and {@code next_id(n)} takes n states at once: {@code n - 1} more are added to what is set.
+ * {@code next_id(n)} takes n states at once: it adds {@code n - 1} to the value that it sets.
  *
  * <p>No id comes twice:
  *
  * <ol>
- *   <li>Only {@code setval} can lower a sequence, and only these functions call it, under the lock from before
- *       {@code last_value} is read until after it is set, to a value above the one that was read. So the states of each
- *       call lie above those of all calls before, whatever the clock says. A {@code nextval} by somebody else only
- *       leaves a gap.
- *   <li>Of one shard an id grows with its state: the time stands first, and the shard is always the same.
- *   <li>Sequences are not part of transactions: a rollback gives no state back. After a crash the state lies at or
- *       above every one that a committed row holds, since its record in the log was written before that of the row's
- *       commit, and the log is read up to its first loss. That holds for {@code synchronous_commit=off} too.
+ *   <li>Only {@code setval} can lower a sequence, and only these functions call it. They hold the lock from before they
+ *       read {@code last_value} until after they set it, and they set it above the value that they read. So the states
+ *       of each call lie above those of all earlier calls, whatever the clock shows. Another client's {@code nextval}
+ *       only leaves a gap.
+ *   <li>Within a shard, an id grows with its state: the time is its highest field, and the shard is constant.
+ *   <li>Sequences are not transactional: a rollback does not undo {@code setval}. After a crash, the state lies at or
+ *       above the state of every committed row: the log record of {@code setval} precedes that of the row's commit, and
+ *       recovery replays the log up to the first missing record. This holds for {@code synchronous_commit=off} too.
  * </ol>
  *
- * <p>The lock must not outlive the call, else every insert of the shard would wait for the end of one transaction; and
- * it must not leak in a session, else they would wait for ever. Hence it is taken in a block that ends with an
- * exception of our own: PostgreSQL rolls the block back, and with it the lock, but neither sequence nor variables. An
- * error, a timeout or a cancellation, at whatever point and how often, rolls the block back in the same way. A lock of
- * the session ({@code pg_advisory_lock}) would have to be given back in an exception handler, in which the next
- * cancellation may strike.
+ * <p>The lock must not outlive the call, else all inserts of the shard would wait for the end of one transaction. Nor
+ * may it leak in a session, else they would wait for ever. Hence the call takes it in a block that always ends with an
+ * exception of its own: PostgreSQL rolls the block back, and with it the lock, but neither sequence nor variables. An
+ * error, a timeout or a cancellation rolls the block back in the same way, at any point and any number of times. A
+ * session lock ({@code pg_advisory_lock}) would need an exception handler to release it, and a second cancellation may
+ * interrupt that handler.
  *
- * <p>A clock that went back, and a burst, go on from the last state: the time in the ids then runs ahead of the clock
- * until that has caught up.
+ * <p>If the clock goes back, or in a burst, ids continue from the last state. Their time then runs ahead of the clock
+ * until the clock has caught up.
  *
- * <p>What a function makes stands in its comment and in that of its sequence, see {@link NextIdRecord}.
+ * <p>The comments of the function and of its sequence record shard, form and layout, see {@link NextIdRecord}.
  *
- * @param record its name, form and layout
- * @param shard fits the layout
- * @param clock an expression of type {@code timestamptz}
+ * @param clock an SQL expression of type {@code timestamptz}
  */
 record NextIdFunction(NextIdRecord record, long shard, String clock) {
 
     static final String CLOCK = "clock_timestamp()";
 
-    /** The SQLState of a function that is there and makes other ids. */
+    /** Our SQLState for a refusal to create a function. */
     static final String OTHER_FUNCTION = "IDOTH";
 
-    /**
-     * To be raised whenever {@link #HARDENED} or {@link #INSTAGRAM} changes, so that functions that exist are replaced.
-     */
+    /** Raise it whenever {@link #HARDENED} or {@link #INSTAGRAM} changes: existing functions are then replaced. */
     private static final int VERSION = 1;
 
     private static final String SCHEMA = "@schema@";
@@ -72,12 +68,12 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
               wanted CONSTANT text := '{ids}';
               state CONSTANT text := '{state}';
             BEGIN
-              -- Of two that create functions at once the second waits, and finds what the first has created.
+              -- Of two concurrent transactions the second waits here, and then sees the functions of the first.
               PERFORM pg_advisory_xact_lock({lock}, 0);
               IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
                 RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
-                  'A function must be created where the ones of others are seen: function={function} isolation=%s,'
-                  ' allowed: read committed', current_setting('transaction_isolation'));
+                  'To create a function, a transaction must see the functions of others: function={function}'
+                  ' isolation=%s, allowed: read committed', current_setting('transaction_isolation'));
               END IF;
               other := ({conflict});
               IF other IS NOT NULL THEN
@@ -85,14 +81,17 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
                   '{refusal}', other);
               END IF;
               found := obj_description(to_regprocedure('{function}()'), 'pg_proc');
-              IF to_regprocedure('{function}()') IS NOT NULL AND right(found, length(wanted)) IS DISTINCT FROM wanted THEN
+              IF to_regprocedure('{function}()') IS NOT NULL
+                  AND right(found, length(wanted)) IS DISTINCT FROM wanted THEN
                 RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
-                  'A function must go on making the ids that it made: function={function} found=%s, wanted: %s', found, wanted);
+                  'A function must keep its shard, form and layout: function={function} found=%s, wanted: %s',
+                  found, wanted);
               END IF;
               other := obj_description(to_regclass('{sequence}'), 'pg_class');
               IF other LIKE 'distributedid %' AND right(other, length(state)) <> state THEN
                 RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
-                  'A sequence must go on with the ids that were made from it: sequence={sequence} found=%s, wanted: %s', other, state);
+                  'A function''s sequence must keep its shard and layout: sequence={sequence} found=%s, wanted: %s',
+                  other, state);
               END IF;
               IF to_regclass('{sequence}') IS NULL THEN
                 CREATE SEQUENCE {sequence}{limit};
@@ -150,36 +149,35 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
             END
             """;
 
-    /** The first number of our advisory locks that have two; the second is the sequence. */
+    /** The first key of our two-key advisory locks; the second is the sequence. */
     private static final int LOCK = 0x64696431;
 
-    /** One statement, which creates what is missing and refuses to change what ids a function makes. */
+    /** One statement. It creates what is missing, and refuses to change which ids a function makes. */
     String ddl() {
         FunctionName name = record.function();
         if (name.hasSchema()) {
             return create(record);
         }
-        // A body that leaves the schema open would take the sequence of whichever schema the caller's search_path has
-        // first.
+        // Without a schema, the body would use a sequence found by the caller's search_path.
         return "DO $here$ BEGIN EXECUTE replace($text$" + create(record.in(name.inSchema(SCHEMA))) + "$text$, '"
                 + SCHEMA + "', quote_ident(current_schema())); END $here$";
     }
 
-    private String create(NextIdRecord own) {
-        FunctionName place = own.function();
-        String ids = own.ids(shard);
+    private String create(NextIdRecord qualified) {
+        FunctionName name = qualified.function();
+        String ids = qualified.ids(shard);
         boolean hardened = form() == NextIdForm.HARDENED;
         return fill(
                 CREATE,
                 Map.ofEntries(
-                        Map.entry("conflict", own.conflictOfNew(shard)),
-                        Map.entry("refusal", own.refusal(shard)),
-                        Map.entry("function", place.name()),
-                        Map.entry("sequence", place.sequence()),
+                        Map.entry("conflict", qualified.conflictOfNew(shard)),
+                        Map.entry("refusal", qualified.refusal(shard)),
+                        Map.entry("function", name.name()),
+                        Map.entry("sequence", name.sequence()),
                         Map.entry("ids", ids),
-                        Map.entry("state", own.state(shard)),
+                        Map.entry("state", qualified.state(shard)),
                         Map.entry("version", VERSION),
-                        Map.entry("comment", "distributedid " + VERSION + " " + place + ": " + ids),
+                        Map.entry("comment", "distributedid " + VERSION + " " + name + ": " + ids),
                         Map.entry("lock", LOCK + 1),
                         Map.entry("other", OTHER_FUNCTION),
                         Map.entry(
@@ -187,56 +185,47 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
                                 hardened ? " MAXVALUE " + (layout().time().maxTick() << bits() | mask()) : ""),
                         Map.entry(
                                 "or_incomplete",
-                                hardened ? " OR to_regprocedure('" + place + "(integer)') IS NULL" : ""),
+                                hardened ? " OR to_regprocedure('" + name + "(integer)') IS NULL" : ""),
                         Map.entry(
                                 "functions",
-                                hardened ? one(place, HARDENED) + "\n" + many(place) : one(place, INSTAGRAM))));
+                                hardened ? one(name, HARDENED) + "\n" + many(name) : one(name, INSTAGRAM))));
     }
 
-    private String one(FunctionName place, String template) {
+    private String one(FunctionName name, String template) {
         String body = fill(template, Map.of("more", "", "return", "RETURN", "state", "last", "from", ""));
-        return fill(FUNCTION, Map.of("signature", place + "() RETURNS bigint", "body", body(place, body)));
+        return fill(FUNCTION, Map.of("signature", name + "() RETURNS bigint", "body", body(name, body)));
     }
 
-    /** An amount below one gets none, and must not lower the sequence. */
-    private String many(FunctionName place) {
+    /** An amount below one returns no id, and must not lower the sequence. */
+    private String many(FunctionName name) {
         String body = fill(
                 HARDENED,
-                Map.of(
-                        "more",
-                        "greatest(amount, 1) - 1 + ",
-                        "return",
-                        "RETURN QUERY SELECT",
-                        "state",
-                        "state",
-                        "from",
-                        " FROM generate_series(last - amount + 1, last) AS state"));
+                Map.ofEntries(
+                        Map.entry("more", "greatest(amount, 1) - 1 + "),
+                        Map.entry("return", "RETURN QUERY SELECT"),
+                        Map.entry("state", "state"),
+                        Map.entry("from", " FROM generate_series(last - amount + 1, last) AS state")));
         return fill(
                 FUNCTION,
-                Map.of("signature", place + "(amount integer) RETURNS SETOF bigint", "body", body(place, body)));
+                Map.of("signature", name + "(amount integer) RETURNS SETOF bigint", "body", body(name, body)));
     }
 
-    private String body(FunctionName place, String template) {
+    private String body(FunctionName name, String template) {
         long unit = layout().time().unit().toMillis();
         String tick = fill(
                 TICK,
-                Map.of(
-                        "clock",
-                        clock,
-                        "epoch",
-                        layout().time().epoch().toEpochMilli(),
-                        "end",
-                        (layout().time().maxTick() + 1) * unit,
-                        "divide",
-                        unit == 1 ? "" : "  tick := tick / " + unit + ";\n",
-                        "layout",
-                        layout()));
+                Map.ofEntries(
+                        Map.entry("clock", clock),
+                        Map.entry("epoch", layout().time().epoch().toEpochMilli()),
+                        Map.entry("end", (layout().time().maxTick() + 1) * unit),
+                        Map.entry("divide", unit == 1 ? "" : "  tick := tick / " + unit + ";\n"),
+                        Map.entry("layout", layout())));
         return fill(
                 template,
                 Map.ofEntries(
                         Map.entry("tick", form() == NextIdForm.HARDENED ? tick.indent(2) : tick),
                         Map.entry("lock", LOCK),
-                        Map.entry("sequence", place.sequence()),
+                        Map.entry("sequence", name.sequence()),
                         Map.entry("shard", shard),
                         Map.entry("bits", bits()),
                         Map.entry("count", mask() + 1),

@@ -14,41 +14,34 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a function makes, as PostgreSQL's catalog remembers it: in the comment of the function, and in that of its
+ * The record of a function's shard, form and layout, in PostgreSQL's catalog: the comments of the function and of its
  * sequence.
  *
  * <pre>
- * COMMENT ON FUNCTION app.next_id() IS
- *     'distributedid 1 app.next_id: shard=5, form=hardened, time(ms):40, shard:13, sequence:10 from 2011-... until 2046'
+ * COMMENT ON FUNCTION app.next_id() IS 'distributedid 1 app.next_id: shard=5, form=hardened,
+ *     time(ms):40, shard:13, sequence:10 from 2011-... until 2046'
  * </pre>
  *
- * <p>The catalog is one for the whole database, and everybody may read it: no search_path, schema or privilege hides a
- * function. The record goes with the function: into a dump, to another server, with a schema that gets another name;
- * and it ends with it.
+ * <p>The whole database has one catalog, and all users may read it: no search_path, schema or privilege hides a
+ * function. A dump, a copy to another server and a renamed schema keep the record; dropping the function drops it.
  *
- * <p>Of all functions in a database that have such a comment, none may
+ * <p>Two functions of a database that have such a comment must not
  *
  * <ol>
- *   <li>make ids of the same shard, unless it works on the same sequence, or lies in the same schema and the same
+ *   <li>make ids of the same shard, unless both use the same sequence, or both lie in the same schema and the same
  *       settings name both, for different sequences of ids;
- *   <li>have the same name and another layout or epoch: some of its ids would be those of another shard.
+ *   <li>have the same name and different layouts or epochs: some ids of one would be ids of another shard.
  * </ol>
  *
- * <p>Both are looked at when a function is created, under a lock of the database; the first, and the function's own
- * comment, before a process uses the first id of a shard. It costs nothing afterwards. Functions in other databases,
- * and functions without our comment, are not seen.
+ * <p>Both rules are checked when a function is created, under a lock of the database. The first rule and the function's
+ * own comment are checked before a process uses the first id of a shard; later ids cost nothing. Functions in other
+ * databases, and functions without our comment, are not found.
  *
- * @param function as it is called
- * @param form how it counts
- * @param layout with the epoch
  * @param names all functions that the settings name, without schema
  */
 record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set<String> names) {
 
-    /**
-     * Says the first function that must not be there, or null. Patterns come first, which is fast where there are
-     * thousands.
-     */
+    /** Describes the first function that breaks a rule, or null. LIKE comes first: fast with thousands of functions. */
     private static final String CONFLICT = """
             SELECT format('%I.%I: %s', n.nspname, p.proname, substring(d.description FROM ': (shard=.*)$'))
             FROM pg_catalog.pg_description d
@@ -80,28 +73,27 @@ record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set
                 named.stream().map(NextIdRecord::local).collect(Collectors.toCollection(TreeSet::new)));
     }
 
-    /** Without its schema, as the catalog has it. */
+    /** The name without schema, as the catalog has it. */
     private static String local(FunctionName function) {
         String name = function.name();
         return name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     }
 
-    /** The same function elsewhere. */
     NextIdRecord in(FunctionName place) {
         return new NextIdRecord(place, form, layout, names);
     }
 
-    /** What a comment says at its end. */
+    /** The end of a function's comment. */
     String ids(long shard) {
         return "shard=" + shard + ", form=" + form.label() + ", " + layout;
     }
 
-    /** What the comment of a sequence says at its end. The form is free to change. */
+    /** The end of a sequence's comment. It has no form, since the form may change. */
     String state(long shard) {
         return "shard=" + shard + ", " + layout;
     }
 
-    /** An expression for a function that is about to be created. */
+    /** The SQL expression that finds a conflict with a function before it is created. */
     String conflictOfNew(long shard) {
         int dot = function.name().lastIndexOf('.');
         return conflict(
@@ -111,7 +103,7 @@ record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set
                 LAYOUTS);
     }
 
-    /** What is raised, as a pattern of {@code format} with the conflict as its argument. */
+    /** The message of a refusal, as a pattern of {@code format} with the conflict as its argument. */
     String refusal(long shard) {
         return RULE + function + " " + state(shard) + ", found %s" + REMEDY;
     }
@@ -128,12 +120,7 @@ record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set
                 .replace("{layout}", layout.toString());
     }
 
-    /**
-     * Looks for other functions that make the same ids.
-     *
-     * @throws IdConfigurationException if there is one
-     * @return what the function's own comment says; null if it has none
-     */
+    /** Refuses another function that makes the same ids. Returns the function's own comment; null if it has none. */
     @Nullable
     String requireAlone(Connection connection, long shard) throws SQLException {
         String own = "obj_description(to_regprocedure('" + function + "()'), 'pg_proc')";
@@ -156,15 +143,10 @@ record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set
         }
     }
 
-    /**
-     * Compares the settings with what the function's comment says.
-     *
-     * @param comment as {@link #requireAlone} returned it
-     * @throws IdConfigurationException if they differ
-     */
+    /** Refuses settings that differ from the comment that {@link #requireAlone} has returned. */
     void requireSame(@Nullable String comment, long shard) {
         if (comment != null && comment.startsWith("distributedid ") && !comment.endsWith(": " + ids(shard))) {
-            throw new IdConfigurationException("The settings must say what the function makes: function=" + function
+            throw new IdConfigurationException("The settings must match the function: function=" + function
                     + " makes " + comment.substring(comment.indexOf(": ") + 2) + ", settings: " + ids(shard) + ". Set "
                     + DistributedIdSettings.NEXT_ID_LAYOUT + ", " + DistributedIdSettings.NEXT_ID_EPOCH + " and "
                     + DistributedIdSettings.NEXT_ID_FORM + " as they were when the function was created");

@@ -21,8 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Creates the function {@code next_id()} and its sequence in the PostgreSQL schemas of shards, be they two or
- * thousands.
+ * Creates the function {@code next_id()} and its sequence in the PostgreSQL schemas of shards, two or thousands.
  *
  * <pre>{@code
  * for (int shard = 0; shard < 2000; shard++) {
@@ -30,24 +29,29 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>What is there stays as it is: calling it again changes nothing. Refused, since ids would come twice: to replace a
- * function that makes ids of another shard, layout or form; a second function for a shard in one database, wherever it
- * lies; and a function of the same name with another layout or epoch. Settings that name functions for single sequences
- * may have one of each name in a shard's schema. Many processes may create functions at once; each transaction in
- * {@code READ COMMITTED}.
+ * <p>Existing functions stay, so a second call changes nothing. These would give ids twice, and are refused:
+ *
+ * <ul>
+ *   <li>to replace a function that makes ids of another shard, layout or form;
+ *   <li>a second function for a shard in one database, in any schema;
+ *   <li>a function of the same name with another layout or epoch.
+ * </ul>
+ *
+ * <p>If settings name functions for single sequences, a shard's schema may have one function of each name. Thread-safe.
+ * Many processes may create functions at the same time, each transaction in {@code READ COMMITTED}.
  */
 public final class NextIdSchema {
 
     private NextIdSchema() {}
 
     /**
-     * The statements for one shard: one for each function that the settings name.
+     * The statements for one shard, one for each function that the settings name.
      *
      * @param settings as for {@link io.distributedid.DistributedIds#create};
-     *     {@link DistributedIdSettings#NEXT_ID_SHARD} is not looked at
-     * @param schema as in SQL without quotes; must exist
-     * @param shard its number
-     * @return to be executed in order, on PostgreSQL
+     *     {@link DistributedIdSettings#NEXT_ID_SHARD} is ignored
+     * @param schema an existing schema, as in SQL without quotes
+     * @param shard the shard's number, from 0 to the largest that the layout holds
+     * @return the statements, to be executed on PostgreSQL in this order
      * @throws IdConfigurationException if a setting or an argument is not allowed
      */
     public static List<String> ddl(Map<String, ?> settings, String schema, long shard) {
@@ -77,7 +81,7 @@ public final class NextIdSchema {
         return statements.stream().distinct().toList();
     }
 
-    /** Those of all sequences and of single ones, as far as this backend makes their ids. */
+    /** The general settings and those of single sequences, where they name this backend. */
     private static Stream<Settings> ours(Settings settings) {
         return Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence))
                 .filter(each -> each.text(DistributedIdSettings.BACKEND)
@@ -85,7 +89,7 @@ public final class NextIdSchema {
                         .isPresent());
     }
 
-    /** All functions of the settings, which may make ids of one shard for different sequences. */
+    /** All functions that the settings name. They may make ids of one shard, for different sequences. */
     static Set<FunctionName> named(Settings settings) {
         return ours(settings).map(FunctionName::of).collect(Collectors.toSet());
     }
@@ -99,8 +103,8 @@ public final class NextIdSchema {
     }
 
     /**
-     * The function of one shard. In the application's own database: none unless its shard is set; none if every
-     * connection belongs to a tenant, each of which may be another shard.
+     * The function of one shard. Empty for the application's own database if its shard is not set, or if it has
+     * tenants: each may be another shard.
      */
     static List<SchemaObject> of(Settings settings, SchemaTarget target) {
         boolean isPostgreSql = target.product() == DatabaseProduct.POSTGRESQL;
@@ -130,17 +134,17 @@ public final class NextIdSchema {
     }
 
     /**
-     * Creates function and sequence of one shard unless they are there. For thousands of shards each in a transaction
-     * of its own, since PostgreSQL keeps locks for all that one has created.
+     * Creates function and sequence of one shard unless they exist. For thousands of shards, use a transaction for each
+     * shard, since a transaction in PostgreSQL locks every object that it has created.
      *
-     * @param connection to the shard's database, by a user who may create both; committed by the caller unless it is in
-     *     autocommit mode
+     * @param connection to the shard's database, of a user who may create both; the caller commits unless the
+     *     connection is in autocommit mode
      * @param settings as for {@link #ddl}
-     * @param schema as in SQL without quotes; must exist
-     * @param shard its number
+     * @param schema an existing schema, as in SQL without quotes
+     * @param shard the shard's number, from 0 to the largest that the layout holds
      * @throws SQLException if the database failed
-     * @throws IdConfigurationException if a setting or an argument is not allowed, the schema has such a function that
-     *     makes other ids, or the database has another function that makes the same
+     * @throws IdConfigurationException if a setting or an argument is not allowed, the schema's function makes other
+     *     ids, or another function of the database makes the same ids
      */
     public static void create(Connection connection, Map<String, ?> settings, String schema, long shard)
             throws SQLException {

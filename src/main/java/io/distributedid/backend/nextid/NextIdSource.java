@@ -14,15 +14,12 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * Ids of one function, on whatever connection: {@code SELECT * FROM next_id(n)}, or in Instagram's form {@code SELECT
- * next_id() FROM generate_series(1, n)}. Ids that can't be of the configured form, layout or shard are an error, before
- * a row has them.
+ * Ids of one function, on the caller's connection: {@code SELECT * FROM next_id(n)}, or in Instagram's form
+ * {@code SELECT next_id() FROM generate_series(1, n)}. Ids that don't fit the configured form, layout or shard are an
+ * error, before a row is written with them.
  *
- * @param function as it is called
- * @param form of the function
- * @param maxId of the layout
- * @param place of the shard in the ids
- * @param shard of all connections, if it is known
+ * @param place the bits of the shard in the ids
+ * @param shard of all connections; empty if each may have another
  */
 record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard place, OptionalLong shard)
         implements ConnectionIdSource {
@@ -30,7 +27,7 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
     @Override
     public long[] next(Connection connection, int count) throws SQLException {
         if (count < 1) {
-            throw new IllegalArgumentException("One id or more must be asked for: count=" + count);
+            throw new IllegalArgumentException("The number of ids must be at least 1: count=" + count);
         }
         long[] ids;
         String sql = form == NextIdForm.HARDENED
@@ -103,14 +100,13 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
             throw new IdConfigurationException(
                     "The database's user must be allowed to call the function that makes ids: " + e.getMessage()
                             + ". GRANT USAGE ON SCHEMA ...; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ...; GRANT "
-                            + rights()
-                            + " ON SEQUENCE " + function.sequence(),
+                            + rights() + " ON SEQUENCE " + function.sequence(),
                     e);
         }
         if (SqlErrors.tableIsMissing(e)) {
             throw new IdConfigurationException(
-                    "The sequence of the function that makes ids is missing: " + e.getMessage()
-                            + ". If its schema has another name now, create the function again with NextIdSchema.create",
+                    "The sequence of the function that makes ids is missing: " + e.getMessage() + ". If its schema"
+                            + " has another name now, create the function again with NextIdSchema.create",
                     e);
         }
         return e;
@@ -120,7 +116,7 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
         return function + (form == NextIdForm.HARDENED ? "(integer)" : "()");
     }
 
-    /** On the function's sequence, for its callers. */
+    /** The rights on the function's sequence that its callers need. */
     String rights() {
         return form == NextIdForm.HARDENED ? "SELECT, UPDATE" : "USAGE";
     }
@@ -133,12 +129,7 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
                         + DistributedIdSettings.NEXT_ID_SHARD + ")");
     }
 
-    /**
-     * Looks for the function, and takes no id.
-     *
-     * @return whether the connection's user may call it
-     * @throws IdConfigurationException if it is missing
-     */
+    /** Refuses a missing function. Returns whether the connection's user may call it. Takes no id. */
     boolean requireThere(Connection connection) throws SQLException {
         String[] rights = rights().split(", ", -1);
         StringBuilder sql =
@@ -170,7 +161,7 @@ record NextIdSource(FunctionName function, NextIdForm form, long maxId, IdShard 
             row.next();
             return "search_path=" + row.getString(1);
         } catch (SQLException e) {
-            // Not to be had in a transaction that has failed.
+            // A failed transaction allows no query.
             return "on the search_path of the row's connection";
         }
     }

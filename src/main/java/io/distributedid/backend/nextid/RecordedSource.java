@@ -1,6 +1,5 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks at the {@link NextIdRecord record} of each shard once, on the connection of its first ids: one more round trip
- * for each shard and process. Thread-safe.
+ * Checks the {@link NextIdRecord record} of each shard once, on the connection of the shard's first ids. Each shard
+ * costs a process one more round trip. Thread-safe.
  */
 final class RecordedSource implements ConnectionIdSource {
 
@@ -24,10 +23,6 @@ final class RecordedSource implements ConnectionIdSource {
         this.record = record;
     }
 
-    /**
-     * @throws IdConfigurationException if another function makes the ids of the same shard, or the function makes
-     *     others than the settings say
-     */
     @Override
     public long[] next(Connection connection, int count) throws SQLException {
         long[] ids = source.next(connection, count);

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * H2, which has no shared locks of rows:
+ * H2. It has no shared row locks, so the record's row is locked exclusively:
  *
  * <pre>
  * SELECT id FROM FINAL TABLE (UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastHere
@@ -43,7 +43,7 @@ final class H2SequenceTableDialect implements SequenceTableDialect {
         }
     }
 
-    /** Two MERGEs at once may both try to insert; the second then finds the key taken. */
+    /** Two concurrent MERGEs may both insert. The second then fails with a duplicate key. */
     @Override
     public void insert(Connection connection, String table, String name, long id) throws SQLException {
         try {

@@ -7,16 +7,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A connection as a move needs it: in autocommit mode, and durable. At READ COMMITTED, but on MySQL and MariaDB, where
- * that may not be allowed by the binary log's format: a statement that had to wait for a client must see what it has
- * committed.
+ * A connection of a move, in autocommit mode and with durable commits. PostgreSQL and H2 run at READ COMMITTED: a
+ * statement that had to wait for a client must see what the client has committed. On MySQL and MariaDB the level stays,
+ * since the binary log's format may forbid READ COMMITTED.
  *
- * @param connection the application's
- * @param product of the server
- * @param label names the server in messages
- * @param autoCommit the mode before
- * @param isolation the level before
- * @param durability what was raised
+ * @param autoCommit the former mode
+ * @param isolation the former level
  */
 record MoveConnection(
         Connection connection,
@@ -46,7 +42,7 @@ record MoveConnection(
                 && isolation != Connection.TRANSACTION_READ_COMMITTED;
     }
 
-    /** Gives it back as it was; cuts it if that is not possible. */
+    /** Restores the connection's state before closing it; aborts the connection if that fails. */
     @Override
     public void close() throws SQLException {
         try {

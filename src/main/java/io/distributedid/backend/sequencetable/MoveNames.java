@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Names of sequences that one server takes for one and another for two: {@code Photos} and {@code photos}. Two
- * sequences must not become one row, nor may one become two. The server compares them, with the collation of its
+ * Compares names such as {@code Photos} and {@code photos}, which one server takes for one sequence and another for
+ * two. A move must not make one row of two sequences, nor two of one. The server compares, with the collation of its
  * column:
  *
  * <pre>
@@ -28,7 +28,7 @@ final class MoveNames {
 
     private MoveNames() {}
 
-    /** Refuses a move that would make one sequence of two, or two of one. */
+    /** Refuses a move if the old and new servers compare two names differently. */
     static void require(List<MoveServer> all, List<MoveServer> inUse) throws SQLException {
         for (Pair pair : alike(all)) {
             for (MoveServer old : inUse) {
@@ -43,16 +43,16 @@ final class MoveNames {
     }
 
     private static IdConfigurationException notSame(MoveServer old, MoveServer next, Pair pair, boolean areOne) {
-        return new IdConfigurationException("Names must be " + (areOne ? "one sequence" : "two sequences")
+        return new IdConfigurationException("Two names must be " + (areOne ? "one sequence" : "two sequences")
                 + " on all servers: table=" + next.table() + " names=" + List.of(pair.first, pair.second)
-                + " are so on "
-                + old.label() + ", but not on " + next.label() + ". Create the table there with a column name that "
+                + ", true on " + old.label() + ", but not on " + next.label()
+                + ". Create the table there with a column 'name' that "
                 + (areOne
-                        ? "ignores case as well, or keep one spelling"
-                        : "tells upper from lower case (MySQL: COLLATE utf8mb4_bin)"));
+                        ? "ignores case too, or use only one of the names"
+                        : "distinguishes upper and lower case (MySQL: COLLATE utf8mb4_bin)"));
     }
 
-    /** Names that are one sequence get the larger value. */
+    /** Gives the larger value to names that are one sequence. */
     static void merge(List<MoveServer> all, Map<String, Long> largest) throws SQLException {
         MoveServer next = all.stream()
                 .filter(server -> server.next().isPresent())
@@ -76,7 +76,7 @@ final class MoveNames {
         return alike(names);
     }
 
-    /** What a server may take for one: names with the same letters and digits, and any other but those of ASCII. */
+    /** Pairs that may be equal to a server: the same letters and digits, or a name with other than ASCII characters. */
     private static List<Pair> alike(Set<String> names) {
         Map<String, List<String>> byLetters = new HashMap<>();
         List<Pair> pairs = new ArrayList<>();
@@ -109,7 +109,7 @@ final class MoveNames {
         String column = "SELECT name FROM " + server.table() + " WHERE 1 = 0 UNION ";
         if (!server.hasTable()) {
             column = "";
-            like = likeNewColumn(server);
+            like = asInNewColumn(server);
         }
         try (PreparedStatement select = server.connection()
                 .prepareStatement("SELECT COUNT(*) FROM (" + column + "SELECT " + like + " AS name UNION SELECT " + like
@@ -123,8 +123,8 @@ final class MoveNames {
         }
     }
 
-    /** A value as a column of the table would have it, which is not there yet. */
-    private static String likeNewColumn(MoveServer server) throws SQLException {
+    /** A parameter with the type and collation that the column of a new table will have. */
+    private static String asInNewColumn(MoveServer server) throws SQLException {
         if (server.product() != DatabaseProduct.MYSQL && server.product() != DatabaseProduct.MARIADB) {
             return "CAST(? AS VARCHAR(50))";
         }

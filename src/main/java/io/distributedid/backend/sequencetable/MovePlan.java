@@ -12,20 +12,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
- * Whether the servers are what the lists make them. Each run gives all claims that it fences one generation, newer than
- * any; those it fills or retires the next one, and those it opens the one after that. So one of the two lists must be
- * the one in use: each of its servers
+ * Decides which of the two lists is in use, from the servers' claims alone. A move gives one generation, newer than
+ * any, to all claims that it fences; the next generation to those that it fills or retires; and the one after that to
+ * those that it opens. In the list in use, each server
  *
  * <ul>
  *   <li>is open, all under one generation,
- *   <li>or was filled, and the run that was to open it was cut off,
- *   <li>or was in use when an earlier run fenced it.
+ *   <li>or was filled by a move that was interrupted before it opened the server,
+ *   <li>or was in use when an earlier move fenced it.
  * </ul>
  *
- * <p>The rest of the servers are new, retired, left behind with an older generation, or part of the earlier run.
- * Anything else means that a server in use is not in the lists. Talks to no server.
+ * <p>The other servers are new, retired, left behind with an older generation, or part of the earlier move. In any
+ * other case a server in use is missing in the lists, and the move is refused. Sends no SQL.
  */
 final class MovePlan {
 
@@ -35,8 +36,6 @@ final class MovePlan {
 
     private final int from;
 
-    private final int to;
-
     private final List<MoveServer> inUse;
 
     private final boolean done;
@@ -45,7 +44,6 @@ final class MovePlan {
         this.all = all;
         this.lost = lost;
         this.from = from;
-        this.to = to;
         requireOneToken();
         List<MoveServer> old =
                 all.stream().filter(server -> server.old().isPresent()).toList();
@@ -54,35 +52,28 @@ final class MovePlan {
         boolean oldIsUsed = isInUse(old, MoveServer::old, from);
         boolean nextIsUsed = isInUse(next, MoveServer::next, to);
         if (!oldIsUsed && !nextIsUsed) {
-            throw notAsListed();
+            throw noMatch();
         }
         this.inUse = oldIsUsed ? old : next;
         this.done = lost.isEmpty() && nextIsUsed && isDone(next);
     }
 
-    /**
-     * Decides.
-     *
-     * @param lost places in the old list
-     * @param from the length of the old list
-     * @param to the length of the new list
-     * @throws IdConfigurationException if the servers are not what the lists make them
-     */
+    /** {@code lost} are places in the old list; {@code from} and {@code to} are the lengths of the lists. */
     static MovePlan of(List<MoveServer> all, Set<Integer> lost, int from, int to) {
         return new MovePlan(all, lost, from, to);
     }
 
-    /** Whether the new list is in use already, and that alone. */
+    /** Whether only the new list is in use: nothing is left to do. */
     boolean isDone() {
         return done;
     }
 
-    /** The servers of one list, which were in use last; not those that are lost. */
+    /** The servers of the list in use, without the lost ones. */
     List<MoveServer> inUse() {
         return inUse;
     }
 
-    /** Of the id space; empty if there is no claim yet. */
+    /** The token of the id space; empty if no server has a claim. */
     Optional<String> token() {
         return all.stream()
                 .flatMap(server -> server.claim().stream())
@@ -90,13 +81,13 @@ final class MovePlan {
                 .findFirst();
     }
 
-    /** Newer than all claims. */
+    /** A generation newer than those of all claims. */
     long nextGeneration() {
         return 1 + newest(all);
     }
 
-    /** The numbering that tells a later run that the server was in use when this one fenced it. */
-    Numbering kept(MoveServer server) {
+    /** The numbering for a fenced claim. It shows a later move whether the server was in use at that time. */
+    Numbering fencedNumbering(MoveServer server) {
         NumberingRecord claim = server.claim().orElse(null);
         boolean isUsed = inUse.contains(server);
         if (claim == null) {
@@ -176,30 +167,25 @@ final class MovePlan {
                 .orElse(0L);
     }
 
-    private IdConfigurationException notAsListed() {
-        StringBuilder found = new StringBuilder();
-        for (MoveServer server : all) {
-            found.append(found.length() == 0 ? "" : "; ").append(server.label());
-            server.old()
-                    .ifPresent(numbering -> found.append(" old place ")
-                            .append(numbering.offset())
-                            .append(" of ")
-                            .append(from));
-            server.next()
-                    .ifPresent(numbering -> found.append(" new place ")
-                            .append(numbering.offset())
-                            .append(" of ")
-                            .append(to));
-            found.append(" has ").append(server.claim().map(MovePlan::text).orElse("no claim"));
-        }
-        return new IdConfigurationException("The servers are not what the lists make them: table="
+    private IdConfigurationException noMatch() {
+        String found = all.stream().map(MovePlan::describe).collect(Collectors.joining("; "));
+        return new IdConfigurationException("The servers do not match the lists: table="
                 + all.get(0).table() + ", found: " + found
-                + ". List all servers in the order that the applications have now, and the new ones; name those that are"
-                + " lost; and finish or take back an earlier move first, with its lists");
+                + ". List all servers in the order that the applications have now, and the new ones; name those that"
+                + " are lost; and first finish or undo an earlier move, with its lists");
     }
 
-    private static String text(NumberingRecord claim) {
-        return claim.numbering() + " state=" + claim.state().name().toLowerCase(Locale.ROOT) + " generation="
-                + claim.generation();
+    private static String describe(MoveServer server) {
+        return server.label() + place(" old place ", server.old()) + place(" new place ", server.next()) + " has "
+                + server.claim()
+                        .map(claim -> claim.numbering() + " state="
+                                + claim.state().name().toLowerCase(Locale.ROOT) + " generation=" + claim.generation())
+                        .orElse("no claim");
+    }
+
+    private static String place(String list, Optional<Numbering> numbering) {
+        return numbering
+                .map(found -> list + found.offset() + " of " + found.increment())
+                .orElse("");
     }
 }

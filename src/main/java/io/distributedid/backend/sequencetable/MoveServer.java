@@ -23,12 +23,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One server's part in a {@link SequenceTableMove}. Each change is a transaction that locks the claim, compares its
- * generation with the one that the move knows, and gives it a new one. For one thread at a time.
+ * One server of a {@link SequenceTableMove}. Each change is a transaction: it locks the claim, compares the claim's
+ * generation with the one that the move knows, and writes a new claim. For one thread at a time.
  */
 final class MoveServer implements AutoCloseable {
 
-    /** Of a server that is fenced, and was not in use. */
+    /** The numbering of a fenced server that was not in use. */
     static final Numbering UNUSED = new Numbering(0, 0);
 
     private final MoveConnection opened;
@@ -39,7 +39,7 @@ final class MoveServer implements AutoCloseable {
 
     private final SequenceTableDialect dialect;
 
-    private final String place;
+    private final String address;
 
     private final String table;
 
@@ -53,12 +53,12 @@ final class MoveServer implements AutoCloseable {
 
     private Optional<Numbering> next = Optional.empty();
 
-    MoveServer(MoveConnection opened, String place, String table) throws SQLException {
+    MoveServer(MoveConnection opened, String address, String table) throws SQLException {
         this.opened = opened;
         this.connection = opened.connection();
         this.product = opened.product();
         this.dialect = SequenceTableDialect.of(product);
-        this.place = place;
+        this.address = address;
         this.table = qualified(new TablePins().pin(connection, product, table));
         this.hasTable = findTable();
         this.record = RecordTable.beside(connection, product, this.table, label());
@@ -68,10 +68,7 @@ final class MoveServer implements AutoCloseable {
         this.claim = record.read("").claim();
     }
 
-    /**
-     * On PostgreSQL a table that is not there yet will be in the first schema of the search path, and its record with
-     * it.
-     */
+    /** PostgreSQL creates a new table, and its record, in the first schema of the search path. */
     private String qualified(String name) throws SQLException {
         if (product != DatabaseProduct.POSTGRESQL || name.indexOf('.') >= 0) {
             return name;
@@ -102,8 +99,8 @@ final class MoveServer implements AutoCloseable {
         return opened.label();
     }
 
-    String place() {
-        return place;
+    String address() {
+        return address;
     }
 
     String table() {
@@ -122,12 +119,12 @@ final class MoveServer implements AutoCloseable {
         return product;
     }
 
-    /** Its part of the numbers in the old list; empty if it is not there. */
+    /** The numbering in the old list; empty if the server is not in that list. */
     Optional<Numbering> old() {
         return old;
     }
 
-    /** Its part of the numbers in the new list; empty if it is not there. */
+    /** The numbering in the new list; empty if the server is not in that list. */
     Optional<Numbering> next() {
         return next;
     }
@@ -149,7 +146,7 @@ final class MoveServer implements AutoCloseable {
         }
     }
 
-    /** As the move has read or written it. */
+    /** The claim as the move has last read or written it. */
     Optional<NumberingRecord> claim() {
         return claim;
     }
@@ -166,7 +163,7 @@ final class MoveServer implements AutoCloseable {
         }
     }
 
-    /** The last id of each sequence; none if there is no table. */
+    /** The last id of each sequence; empty if there is no table. */
     Map<String, Long> last() throws SQLException {
         Map<String, Long> last = new TreeMap<>();
         if (!hasTable) {
@@ -181,7 +178,7 @@ final class MoveServer implements AutoCloseable {
         return last;
     }
 
-    /** What is noted here of each sequence. */
+    /** The rows of the record by the sequence's name. */
     Map<String, RecordTable.Rows> recorded() throws SQLException {
         return record.readAll();
     }
@@ -208,12 +205,12 @@ final class MoveServer implements AutoCloseable {
                 + "; and GRANT SELECT, INSERT, UPDATE on it");
     }
 
-    /** From now on nobody draws ids here. */
+    /** Stops all clients from drawing ids here. */
     void fence(String token, long generation, Numbering kept) throws SQLException {
         change(new NumberingRecord(generation, kept, NumberingRecord.State.MOVING, token), record::fence);
     }
 
-    /** Brings the counters here. Nobody draws ids yet. */
+    /** Writes the counters. Clients can't draw ids yet. */
     void fill(Map<String, Long> largest, Set<String> retired, long generation, long claimGeneration)
             throws SQLException {
         Numbering numbering = next.orElseThrow();
@@ -233,7 +230,7 @@ final class MoveServer implements AutoCloseable {
         });
     }
 
-    /** Returns the name as the table has it. */
+    /** Returns the name as the row has it. */
     private String raise(String name, long id) throws SQLException {
         dialect.insert(connection, table, name, id);
         try (PreparedStatement update =
@@ -248,21 +245,21 @@ final class MoveServer implements AutoCloseable {
             select.setString(1, name);
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next() || UnsignedColumn.read(row, 2) != id) {
-                    throw new SQLException(
-                            "A sequence could not be brought to a new server: " + label() + " table=" + table + " seq="
-                                    + name + " id=" + id + ". Does a client write there with SQL of its own?");
+                    throw new SQLException("A row on a new server must keep the id that the move has written: "
+                            + label() + " table=" + table + " seq=" + name + " id=" + id
+                            + ". Does a client write there with its own SQL? Stop it and repeat the move");
                 }
                 return row.getString(1);
             }
         }
     }
 
-    /** The counters live elsewhere now. */
+    /** Marks the counters as moved to other servers. */
     void retire(long generation) throws SQLException {
         change(changed(generation, claim.orElseThrow().numbering(), NumberingRecord.State.RETIRED), () -> {});
     }
 
-    /** Ids may be drawn. */
+    /** Allows clients to draw ids. */
     void open(long generation) throws SQLException {
         change(changed(generation, next.orElseThrow(), NumberingRecord.State.OPEN), () -> {});
     }
@@ -289,9 +286,9 @@ final class MoveServer implements AutoCloseable {
             return true;
         });
         if (!done) {
-            throw new IdConfigurationException("The claim has changed under the hands of a move: " + label() + " table="
-                    + table + ". Does another move run, or is a database listed under two addresses? Wait until the"
-                    + " other has ended, and repeat this one");
+            throw new IdConfigurationException("The claim has changed during a move: " + label() + " table=" + table
+                    + ". Does another move run, or is a database listed under two addresses? Wait until the other move"
+                    + " has ended, and repeat this one");
         }
         claim = Optional.of(changed);
     }

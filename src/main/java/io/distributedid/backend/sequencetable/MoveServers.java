@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 
-/** One connection to each server of a move, though it be in both lists: a pool may have no more. For one thread. */
+/** One connection to each server of a move, even if it is in both lists: a pool may have only one. For one thread. */
 final class MoveServers implements AutoCloseable {
 
     private final String table;
@@ -32,35 +32,35 @@ final class MoveServers implements AutoCloseable {
 
     private MoveServer open(DataSource source) throws SQLException {
         Connection connection = source.getConnection();
-        boolean kept = false;
+        boolean isAdded = false;
         try {
-            String place = place(connection);
+            String address = address(connection);
             for (MoveServer server : all) {
-                if (server.place().equals(place)) {
+                if (server.address().equals(address)) {
                     return server;
                 }
             }
-            MoveServer server = new MoveServer(MoveConnection.of(connection), place, table);
+            MoveServer server = new MoveServer(MoveConnection.of(connection), address, table);
             all.add(server);
-            kept = true;
+            isAdded = true;
             return server;
         } finally {
-            if (!kept) {
+            if (!isAdded) {
                 connection.close();
             }
         }
     }
 
     /**
-     * Two sources may lead to one database. What this does not see is refused when the claim changes under the move's
-     * hands.
+     * Reveals two data sources of one database. If their addresses differ, the move still fails: the second connection
+     * finds a claim that the first has changed.
      */
-    private static String place(Connection connection) throws SQLException {
+    private static String address(Connection connection) throws SQLException {
         return Objects.toString(connection.getMetaData().getURL()) + " " + connection.getCatalog() + " "
                 + connection.getSchema();
     }
 
-    /** Each once, in the order of the lists. */
+    /** In the order of the lists, without duplicates. */
     List<MoveServer> all() {
         return List.copyOf(all);
     }

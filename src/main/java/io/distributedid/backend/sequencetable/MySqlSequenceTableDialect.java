@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * MySQL and MariaDB, as Yupoo had it, and fenced:
+ * MySQL and MariaDB: Yupoo's UPDATE, fenced by the record's generation.
  *
  * <pre>
  * UPDATE (SELECT MAX(generation) AS generation FROM distributedid_record
@@ -17,13 +17,13 @@ import java.sql.Statement;
  *     WHERE fence.generation = 1 AND s.name = 'photos' AND s.id &gt;= lastHere;
  * </pre>
  *
- * The inner query is an aggregate, so that it is run and locks its row before the outer one locks the sequence's. The
- * new value comes with the answer to the UPDATE (RETURN_GENERATED_KEYS), so that nobody between us and the server can
- * put another statement between.
+ * The inner query is an aggregate: the server runs it, and locks the record's row, before the outer UPDATE locks the
+ * sequence's row. The new value comes in the UPDATE's own response (RETURN_GENERATED_KEYS), so no proxy can run another
+ * statement in between.
  *
- * <p>An UPDATE that matches no row leaves LAST_INSERT_ID as it was, and so does the INSERT of {@code INSERT ... ON
- * DUPLICATE KEY UPDATE id = LAST_INSERT_ID(...)}: the count of rows is checked, and a row is created by a statement of
- * its own.
+ * <p>An UPDATE that matches no row does not change LAST_INSERT_ID; hence the count of rows is checked. Nor does the
+ * INSERT of {@code INSERT ... ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(...)}; hence a separate statement creates the
+ * row.
  */
 final class MySqlSequenceTableDialect implements SequenceTableDialect {
 

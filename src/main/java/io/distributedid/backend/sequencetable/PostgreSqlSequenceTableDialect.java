@@ -5,12 +5,13 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * PostgreSQL, at READ COMMITTED, where a locking SELECT that had to wait sees what others have committed meanwhile:
+ * PostgreSQL, at READ COMMITTED: a locking SELECT that had to wait then sees what others have committed.
  *
  * <pre>
  * WITH fence AS (SELECT 1 FROM distributedid_record
  *     WHERE counter = 'sequence/photos' AND server = 0 AND generation = 1 FOR SHARE)
- * UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastHere AND EXISTS (SELECT 1 FROM fence) RETURNING id;
+ * UPDATE sequence SET id = id + n WHERE name = 'photos' AND id &gt;= lastHere
+ *     AND EXISTS (SELECT 1 FROM fence) RETURNING id;
  * </pre>
  */
 final class PostgreSqlSequenceTableDialect implements SequenceTableDialect {

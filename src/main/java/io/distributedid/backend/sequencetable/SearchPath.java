@@ -13,25 +13,23 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The schemas in which PostgreSQL looks for a table whose name has none. A sequence that is new in the first of them,
- * and has a record in another, was counted there until a table appeared before the old one. Processes that run keep the
- * old table, see {@link TablePins}, so that both would give the same ids.
+ * Checks PostgreSQL's search path, which decides where a table without a schema lies. Suppose a table of the same name
+ * appears in an earlier schema of the path: new processes would count there, and running processes still use the old
+ * table, see {@link TablePins}. Both would give the same ids. Hence a sequence that is new in one schema must have no
+ * record in another schema of the path:
  *
  * <pre>
- * SELECT counter, state FROM other.distributedid_record WHERE counter IN ('sequence', 'sequence/photos') AND server = 0;
+ * SELECT counter, state FROM other.distributedid_record
+ *     WHERE counter IN ('sequence', 'sequence/photos') AND server = 0;
  * </pre>
  *
- * <p>Schemas of other tenants are not on the path. A name with a schema is taken as it is.
+ * <p>Schemas of other tenants are not on the path. A table name with a schema is not checked.
  */
 final class SearchPath {
 
     private SearchPath() {}
 
-    /**
-     * Makes sure that a sequence without a record has none in another schema of the path.
-     *
-     * @throws IdConfigurationException if it has, and was not retired or moved away there
-     */
+    /** Refuses a sequence whose record in another schema of the path was not retired or moved away. */
     static void requireNew(Connection connection, SequenceRow row, String name, RecordTable record, String where)
             throws SQLException {
         String schema = schema(record.table());
@@ -39,7 +37,7 @@ final class SearchPath {
             if (!other.equals(schema) && isInUse(connection, other, record, name)) {
                 throw new IdConfigurationException("A name without a schema means another table than before: " + where
                         + " is " + schema + "." + row.table() + " now, but " + other + "." + RecordTable.NAME
-                        + " has a counter of that name. Correct the search path, or name the table that is meant, in all"
+                        + " has a counter of that name. Correct the search path, or name the intended table in all"
                         + " applications: distributedid.sequence_table.table=" + other + "." + row.table()
                         + ". To take the ids from the new one, name that, and run: distributedid adopt " + name
                         + " --retire OLD.properties --database URL");

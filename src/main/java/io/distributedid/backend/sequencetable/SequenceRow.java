@@ -2,7 +2,7 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.CounterKey;
 
-/** Where a sequence is counted. */
+/** The row that counts a sequence. */
 record SequenceRow(String table, String name) implements CounterKey {
 
     @Override
@@ -15,7 +15,7 @@ record SequenceRow(String table, String name) implements CounterKey {
         return false;
     }
 
-    /** As in messages. */
+    /** For messages. */
     @Override
     public String toString() {
         return "table=" + table + " name=" + name;

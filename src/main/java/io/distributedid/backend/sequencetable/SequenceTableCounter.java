@@ -23,12 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** A row of a sequence table on one connection. For one thread at a time. */
 final class SequenceTableCounter implements StoredCounter {
 
-    /**
-     * A table that is there, and what was found beside it.
-     *
-     * @param table as in SQL
-     * @param isCaseless whether {@code Photos} and {@code photos} are one name to it
-     */
+    /** A table that exists, its server, and the record beside it. If caseless, it has one row for Photos and photos. */
     record Place(
             Connection connection,
             String label,
@@ -51,7 +46,7 @@ final class SequenceTableCounter implements StoredCounter {
 
     private final String table;
 
-    /** The row's name as the table has it; null if the row was not found. */
+    /** The name in the row; null if the row was not found. */
     private @Nullable String stored;
 
     SequenceTableCounter(Place place, SequenceRow row) {
@@ -80,7 +75,7 @@ final class SequenceTableCounter implements StoredCounter {
         }
     }
 
-    /** Where names ignore case, a row that is gone had the name that its record has. */
+    /** If the row is lost and names ignore case, the record still has the row's spelling. */
     @Override
     public String storedName() throws SQLException {
         if (stored == null) {
@@ -177,7 +172,7 @@ final class SequenceTableCounter implements StoredCounter {
         }
     }
 
-    /** What the row holds if the next id is the server's first that is not below {@code id}; never negative. */
+    /** The row's value before the server's first id that is not below {@code id}; never negative. */
     private long lastBefore(long id) {
         long first = numbering.atLeast(id);
         return first >= numbering.increment() ? first - numbering.increment() : first;

@@ -18,39 +18,34 @@ interface SequenceTableDialect {
         };
     }
 
-    /** The type of the column {@code id}. */
     String idType();
 
-    /** What the table's DDL ends with. */
+    /** The end of the table's DDL. */
     default String tableOptions() {
         return "";
     }
 
-    /** The statement that creates the table. */
     default String ddl(String table) {
         return "CREATE TABLE IF NOT EXISTS " + table + " (name VARCHAR(50) NOT NULL PRIMARY KEY, id " + idType()
                 + " NOT NULL DEFAULT 0)" + tableOptions();
     }
 
     /**
-     * Adds to a sequence's row, if the row does not lie below {@link Addition#lastHere} and the fence is as expected:
-     * one statement, which returns the new value.
-     *
-     * @return the new value, or -1 if nothing was added
+     * Adds to a sequence's row in one statement. Returns the new value; or -1, and adds nothing, if the row is missing
+     * or lies below {@link Addition#lastHere}, or the fence has another generation.
      */
     long add(Connection connection, Addition addition) throws SQLException;
 
-    /** Runs a statement that returns the value it has set, or nothing. */
+    /** Runs a statement that returns the value it has set; -1 if it returns no row. */
     static long returned(PreparedStatement update) throws SQLException {
         try (ResultSet changed = update.executeQuery()) {
             return changed.next() ? UnsignedColumn.read(changed, 1) : -1;
         }
     }
 
-    /** The statement that inserts a name and an id, unless there is a row of that name. */
     String insertSql(String table);
 
-    /** Creates a row, unless there is one of that name. */
+    /** Creates a row, unless a row has that name. */
     default void insert(Connection connection, String table, String name, long id) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(insertSql(table))) {
             insert.setString(1, name);

@@ -15,45 +15,37 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What a sequence table is like. A table is refused that may give an id twice: one whose column {@code id} ends before
- * 2^63-1 or rounds, one that a crash empties, and one that may hold a name twice.
+ * Checks the definition of a sequence table. Refuses a table that may give an id twice: its column {@code id} ends
+ * before 2^63-1 or rounds, a crash empties it, or it may hold a name twice.
  *
  * <pre>
  * SELECT * FROM sequence WHERE 1 = 0;
  * SELECT COUNT(*) FROM (SELECT name FROM sequence WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE name = 'A';
  * </pre>
  *
- * <p>The first shows the columns, the second whether names compare without regard to case: the union has the column's
- * collation. How the table is kept is asked in the product's own words, see {@link SequenceTableKeeping}.
+ * <p>The first query shows the columns. The second shows whether names compare without regard to case: the union has
+ * the column's collation. {@link SequenceTableStorage} asks each product's catalog whether the table survives a crash.
  *
  * @param largest the largest id that the column holds, at most 2^63-1
  * @param namesIgnoreCase whether {@code Photos} and {@code photos} are one name
  */
 record SequenceTableLook(long largest, boolean namesIgnoreCase) {
 
-    private static final String KEEP_ROWS = "A sequence table must keep its rows over a crash: ";
-
     private record Column(String type, long largest) {}
 
-    /**
-     * Looks at a table.
-     *
-     * @throws SQLException if there is no such table, or the server failed
-     * @throws IdConfigurationException if the table must not be used
-     */
     static SequenceTableLook require(Connection connection, String table, String label) throws SQLException {
         String where = "table=" + table + " on " + label;
-        SequenceTableKeeping keeping = SequenceTableKeeping.of(DatabaseProduct.of(connection));
+        SequenceTableStorage storage = SequenceTableStorage.of(DatabaseProduct.of(connection));
         try (Statement statement = connection.createStatement()) {
-            SequenceTableKeeping.Kept kept = keeping.read(connection, table);
-            requireKept(kept, keeping, table, where);
-            Column id = requireColumns(statement, table, where, keeping);
+            SequenceTableStorage.Found found = storage.read(connection, table);
+            requireDurable(found, storage, table, where);
+            Column id = requireColumns(statement, table, where, storage);
             if (id.largest < Long.MAX_VALUE) {
                 throw new IdConfigurationException("A sequence table's ids must be whole numbers of 64 bits: " + where
-                        + " id=" + id.type + ", allowed: " + keeping.idTypes() + ". Give the column that type: "
-                        + keeping.widen(table));
+                        + " id=" + id.type + ", allowed: " + storage.idTypes() + ". Give the column that type: "
+                        + storage.widen(table));
             }
-            if (!kept.uniqueNames()) {
+            if (!found.uniqueNames()) {
                 throw new IdConfigurationException("A sequence table must have one row for a name: " + where
                         + " has no primary or unique key on the column name alone. Keep the highest row of each name,"
                         + " and add one: ALTER TABLE " + table + " ADD UNIQUE (name)");
@@ -62,23 +54,22 @@ record SequenceTableLook(long largest, boolean namesIgnoreCase) {
         }
     }
 
-    private static void requireKept(
-            SequenceTableKeeping.Kept kept, SequenceTableKeeping keeping, String table, String where) {
-        String allowed = where + " " + keeping.property() + "=" + kept.value() + ", allowed: " + keeping.allowed();
-        switch (kept.verdict()) {
-            case KEPT -> {}
-            case LOST ->
-                throw new IdConfigurationException(KEEP_ROWS + allowed + ". Change it: " + keeping.keep(table)
+    private static void requireDurable(
+            SequenceTableStorage.Found found, SequenceTableStorage storage, String table, String where) {
+        String broken = "A sequence table must keep its rows over a crash: " + where + " " + found.property();
+        switch (found.verdict()) {
+            case DURABLE -> {}
+            case VOLATILE ->
+                throw new IdConfigurationException(broken + ". Change it: " + storage.makeDurable(table)
                         + ". If the server has crashed since the table was created, first raise its rows above every"
                         + " id in use");
             case NO_TABLE ->
-                throw new IdConfigurationException(
-                        KEEP_ROWS + allowed + ". Name a plain table: distributedid.sequence_table.table");
+                throw new IdConfigurationException(broken + ". Name a plain table: distributedid.sequence_table.table");
         }
     }
 
-    /** The column of ids. */
-    private static Column requireColumns(Statement statement, String table, String where, SequenceTableKeeping keeping)
+    /** Returns the column {@code id}. */
+    private static Column requireColumns(Statement statement, String table, String where, SequenceTableStorage storage)
             throws SQLException {
         Map<String, Column> found = new HashMap<>();
         try (ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
@@ -86,14 +77,14 @@ record SequenceTableLook(long largest, boolean namesIgnoreCase) {
             for (int i = 1; i <= columns.getColumnCount(); i++) {
                 found.put(
                         columns.getColumnLabel(i).toLowerCase(Locale.ROOT),
-                        new Column(columns.getColumnTypeName(i), largest(columns, i, keeping.decimalsAreExact())));
+                        new Column(columns.getColumnTypeName(i), largest(columns, i, storage.decimalsAreExact())));
             }
         }
         Column id = found.get("id");
         if (id == null || !found.containsKey("name")) {
             throw new IdConfigurationException("A sequence table must have the columns name and id: " + where
                     + " columns=" + new TreeSet<>(found.keySet()) + ", allowed: name VARCHAR(50), id "
-                    + keeping.idTypes() + ". Name such a table: distributedid.sequence_table.table");
+                    + storage.idTypes() + ". Name such a table: distributedid.sequence_table.table");
         }
         return id;
     }

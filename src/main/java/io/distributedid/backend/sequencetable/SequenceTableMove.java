@@ -8,10 +8,8 @@ import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Witness;
 import io.distributedid.internal.settings.TableName;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -19,33 +17,34 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * Moves a sequence table to other servers, more, fewer or as many, so that no id is given twice:
+ * Moves a sequence table to other servers, more, fewer or as many. No id is given twice:
  *
  * <ol>
- *   <li>Every server of both lists is inspected. Nothing is changed unless all are what the lists make them, see
+ *   <li>The move inspects every server of both lists. It changes nothing unless all servers match the lists, see
  *       {@link MovePlan}.
- *   <li>Every server is fenced: its claim says that a move has begun, and its counters get a new generation. From then
- *       on no client draws ids; they live on what they had reserved.
- *   <li>The largest value of each sequence is read: its rows, and what the servers have noted of each other. It can't
- *       grow any more. If a server is lost, {@code max_distance} is added.
+ *   <li>It fences every server: the state of the server's claim becomes "moving", and its counters get a new
+ *       generation. From then on no client draws ids. Clients use up what they have reserved. The claim is the row in
+ *       {@code distributedid_record} that keeps the server's numbering and state.
+ *   <li>It reads the largest value of each sequence, from its rows and from the servers' notes about each other. This
+ *       value can't grow any more. If a server is lost, the move adds {@code max_distance}.
  *   <li>Each new server gets a row for each sequence, at or above that value and with the server's remainder.
- *   <li>Old servers that are in the new list no more are retired; last, the new servers are opened.
+ *   <li>The move retires old servers that are not in the new list. Last, it opens the new servers.
  * </ol>
  *
- * <p>Run it, then restart the applications with the new list. A run that was cut off is repeated, or taken back by a
- * run with the lists exchanged. Of two runs at once one fails: each change is made only if the claim still is as the
- * run left it. All claims of a list get the same generation; a server that comes back with an older one was left
- * behind.
+ * <p>Run the move, then restart the applications with the new list. If a move was interrupted, repeat it, or undo it by
+ * a move with the lists exchanged. Of two concurrent moves one fails: a move changes a server only if the claim still
+ * is as this move left it. All claims of a list get the same generation; a server that comes back with an older one was
+ * left behind.
  *
- * <p>Clients that draw with SQL of their own, or that have no right to the record, are not fenced: take their
- * privileges away first. Needs the privilege to create tables on servers that are new.
+ * <p>Clients that draw with their own SQL, or that have no right to {@code distributedid_record}, are not fenced:
+ * revoke their privileges first. On new servers, the move needs the privilege to create tables. Thread-safe.
  */
 public final class SequenceTableMove {
 
     private static final long MAX_DISTANCE = 10_000_000;
 
-    /** Counters further apart than this many times the distance can't be right. */
-    private static final long MOST = 1_000;
+    /** Counters must not lie further apart than this many times the distance. */
+    private static final long MAX_DISTANCES = 1_000;
 
     private final List<? extends DataSource> from;
 
@@ -74,10 +73,11 @@ public final class SequenceTableMove {
      * Moves the table. All servers must answer.
      *
      * @param from the servers in the order of the old list
-     * @param to the servers in the order of the new list, old ones among them or not
-     * @param table the table's name on all of them
+     * @param to the servers in the order of the new list, which may contain old servers
+     * @param table the table's name on all servers
      * @throws SQLException if a server failed; repeat the call
-     * @throws IdConfigurationException if a server's table is not what the lists make it
+     * @throws IdConfigurationException if an argument is not allowed, or a server does not match the lists
+     * @throws IdsExhaustedException if no ids are left above those that a sequence has given
      */
     public static void move(List<? extends DataSource> from, List<? extends DataSource> to, String table)
             throws SQLException {
@@ -87,14 +87,15 @@ public final class SequenceTableMove {
     /**
      * Moves the table away from servers that are lost, for example to replace one.
      *
-     * @param from the servers in the order of the old list; those that are lost are not connected to
+     * @param from the servers in the order of the old list; the move does not connect to lost servers
      * @param to the servers in the order of the new list
-     * @param table the table's name on all of them
-     * @param lost places in the old list, from 1, of servers that nobody will ever use again as they are
-     * @param maxDistance how far the ids of a lost server may lie above what the others have noted: the setting
-     *     {@code sequence_table.max_distance}
+     * @param table the table's name on all servers
+     * @param lost places in the old list, from 1, of servers whose present data no client will ever use again
+     * @param maxDistance by how many ids a lost server may lie ahead of the other servers' notes, at least 1: the
+     *     setting {@code sequence_table.max_distance}
      * @throws SQLException if a server failed; repeat the call
-     * @throws IdConfigurationException if a server's table is not what the lists make it
+     * @throws IdConfigurationException if an argument is not allowed, or a server does not match the lists
+     * @throws IdsExhaustedException if no ids are left above those that a sequence has given
      */
     public static void move(
             List<? extends DataSource> from,
@@ -103,16 +104,16 @@ public final class SequenceTableMove {
             Set<Integer> lost,
             long maxDistance)
             throws SQLException {
-        boolean isPlaces = lost.stream().allMatch(place -> place >= 1 && place <= from.size());
-        if (from.isEmpty() || to.isEmpty() || !isPlaces || lost.size() >= from.size()) {
-            throw new IdConfigurationException(
-                    "A sequence table moves from one server at least that is not lost, to one"
-                            + " at least: from=" + from.size() + " to=" + to.size() + " lost=" + lost
-                            + ", allowed: places in the old list, from 1, but not all");
+        boolean arePlaces = lost.stream().allMatch(place -> place >= 1 && place <= from.size());
+        if (from.isEmpty() || to.isEmpty() || !arePlaces || lost.size() >= from.size()) {
+            throw new IdConfigurationException("A move needs at least one old server that is not lost, and at least"
+                    + " one new server: from=" + from.size() + " to=" + to.size() + " lost=" + lost
+                    + ", allowed for lost: places in the old list, from 1, but not all");
         }
-        if (maxDistance < 1 || maxDistance > Long.MAX_VALUE / MOST) {
-            throw new IdConfigurationException("How far a lost server may be ahead must be a setting of the servers:"
-                    + " maxDistance=" + maxDistance + ", allowed: as sequence_table.max_distance");
+        if (maxDistance < 1 || maxDistance > Long.MAX_VALUE / MAX_DISTANCES) {
+            throw new IdConfigurationException("A move's distance must be the applications' setting"
+                    + " sequence_table.max_distance: maxDistance=" + maxDistance + ", allowed: 1 to "
+                    + Long.MAX_VALUE / MAX_DISTANCES);
         }
         if (!TableName.isPlain(table)) {
             throw new IdConfigurationException("A table must have a plain name: table=" + table
@@ -150,13 +151,13 @@ public final class SequenceTableMove {
         }
         MoveNames.require(all, plan.inUse());
         String token = plan.token().orElseGet(() -> UUID.randomUUID().toString());
-        long epoch = plan.nextGeneration();
+        long claimGeneration = plan.nextGeneration();
         for (MoveServer server : plan.inUse()) {
-            server.fence(token, epoch, plan.kept(server));
+            server.fence(token, claimGeneration, plan.fencedNumbering(server));
         }
         for (MoveServer server : all) {
             if (!plan.inUse().contains(server)) {
-                server.fence(token, epoch, plan.kept(server));
+                server.fence(token, claimGeneration, plan.fencedNumbering(server));
             }
         }
         Map<String, Long> largest = largest(all, List.of());
@@ -165,19 +166,19 @@ public final class SequenceTableMove {
         Set<String> retired = retired(all);
         List<MoveServer> next = next(all);
         for (MoveServer server : next) {
-            server.fill(largest, retired, generation, epoch + 1);
+            server.fill(largest, retired, generation, claimGeneration + 1);
         }
         for (MoveServer server : all) {
             if (!next.contains(server)) {
-                server.retire(epoch + 1);
+                server.retire(claimGeneration + 1);
             }
         }
         for (MoveServer server : next) {
-            server.open(epoch + 2);
+            server.open(claimGeneration + 2);
         }
     }
 
-    /** Counters that were retired stay so wherever they are. */
+    /** A counter that is retired on one server stays retired on all. */
     private static Set<String> retired(List<MoveServer> all) throws SQLException {
         Set<String> retired = new TreeSet<>();
         for (MoveServer server : all) {
@@ -194,7 +195,7 @@ public final class SequenceTableMove {
         return all.stream().filter(server -> server.next().isPresent()).toList();
     }
 
-    /** What each sequence must lie above on the new servers. */
+    /** For each sequence, the value that its rows on the new servers must reach. Compares the servers' counters. */
     private Map<String, Long> largest(List<MoveServer> all, List<MoveServer> compared) throws SQLException {
         Map<String, Long> largest = new TreeMap<>();
         Map<String, Long> least = new TreeMap<>();
@@ -205,21 +206,18 @@ public final class SequenceTableMove {
                     least.merge(name, id, Math::min);
                 }
             });
-            server.recorded().forEach((name, rows) -> largest.merge(name, noted(rows), Math::max));
+            server.recorded().forEach((name, rows) -> largest.merge(name, recorded(rows), Math::max));
         }
         for (Map.Entry<String, Long> sequence : largest.entrySet()) {
             long id = sequence.getValue();
             long lowest = least.getOrDefault(sequence.getKey(), id);
             long more = lost.isEmpty() ? 0 : maxDistance;
-            if (id - lowest > MOST * maxDistance) {
-                throw new IdConfigurationException(
-                        "A counter lies so far ahead of the others that it must be wrong: table="
-                                + table + " seq=" + sequence.getKey() + " id=" + id + ", another has id=" + lowest
-                                + ", allowed: "
-                                + MOST * maxDistance
-                                + " (1000 x max_distance). If its ids are in use, raise the others above"
-                                + " them: distributedid repair --above " + id
-                                + "; if none is, give the sequence another table on all servers");
+            if (id - lowest > MAX_DISTANCES * maxDistance) {
+                throw new IdConfigurationException("A counter lies so far ahead of the others that it must be wrong:"
+                        + " table=" + table + " seq=" + sequence.getKey() + " id=" + id + ", another has id=" + lowest
+                        + ", allowed: " + MAX_DISTANCES * maxDistance + " (1000 x max_distance). If its ids are in use,"
+                        + " raise the others above them: distributedid repair --above " + id
+                        + "; if none is, give the sequence another table on all servers");
             }
             if (id > Long.MAX_VALUE - more - to.size()) {
                 throw new IdsExhaustedException("No ids are left above those that were given: table=" + table + " seq="
@@ -230,21 +228,23 @@ public final class SequenceTableMove {
         return largest;
     }
 
-    private static long noted(RecordTable.Rows rows) {
+    private static long recorded(RecordTable.Rows rows) {
         long floor = rows.counter().map(counter -> counter.floor()).orElse(0L);
         return rows.witnesses().values().stream().mapToLong(Witness::last).reduce(Math.max(0, floor), Math::max);
     }
 
-    /** The newest generation that any server knows of any counter. */
+    /** The newest generation that any server has recorded of any counter. */
     private static long generation(List<MoveServer> all) throws SQLException {
-        List<Long> generations = new ArrayList<>(List.of(0L));
+        long newest = 0;
         for (MoveServer server : all) {
             for (RecordTable.Rows rows : server.recorded().values()) {
-                rows.counter().ifPresent(counter -> generations.add(counter.generation()));
-                rows.witnesses().values().forEach(witness -> generations.add(witness.generation()));
+                newest = Math.max(
+                        newest, rows.counter().map(CounterRecord::generation).orElse(0L));
+                for (Witness witness : rows.witnesses().values()) {
+                    newest = Math.max(newest, witness.generation());
+                }
             }
         }
-        Optional<Long> newest = generations.stream().max(Long::compare);
-        return newest.orElse(0L);
+        return newest;
     }
 }

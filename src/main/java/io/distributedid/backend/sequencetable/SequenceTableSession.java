@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A connection to the database of a sequence table, and what was looked at on it. For one thread at a time. */
+/** A connection to the database of a sequence table, with the tables checked on it. For one thread at a time. */
 final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     private final Connection connection;
@@ -28,10 +28,10 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     private final TablePins pins;
 
-    /** As it was before; what another database than PostgreSQL has is left alone. */
+    /** The connection's former isolation level. Only PostgreSQL's is changed. */
     private final int isolation;
 
-    /** By the table's configured name. */
+    /** By the table's configured name, without the schema that {@link TablePins} adds. */
     private final Map<String, SequenceTableCounter.Place> places = new HashMap<>();
 
     private final Map<SequenceRow, SequenceTableCounter> counters = new HashMap<>();

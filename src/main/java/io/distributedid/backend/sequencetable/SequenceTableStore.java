@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sequence table: {@code sequence(name, id)} with a row per sequence that holds the last id reserved. A block of n
- * ids is one UPDATE that adds n, see {@link MySqlSequenceTableDialect}; the row is created at the first use of a name.
- * After Yupoo's sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
+ * The sequence table {@code sequence(name, id)}: each sequence has a row with the last id reserved. A block of n ids is
+ * one UPDATE that adds n, see {@link MySqlSequenceTableDialect}. The first use of a name creates its row. After Yupoo's
+ * sharding, and Meituan's Leaf and Didi's TinyID, which take blocks from such a table.
  *
  * <p>The table is in the persistence unit's own database unless servers are set. N servers divide the numbers between
- * them: rows on server i start at i and count in steps of N. Who divides how is written into the
- * {@link io.distributedid.internal.counter.RecordTable} beside it, and a client that would divide otherwise is refused.
+ * them: rows on server i start at i and count in steps of N. The {@link io.distributedid.internal.counter.RecordTable}
+ * beside the table keeps that numbering, and a client with another numbering is refused.
  *
- * <p>Blocks are reserved on threads of our own in transactions of their own: a rollback of the application's gives no
- * id back. On a clean stop the unused rest of the last block is handed back by compare-and-set.
+ * <p>The library's threads reserve blocks in their own transactions, so a rollback of the application returns no id. A
+ * clean stop returns the unused rest of the last block by compare-and-set.
  */
 final class SequenceTableStore implements CounterStore<SequenceRow> {
 
@@ -73,8 +73,8 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
         return List.of(context.applicationDatabase()
                 .orElseThrow(() -> new IdConfigurationException("A setting is missing: "
                         + DistributedIdSettings.SEQUENCE_TABLE_SERVERS + ", allowed: " + ServerSettingParser.ALLOWED
-                        + ". Without Hibernate, or with a tenant in every connection, there is no database of our own to hold the"
-                        + " sequence table")));
+                        + ". Without Hibernate, or with a tenant in every connection, no database of the application"
+                        + " can hold the sequence table")));
     }
 
     @Override
@@ -84,7 +84,7 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
                 connection, labels.get(place), new Numbering(labels.size(), place + 1L), createTable, pins.get(place));
     }
 
-    /** The id is a plain count: it has no fields. */
+    /** The id is a plain number without fields. */
     @Override
     public DecodedId decode(long id, long step) {
         return new DecodedId(id, null, Map.of());

@@ -9,21 +9,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where the tables of one server lie. On PostgreSQL a name without a schema means the first schema of the search path
- * that has such a table: another one as soon as a table of that name appears before it. So the schema is looked up once
- * and kept for all later connections. Thread-safe.
+ * The schemas of one server's tables. On PostgreSQL a table without a schema lies in the first schema of the search
+ * path that has such a table, which changes when a table of that name appears in an earlier schema. The schema is
+ * therefore looked up once and kept for all later connections. Thread-safe.
  */
 final class TablePins {
 
     private final Map<String, String> pinned = new ConcurrentHashMap<>();
 
-    /** The table as in SQL: with its schema, if that is known already. */
+    /** The table's name in SQL, with its schema if that is known. */
     String name(Connection connection, DatabaseProduct product, String configured) throws SQLException {
         String known = pinned.get(configured);
         return known == null ? lookUp(connection, product, configured) : known;
     }
 
-    /** Keeps the schema of a table that is there. */
+    /** Looks up the schema of an existing table, and keeps it. */
     String pin(Connection connection, DatabaseProduct product, String configured) throws SQLException {
         String known = pinned.get(configured);
         if (known != null) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Tickets of H2, which has no increments of a session: the row holds the last id given, and a block of n ids is
+ * Tickets of H2. A session of H2 has no increment, so the row holds the last id given. A block of n ids is
  *
  * <pre>
  * SELECT id FROM FINAL TABLE (UPDATE Tickets64 SET id = id + S * n WHERE stub = 'a' AND id &gt;= lastHere);
@@ -30,7 +30,7 @@ final class H2TicketDialect implements TicketDialect {
     }
 
     @Override
-    public String place(Connection connection) throws SQLException {
+    public String address(Connection connection) throws SQLException {
         return connection.getMetaData().getURL();
     }
 
@@ -78,7 +78,6 @@ final class H2TicketDialect implements TicketDialect {
             this.numbering = place.numbering();
         }
 
-        /** The row is inserted with the counter. */
         @Override
         public OptionalLong last() throws SQLException {
             try (Statement statement = connection.createStatement();
@@ -118,7 +117,7 @@ final class H2TicketDialect implements TicketDialect {
             }
         }
 
-        /** The row is inserted at the first use, with the number before the first. */
+        /** Inserts the row if it is missing, with the number before the first. */
         @Override
         void raiseTo(long last) throws SQLException {
             try (Statement statement = connection.createStatement()) {

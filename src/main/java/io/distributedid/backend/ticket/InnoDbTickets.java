@@ -5,7 +5,6 @@ import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -14,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips, or
- * one for each statement on connections that allow no more:
+ * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips; on a
+ * connection without {@code allowMultiQueries} each statement takes its own:
  *
  * <pre>
  * START TRANSACTION;
@@ -32,25 +31,25 @@ import java.util.OptionalLong;
  * COMMIT;
  * </pre>
  *
- * <p>The first trip looks: the record is as this client knows it, and nobody can change it until the COMMIT; the row is
- * there, if this process has had numbers; its id has the server's remainder; the table is still an InnoDB table, and
- * nobody can alter it until the COMMIT.
+ * <p>The first trip checks four things. The record has the generation that this client knows; the lock keeps it until
+ * the COMMIT. The row is there, if this process has had numbers. Its id has the server's remainder. The table is still
+ * an InnoDB table; the transaction's metadata lock keeps it until the COMMIT.
  *
  * <p>The first REPLACE moves the server's counter on by S * n, so that id, id + S, ..., id + S * (n - 1) belong to the
- * caller. Clients with another n, and plain REPLACEs with increment S, keep the residue o and never overlap. The SELECT
- * also shows whether the session is still the one that was set: a proxy may have changed it, and a server cuts
+ * caller. Clients with another n, and plain REPLACEs with increment S, keep the remainder o and never overlap. The
+ * SELECT also verifies the session's variables: a proxy may have given us another session, and a server reduces
  * increments above 65,535.
  *
- * <p>The second REPLACE is for restarts: MySQL 8 makes durable which id was written last, not how far the counter went,
- * and without it would give the rest of the block again to a client with a smaller n. A block of one needs none. The
- * block is handed out after the commit only.
+ * <p>The second REPLACE is for restarts. MySQL 8 makes the id durable that was written last, but not the counter beyond
+ * it. Without the second REPLACE, a restarted server would give the rest of the block again to a client with a smaller
+ * n. A block of one needs none. The block is handed out only after the commit.
  *
- * <p>Where rows are inserted, both REPLACEs are INSERTs, the row's id is {@code SELECT MAX(id) FROM Tickets64}, which
- * must not be below the numbers of this process, and every hundredth block is preceded by {@code DELETE FROM Tickets64
- * WHERE id < ... ORDER BY id LIMIT 10000}, up to this session's last block.
+ * <p>In the style INSERT, both REPLACEs are INSERTs, and the last id is {@code SELECT MAX(id) FROM Tickets64}, which
+ * must not lie below the numbers of this process. Before every hundredth block, {@code DELETE FROM Tickets64 WHERE id <
+ * ... ORDER BY id LIMIT 10000} removes rows up to this session's last block.
  *
- * <p>On Flickr's table, concurrent transactions deadlock. A deadlock left no trace, and the transaction is repeated
- * after a random pause. For one thread at a time.
+ * <p>On Flickr's table, concurrent transactions deadlock. The server rolls back a deadlocked transaction completely,
+ * and it is repeated after a random pause. For one thread at a time.
  */
 final class InnoDbTickets extends TicketCounter {
 
@@ -68,45 +67,35 @@ final class InnoDbTickets extends TicketCounter {
 
     private int blocks;
 
-    /**
-     * Draws nothing yet; {@code cachesStatistics} says whether the server answers from memory what it was asked before.
-     */
+    /** {@code cachesStatistics}: whether the server caches {@code information_schema.TABLES.AUTO_INCREMENT}. */
     InnoDbTickets(Place place, MySqlTicketStatements statements, boolean cachesStatistics) {
         super(place);
         this.statements = statements;
         this.cachesStatistics = cachesStatistics;
     }
 
-    /** A table without its row may be new, or have lost it: the record tells. */
+    /** 0 without a row. A new table has none; the record shows whether the row was lost. */
     @Override
     public OptionalLong last() throws SQLException {
-        try (Statement statement = connection().createStatement()) {
-            lastRead = last(statement, "");
-            return OptionalLong.of(lastRead);
-        }
-    }
-
-    private long last(Statement statement, String lock) throws SQLException {
-        try (ResultSet row = statement.executeQuery(statements.last() + lock)) {
-            return row.next() ? UnsignedColumn.read(row, 1) : 0;
-        }
+        lastRead = statements.readLast("");
+        return OptionalLong.of(lastRead);
     }
 
     /**
-     * A plain REPLACE that drew its number before ours may write it after. The server's own counter lies above every
-     * number that it drew, whatever the order in which they were written.
+     * A plain REPLACE that drew its number before ours may write it after ours. The server's own counter lies above all
+     * numbers drawn, whatever the order in which they were written.
      */
     @Override
     public long slack() throws SQLException {
         if (statements.leavesRows()) {
             return 0;
         }
-        List<String> asking = new ArrayList<>(List.of(statements.nextNumber()));
+        List<String> queries = new ArrayList<>(List.of(statements.nextNumber()));
         if (cachesStatistics) {
-            asking.add(0, "SET SESSION information_schema_stats_expiry = 0");
-            asking.add("SET SESSION information_schema_stats_expiry = DEFAULT");
+            queries.add(0, "SET SESSION information_schema_stats_expiry = 0");
+            queries.add("SET SESSION information_schema_stats_expiry = DEFAULT");
         }
-        Object next = statements.run(asking).get(0).get(0);
+        Object next = statements.run(queries).get(0).get(0);
         return next == null ? 0 : Math.max(0, UnsignedColumn.of(next) - 1 - lastRead);
     }
 
@@ -119,9 +108,6 @@ final class InnoDbTickets extends TicketCounter {
                 block.ifPresent(found -> lastFirst = found.first());
                 return block;
             } catch (SQLException e) {
-                if (MySqlTicketStatements.isExhausted(e)) {
-                    throw statements.exhausted(String.valueOf(e.getMessage()));
-                }
                 if (!SqlErrors.isDeadlock(e) || attempt > DEADLOCK_RETRIES) {
                     throw e;
                 }
@@ -130,32 +116,31 @@ final class InnoDbTickets extends TicketCounter {
         }
     }
 
-    /** A failure leaves nothing: after a deadlock the server has rolled back, after any other the connection is cut. */
+    /** A failure changes nothing: the server rolls a deadlock back, and after any other error the connection is cut. */
     private Optional<Block> reserveOnce(Draw draw) throws SQLException {
         long length = Math.min(draw.wanted(), statements.longest());
         if (!mayDraw(draw)) {
             statements.run(List.of("ROLLBACK"));
             return Optional.empty();
         }
-        // A statement that is no INSERT or the like comes first: else Connector/J asks whether the session is
-        // read-only.
-        List<String> drawing =
+        // The first statement must not be a write: else Connector/J first asks whether the session is read-only.
+        List<String> writes =
                 new ArrayList<>(List.of(statements.moveOnBy(length), statements.draw(), MySqlTicketStatements.drawn()));
         if (length > 1) {
-            drawing.add(statements.insertId("LAST_INSERT_ID() + " + statements.span(length)));
+            writes.add(statements.insertId("LAST_INSERT_ID() + " + statements.span(length)));
         }
-        draw.note().ifPresent(note -> drawing.add(note.sql("'" + note.key() + "'")));
-        Block block = statements.blockFrom(statements.run(drawing).get(0), length);
+        draw.note().ifPresent(note -> writes.add(note.sql("'" + note.key() + "'")));
+        Block block = statements.blockFrom(statements.run(writes).get(0), length);
         statements.run(List.of("COMMIT"));
         return Optional.of(block);
     }
 
     private boolean mayDraw(Draw draw) throws SQLException {
-        List<String> looking = new ArrayList<>(List.of("START TRANSACTION"));
-        draw.fence().ifPresent(fence -> looking.add(MySqlTicketStatements.generation(fence) + " LOCK IN SHARE MODE"));
-        looking.add(statements.last());
-        looking.add(statements.engine());
-        List<List<Object>> found = statements.run(looking);
+        List<String> queries = new ArrayList<>(List.of("START TRANSACTION"));
+        draw.fence().ifPresent(fence -> queries.add(MySqlTicketStatements.generation(fence) + " LOCK IN SHARE MODE"));
+        queries.add(statements.last());
+        queries.add(statements.engine());
+        List<List<Object>> found = statements.run(queries);
         boolean isFenced = draw.fence().isPresent();
         if (isFenced && !MySqlTicketStatements.isCurrent(draw.fence().get(), found.get(0))) {
             return false;
@@ -165,8 +150,8 @@ final class InnoDbTickets extends TicketCounter {
         statements.requireOurs(last);
         Object engine = found.get(isFenced ? 2 : 1).get(0);
         if (!"InnoDB".equalsIgnoreCase(String.valueOf(engine))) {
-            throw new SQLException("The ticket table is no InnoDB table any more: table=" + statements.table()
-                    + " engine=" + engine + ". It is looked at anew");
+            throw new SQLException("The ticket table's engine has changed: table=" + statements.table() + " engine="
+                    + engine + ", expected: InnoDB. The next connection reads the table again");
         }
         return statements.leavesRows() ? last >= draw.lastHere() : last > 0 || draw.lastHere() == 0;
     }
@@ -178,28 +163,18 @@ final class InnoDbTickets extends TicketCounter {
         try (Statement statement = connection().createStatement()) {
             statement.executeUpdate(statements.deleteBelow(lastFirst));
         } catch (SQLException e) {
-            // The next clean-up will do.
+            // The next clean-up deletes these rows too.
             if (!SqlErrors.isDeadlock(e)) {
                 throw e;
             }
         }
     }
 
-    /**
-     * An explicit id takes the counter above it. One below the counter would leave it alone, but make it look lower
-     * than it is.
-     */
+    /** An explicit id below the counter would not change the counter, but make it look lower than it is. */
     @Override
     void raiseTo(long last) throws SQLException {
-        try (Statement statement = connection().createStatement()) {
-            if (last(statement, " FOR UPDATE") < last) {
-                statement.execute(statements.insertId(last));
-            }
-        } catch (SQLException e) {
-            if (MySqlTicketStatements.isExhausted(e)) {
-                throw statements.exhausted(String.valueOf(e.getMessage()));
-            }
-            throw e;
+        if (statements.readLast(" FOR UPDATE") < last) {
+            statements.run(List.of(statements.insertId(last)));
         }
     }
 }

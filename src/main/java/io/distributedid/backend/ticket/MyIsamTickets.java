@@ -3,7 +3,6 @@ package io.distributedid.backend.ticket;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
-import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -14,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Tickets of a MyISAM or Aria table, as Flickr had it. Its counter follows the largest id in the table, whatever a
- * session's increment, so that a block of n ids needs the table for itself:
+ * Tickets of a MyISAM or Aria table, as Flickr had it. The counter of these engines follows the largest id in the
+ * table, whatever the session's increment. A block of n ids therefore needs a table lock:
  *
  * <pre>
  * LOCK TABLES Tickets64 WRITE, distributedid_record READ;
@@ -27,10 +26,10 @@ import java.util.OptionalLong;
  * UNLOCK TABLES;
  * </pre>
  *
- * <p>No number is drawn if the record has changed, or the row lies below the numbers that this process has had. Plain
- * REPLACEs of other clients wait meanwhile. A client that dies in between loses the lock with its connection, and
- * leaves a gap. The user needs the privilege LOCK TABLES. Outlives the crash of a server, but not of its machine, which
- * is logged as a warning. For one thread at a time.
+ * <p>No number is drawn if the record has changed, or if the row lies below the numbers that this process has had.
+ * Plain REPLACEs of other clients wait for the lock. A client that dies while it holds the lock loses it with its
+ * connection, and leaves a gap. The user needs the privilege LOCK TABLES. The counter survives a crash of the server
+ * process, but not of its machine; a warning in the log says so. For one thread at a time.
  */
 final class MyIsamTickets extends TicketCounter {
 
@@ -48,15 +47,10 @@ final class MyIsamTickets extends TicketCounter {
                 statements.table());
     }
 
-    /** A table without its row may be new, or have lost it: the record tells. */
+    /** 0 without a row. A new table has none; the record shows whether the row was lost. */
     @Override
     public OptionalLong last() throws SQLException {
-        return OptionalLong.of(lastOrZero());
-    }
-
-    private long lastOrZero() throws SQLException {
-        List<Object> row = statements.run(List.of(statements.last())).get(0);
-        return row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
+        return OptionalLong.of(statements.readLast(""));
     }
 
     @Override
@@ -81,7 +75,7 @@ final class MyIsamTickets extends TicketCounter {
                 return Optional.empty();
             }
         }
-        long before = lastOrZero();
+        long before = statements.readLast("");
         statements.requireOurs(before);
         if (before < draw.lastHere()) {
             return Optional.empty();
@@ -101,12 +95,12 @@ final class MyIsamTickets extends TicketCounter {
 
     @Override
     void raiseTo(long last) throws SQLException {
-        if (lastOrZero() < last) {
+        if (statements.readLast("") < last) {
             statements.run(List.of(statements.insertId(last)));
         }
     }
 
-    /** A table lock stands in for the lock of the row; the record's row is written in a transaction within it. */
+    /** A table lock replaces the row lock. The record's row is written in a transaction while the lock is held. */
     @Override
     public <T> T inTransaction(Work<T> work) throws SQLException {
         Connection connection = connection();
@@ -131,11 +125,6 @@ final class MyIsamTickets extends TicketCounter {
         statements.run(List.of("LOCK TABLES " + tables));
         try {
             return work.run();
-        } catch (SQLException e) {
-            if (MySqlTicketStatements.isExhausted(e)) {
-                throw statements.exhausted(String.valueOf(e.getMessage()));
-            }
-            throw e;
         } finally {
             statements.run(List.of("UNLOCK TABLES"));
         }

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Ticket servers on MySQL and MariaDB: what the server says of itself. How tickets are drawn depends on the table's
- * engine, see {@link InnoDbTickets} and {@link MyIsamTickets}.
+ * Ticket servers on MySQL and MariaDB: checks of the server and its variables. The table's engine decides how tickets
+ * are drawn, see {@link InnoDbTickets} and {@link MyIsamTickets}.
  *
- * <p>Our table differs from Flickr's in its primary key, {@code stub} instead of {@code id}: with Flickr's, concurrent
- * REPLACEs on InnoDB deadlock. Both are served.
+ * <p>Our table has the primary key {@code stub}. Flickr's has {@code id}, with which concurrent REPLACEs on InnoDB
+ * deadlock. Both tables work.
  */
 final class MySqlTicketDialect implements TicketDialect {
 
@@ -36,7 +36,7 @@ final class MySqlTicketDialect implements TicketDialect {
     }
 
     @Override
-    public String place(Connection connection) throws SQLException {
+    public String address(Connection connection) throws SQLException {
         String serverId = mariaDb ? "@@server_uid" : "@@server_uuid";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
@@ -68,7 +68,7 @@ final class MySqlTicketDialect implements TicketDialect {
     public Numbering serverNumbering(Connection connection, String label) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             Numbering numbering = numbering(statement);
-            requireOperators(statement, numbering, label);
+            requireSetByOperator(statement, numbering, label);
             return numbering;
         }
     }
@@ -87,8 +87,9 @@ final class MySqlTicketDialect implements TicketDialect {
         }
     }
 
-    /** A cluster that numbers its members itself takes the numbering back when one of them leaves. */
-    private static void requireOperators(Statement statement, Numbering numbering, String label) throws SQLException {
+    /** A cluster that numbers its members by itself changes the numbering when a member leaves. */
+    private static void requireSetByOperator(Statement statement, Numbering numbering, String label)
+            throws SQLException {
         Map<String, String> group = variables(statement, "group_replication_auto_increment_increment");
         if (!group.isEmpty() && numbering.increment() > 1 && isNeitherConfiguredNorSet(statement)) {
             throw automatic(
@@ -125,12 +126,17 @@ final class MySqlTicketDialect implements TicketDialect {
     }
 
     private static IdConfigurationException automatic(
-            String label, Numbering numbering, String who, Map<String, String> variables, String more, String when) {
-        return new IdConfigurationException("A ticket server's numbering must be the operator's: " + label + " says "
-                + numbering + ", which " + who + " set by itself (" + variables + ") and " + when
+            String label,
+            Numbering numbering,
+            String cluster,
+            Map<String, String> variables,
+            String furtherSettings,
+            String change) {
+        return new IdConfigurationException("A ticket server's numbering must be set by its operator: " + label
+                + " says " + numbering + ", which " + cluster + " set by itself (" + variables + ") and " + change
                 + ". Write into my.cnf: auto_increment_increment=<number of servers> auto_increment_offset=<1 for the"
-                + " first>" + more + ", restart the server; or set distributedid.ticket.numbering=client in all"
-                + " applications");
+                + " first>" + furtherSettings + ", restart the server; or set distributedid.ticket.numbering=client in"
+                + " all applications");
     }
 
     @Override
@@ -142,7 +148,7 @@ final class MySqlTicketDialect implements TicketDialect {
                 : new MyIsamTickets(place, statements);
     }
 
-    /** Without strict mode a server that has come to the end of a column gives its last number again and again. */
+    /** Strict mode: without it, a server at the end of a column gives the largest number again and again. */
     @Override
     public String prepare(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

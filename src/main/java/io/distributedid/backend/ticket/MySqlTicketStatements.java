@@ -14,25 +14,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The statements of a ticket table on MySQL and MariaDB, and how the session numbers its rows:
- * {@code auto_increment_increment} and {@code auto_increment_offset} are set for it, and verified with each number that
- * is read.
+ * The statements of a ticket table on MySQL and MariaDB. They set {@code auto_increment_increment} and
+ * {@code auto_increment_offset} for the session, and verify both with each number that they read.
  *
- * <p>Several statements are one round trip where the connection allows it ({@code allowMultiQueries}, which connections
- * that are configured by URL have), else they run one after the other. After the first that fails no other is run. For
- * one thread at a time.
+ * <p>Where the connection has {@code allowMultiQueries}, several statements take one round trip; connections that are
+ * configured by URL have it. Elsewhere each statement takes its own. No statement runs after one that failed. For one
+ * thread at a time.
  */
 final class MySqlTicketStatements {
 
-    /** A server cuts the session's increment to this, with no more than a warning. */
+    /** A server reduces a larger increment to this, with only a warning. */
     private static final long MAX_INCREMENT = 65_535;
 
-    /** Rows that one clean-up deletes at most. */
+    /** The most rows that one clean-up deletes. */
     private static final int CLEAN_UP_ROWS = 10_000;
 
-    /** Out of range for the column; no auto-increment value left. */
+    /** ER_WARN_DATA_OUT_OF_RANGE. */
     private static final int OUT_OF_RANGE = 1264;
 
+    /** ER_AUTOINC_READ_FAILED. */
     private static final int NO_VALUE_LEFT = 1467;
 
     private final Connection connection;
@@ -47,7 +47,7 @@ final class MySqlTicketStatements {
 
     private final long largest;
 
-    /** What the session was set to before the last row. */
+    /** The session's increment for the next row, as {@link #moveOnBy} set it. */
     private long increment;
 
     private MySqlTicketStatements(TicketCounter.Place place, long largest, boolean inOneTrip) {
@@ -60,9 +60,8 @@ final class MySqlTicketStatements {
     }
 
     /**
-     * Tries whether the connection runs several statements in one round trip.
-     *
-     * @param largest the largest number that the column holds
+     * Tries whether the connection runs several statements in one round trip. The column holds numbers up to
+     * {@code largest}.
      */
     static MySqlTicketStatements of(TicketCounter.Place place, long largest) throws SQLException {
         try (Statement statement = place.connection().createStatement()) {
@@ -77,8 +76,9 @@ final class MySqlTicketStatements {
     }
 
     /**
-     * Returns the first row of each query, as objects; an empty list for one without a row. Statements that return no
-     * rows add nothing.
+     * Returns the first row of each query; an empty list if the query found no row. Other statements add nothing.
+     *
+     * @throws IdsExhaustedException if the column holds no larger number
      */
     List<List<Object>> run(List<String> statements) throws SQLException {
         List<List<Object>> rows = new ArrayList<>();
@@ -90,6 +90,11 @@ final class MySqlTicketStatements {
                     run(statement, each, rows);
                 }
             }
+        } catch (SQLException e) {
+            if (e.getErrorCode() == OUT_OF_RANGE || e.getErrorCode() == NO_VALUE_LEFT) {
+                throw exhausted(String.valueOf(e.getMessage()));
+            }
+            throw e;
         }
         return rows;
     }
@@ -114,17 +119,17 @@ final class MySqlTicketStatements {
         return row;
     }
 
-    /** The largest number of ids in a block. */
+    /** The most ids that a block can have. */
     long longest() {
         return MAX_INCREMENT / numbering.increment();
     }
 
-    /** How far the last of so many ids lies above the first. */
+    /** The difference between the last and the first of {@code length} ids. */
     long span(long length) {
         return (length - 1) * numbering.increment();
     }
 
-    /** The statement that makes the session's next row move the counter on by {@code rows} ids. */
+    /** With this statement the session's next row moves the counter on by {@code rows} ids. */
     String moveOnBy(long rows) {
         increment = rows * numbering.increment();
         return "SET SESSION auto_increment_increment = " + increment + ", auto_increment_offset = "
@@ -136,19 +141,19 @@ final class MySqlTicketStatements {
         return "SELECT LAST_INSERT_ID(), @@auto_increment_increment, @@auto_increment_offset";
     }
 
-    /** The row's number, as the first of {@code length} ids. */
+    /** The block of {@code length} ids whose first is the row's number. */
     Block blockFrom(List<Object> row, long length) throws SQLException {
         long first = UnsignedColumn.of(row.get(0));
         Numbering session = new Numbering(UnsignedColumn.of(row.get(1)), UnsignedColumn.of(row.get(2)));
         Numbering expected = new Numbering(increment, numbering.offset());
         if (!session.equals(expected) || !numbering.holds(first)) {
-            throw new SQLException("The server did not number as its session was told to: id=" + first + " " + session
-                    + ", expected: " + expected + ". Is there a proxy that shares sessions?");
+            throw new SQLException("The server must number rows as the session has set it: id=" + first + " " + session
+                    + ", expected: " + expected + ". Does a proxy share sessions between clients?");
         }
         return inRange(first, length);
     }
 
-    /** Refuses a counter at which a client with another numbering has drawn. */
+    /** Refuses a counter from which a client with another numbering has drawn. */
     void requireOurs(long last) {
         if (last > 0 && !numbering.holds(last)) {
             throw new IdConfigurationException("A ticket table has an id that its server never gives: id=" + last + ", "
@@ -158,8 +163,8 @@ final class MySqlTicketStatements {
     }
 
     /**
-     * At the end of its column a server gives the largest number again and again, whatever the increment: ids less than
-     * one increment below it are never used.
+     * At the end of its column a server gives the largest number again and again, whatever the increment. The ids less
+     * than one increment below the largest are therefore never used.
      */
     private Block inRange(long first, long length) {
         if (first > largest - length * numbering.increment()) {
@@ -168,13 +173,8 @@ final class MySqlTicketStatements {
         return new Block(first, numbering.increment(), length);
     }
 
-    /** Whether a server says that the column holds no larger number. */
-    static boolean isExhausted(SQLException e) {
-        return e.getErrorCode() == OUT_OF_RANGE || e.getErrorCode() == NO_VALUE_LEFT;
-    }
-
-    IdsExhaustedException exhausted(String said) {
-        return new IdsExhaustedException("A ticket table has come to the end of its column: " + said
+    private IdsExhaustedException exhausted(String detail) {
+        return new IdsExhaustedException("A ticket table has come to the end of its column: " + detail
                 + ", allowed: up to " + (largest - numbering.increment())
                 + ". Give the column id a wider type, or the sequence another table");
     }
@@ -183,7 +183,6 @@ final class MySqlTicketStatements {
         return table;
     }
 
-    /** Draws the next number. */
     String draw() {
         return switch (style) {
             case REPLACE -> "REPLACE INTO " + table + " (stub) VALUES ('" + TicketDialect.STUB + "')";
@@ -191,7 +190,12 @@ final class MySqlTicketStatements {
         };
     }
 
-    /** Reads the last number. */
+    /** Reads the last number; 0 if there is no row. */
+    long readLast(String lockClause) throws SQLException {
+        List<Object> row = run(List.of(last() + lockClause)).get(0);
+        return row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
+    }
+
     String last() {
         return switch (style) {
             case REPLACE -> "SELECT id FROM " + table + " WHERE stub = '" + TicketDialect.STUB + "'";
@@ -199,7 +203,7 @@ final class MySqlTicketStatements {
         };
     }
 
-    /** Puts a row with that id: the next numbers lie above it. */
+    /** Writes a row with that id. The next numbers lie above it. */
     String insertId(Object id) {
         return switch (style) {
             case REPLACE -> "REPLACE INTO " + table + " (stub, id) VALUES ('" + TicketDialect.STUB + "', " + id + ")";
@@ -207,12 +211,11 @@ final class MySqlTicketStatements {
         };
     }
 
-    /** Reads the table's engine. */
     String engine() {
         return ofTable("ENGINE");
     }
 
-    /** Reads what the server's counter would give next; NULL if it does not say. */
+    /** The server's AUTO_INCREMENT of the table, which is its next number; may be NULL. */
     String nextNumber() {
         return ofTable("AUTO_INCREMENT");
     }
@@ -224,22 +227,21 @@ final class MySqlTicketStatements {
                 + table.substring(dot + 1) + "'";
     }
 
-    /** Reads the generation of the counter's record. */
     static String generation(Fence fence) {
         return "SELECT generation FROM " + fence.table() + " WHERE counter = '" + fence.key() + "' AND server = 0";
     }
 
-    /** Whether a row of {@link #generation} is the one that is expected. */
+    /** Whether a row of {@link #generation} has the generation that the fence expects. */
     static boolean isCurrent(Fence fence, List<Object> row) {
         return !row.isEmpty() && String.valueOf(row.get(0)).equals(Long.toString(fence.generation()));
     }
 
-    /** Whether rows pile up, so that old ones have to be deleted. */
+    /** Whether each draw adds a row, so that old rows must be deleted. */
     boolean leavesRows() {
         return style == TicketStyle.INSERT;
     }
 
-    /** Deletes rows with smaller ids; the row with the largest has to stay. */
+    /** Deletes rows with smaller ids. The row with the largest id must stay. */
     String deleteBelow(long id) {
         return "DELETE FROM " + table + " WHERE id < " + id + " ORDER BY id LIMIT " + CLEAN_UP_ROWS;
     }

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a ticket table on MySQL or MariaDB is like, as {@code SHOW COLUMNS} and {@link MySqlTable} say.
+ * The definition of a ticket table on MySQL or MariaDB, from {@code SHOW COLUMNS} and {@link MySqlTable}.
  *
  * @param isTransactional whether the engine is InnoDB
  * @param largest the largest id that the column holds, at most 2^63-1
@@ -28,11 +28,7 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
 
     private record Column(String type, boolean autoIncrement, boolean needsValue) {}
 
-    /**
-     * Looks at a table.
-     *
-     * @throws IdConfigurationException if no tickets can be drawn from it in its style
-     */
+    /** Reads a table, and refuses one that can't give tickets in the configured style. */
     static MySqlTicketTable read(Connection connection, TicketTable table, String label) throws SQLException {
         String where = table + " on " + label;
         try (Statement statement = connection.createStatement()) {
@@ -42,7 +38,7 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
             if (id == null || !id.autoIncrement) {
                 throw new IdConfigurationException("A ticket table must number its rows: " + where + " id="
                         + (id == null ? "missing" : id.type)
-                        + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as distributedid ddl says");
+                        + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as distributedid ddl prints");
             }
             requireStyle(table, where, columns, found.uniqueKeys());
             return new MySqlTicketTable(isTransactional(found.engine(), where), largest(id.type, where));
@@ -62,8 +58,8 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
                     + keys + ". Set distributedid.ticket.style=replace, or drop the unique key on stub");
         }
         columns.forEach((name, column) -> {
-            boolean given = name.equals("id") || (table.style() == TicketStyle.REPLACE && name.equals("stub"));
-            if (column.needsValue && !given) {
+            boolean isOurs = name.equals("id") || (table.style() == TicketStyle.REPLACE && name.equals("stub"));
+            if (column.needsValue && !isOurs) {
                 throw new IdConfigurationException("A ticket table's other columns must have defaults: " + where
                         + " column=" + name + ". Give it one: ALTER TABLE " + table.name() + " ALTER " + name
                         + " SET DEFAULT ...");

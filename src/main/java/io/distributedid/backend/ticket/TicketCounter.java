@@ -10,7 +10,7 @@ import java.sql.SQLException;
 /** Draws tickets from one table on one connection. For one thread at a time. */
 abstract class TicketCounter implements StoredCounter {
 
-    /** A table that is there, and what was found beside it. */
+    /** A table that exists, the server's numbering and identity, and the record beside the table. */
     record Place(Connection connection, TicketTable table, Numbering numbering, RecordTable record, String identity) {}
 
     private final Place place;
@@ -43,7 +43,7 @@ abstract class TicketCounter implements StoredCounter {
         raiseTo(above > 0 ? place.numbering.atLeast(above) : 0);
     }
 
-    /** Makes sure that the next tickets lie above {@code last}, which is one of the server's own numbers, or 0. */
+    /** Raises the counter, so that the next tickets lie above {@code last}: a number of this server, or 0. */
     abstract void raiseTo(long last) throws SQLException;
 
     @Override

@@ -7,17 +7,13 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 
-/** What differs between the products that can be ticket servers. Implementations have no state. */
+/** The SQL that differs between the products that can be ticket servers. Implementations have no state. */
 interface TicketDialect {
 
-    /** The stub of the row that Flickr's clients replace. */
+    /** The {@code stub} of the row that Flickr's clients replace. */
     String STUB = "a";
 
-    /**
-     * The dialect of the server at the other end.
-     *
-     * @throws IdConfigurationException if the server's counter does not survive a restart, or there is none
-     */
+    /** Refuses a product without a dialect, and a version whose counter does not survive a restart. */
     static TicketDialect of(Connection connection) throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         DatabaseMetaData metaData = connection.getMetaData();
@@ -29,11 +25,6 @@ interface TicketDialect {
         return of(product);
     }
 
-    /**
-     * The dialect of a product.
-     *
-     * @throws IdConfigurationException if there is none
-     */
     static TicketDialect of(DatabaseProduct product) {
         return switch (product) {
             case MYSQL, MARIADB -> new MySqlTicketDialect(product);
@@ -45,46 +36,31 @@ interface TicketDialect {
         };
     }
 
-    /** The statement that creates the table. */
     String ddl(TicketTable table);
 
-    /** What no other server has, so that one server listed under two names is noticed. */
-    String place(Connection connection) throws SQLException;
+    /** A text that no other server has. It reveals a server that is listed under two names. */
+    String address(Connection connection) throws SQLException;
 
-    /**
-     * Refuses a server from which no tickets can be drawn.
-     *
-     * @throws IdConfigurationException if it is read-only
-     */
+    /** Refuses a read-only server. */
     void requireWritable(Connection connection, String label) throws SQLException;
 
     /**
-     * The numbering as the server set it for this session.
-     *
-     * @throws IdConfigurationException if this kind of server has none, or it is not the operator's
+     * The numbering that the server gave to this session. Refuses a product without one, and one that a cluster sets
+     * and changes by itself.
      */
     Numbering serverNumbering(Connection connection, String label) throws SQLException;
 
-    /** The numbering of the session as it is, whoever set it. */
+    /** The session's present numbering, whether the operator or a cluster set it. */
     Numbering sessionNumbering(Connection connection) throws SQLException;
 
-    /**
-     * Looks at the table.
-     *
-     * @return draws tickets from it
-     * @throws IdConfigurationException if the table can't give tickets in that style
-     */
+    /** Reads the table's definition, and refuses a table that can't give tickets in the configured style. */
     TicketCounter counter(TicketCounter.Place place, String label) throws SQLException;
 
-    /**
-     * Prepares a session for tickets.
-     *
-     * @return what {@link #restore} needs to set it back
-     */
+    /** Prepares a session for tickets. Returns the old value, for {@link #restore}. */
     default String prepare(Connection connection) throws SQLException {
         return "";
     }
 
-    /** Sets a session back as {@link #serverNumbering} and {@link #prepare} found it. */
+    /** Restores the session's numbering and what {@link #prepare} changed. */
     default void restore(Connection connection, Numbering server, String prepared) throws SQLException {}
 }

@@ -13,10 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A connection to a ticket server, what the server said on it, and the tables that were looked at. For one thread at a
- * time.
- */
+/** A connection to a ticket server, with the server's numbering and the open tables. For one thread at a time. */
 final class TicketSession implements CounterSession<TicketTable> {
 
     private final Connection connection;
@@ -40,9 +37,9 @@ final class TicketSession implements CounterSession<TicketTable> {
     private final Map<TicketTable, TicketCounter> open = new HashMap<>();
 
     /**
-     * Asks the server.
+     * Checks the server.
      *
-     * @param byClient the numbering that clients set; empty if the server's own holds
+     * @param byClient the numbering that this client sets; empty if the server's own applies
      * @throws IdConfigurationException if the server must not be used
      */
     TicketSession(Connection connection, String label, Optional<Numbering> byClient, boolean createTable)
@@ -61,9 +58,8 @@ final class TicketSession implements CounterSession<TicketTable> {
         this.prepared = dialect.prepare(connection);
     }
 
-    /** What no other server has, so that one server listed under two names is noticed. */
-    String place() throws SQLException {
-        return dialect.place(connection);
+    String address() throws SQLException {
+        return dialect.address(connection);
     }
 
     @Override

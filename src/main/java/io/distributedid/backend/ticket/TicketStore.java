@@ -13,23 +13,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N, each with a
- * table whose one row is replaced to draw a number. We draw a block of numbers in one transaction, see
+ * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N. Each has a
+ * table with one row, which clients replace to draw a number. We draw a block of numbers in one transaction, see
  * {@link InnoDbTickets}.
  *
- * <p>After <em>Ticket ServerSettingParser: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010.
- * Sequences share a table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them, and share the connections
- * if they have the same servers.
+ * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences
+ * share a table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them. Sequences with the same servers
+ * share the connections.
  */
 final class TicketStore implements CounterStore<TicketTable> {
 
     private static final String NO_SERVERS = "The ticket backend needs servers to take tickets from";
 
-    /** Who says which ids a ticket server gives. */
+    /** What sets increment and offset: the server's own my.cnf, or its place in the list of servers. */
     private enum NumberedBy {
-        /** Its own my.cnf. */
         SERVER,
-        /** Its place in the list of servers, which its record keeps. */
         CLIENT
     }
 
@@ -79,7 +77,7 @@ final class TicketStore implements CounterStore<TicketTable> {
             Optional<Numbering> numbering =
                     byClient ? Optional.of(new Numbering(labels.size(), place + 1L)) : Optional.empty();
             TicketSession session = new TicketSession(connection, labels.get(place), numbering, createTable);
-            check.accept(place, session.place(), session.numbering());
+            check.accept(place, session.address(), session.numbering());
             return session;
         };
     }

@@ -1,9 +1,7 @@
 package io.distributedid.backend.ticket;
 
-/** How a ticket is drawn. */
+/** How a ticket is drawn: Flickr replaces the table's one row; a central auto-increment table gets a new row. */
 enum TicketStyle {
-    /** Flickr's way: the table's one row is replaced. */
     REPLACE,
-    /** The central auto-increment table: a row is added, and old ones are deleted. */
     INSERT
 }

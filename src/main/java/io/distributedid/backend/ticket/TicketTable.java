@@ -6,11 +6,9 @@ import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
 /**
- * A table from which tickets are drawn.
+ * A ticket table. The name may have a schema.
  *
- * @param name perhaps with schema
- * @param style how they are drawn
- * @param bits width of the ids, 32 or 64, in the DDL; what the table really holds is read from it
+ * @param bits width of the ids in the DDL, 32 or 64; an existing table may have another, see {@link MySqlTicketTable}
  */
 record TicketTable(String name, TicketStyle style, long bits) implements CounterKey {
 
@@ -35,12 +33,12 @@ record TicketTable(String name, TicketStyle style, long bits) implements Counter
         return true;
     }
 
-    /** The largest id that the column of the DDL holds. */
+    /** The largest id that a column of the DDL holds. */
     long largest() {
         return bits == 32 ? 0xFFFF_FFFFL : Long.MAX_VALUE;
     }
 
-    /** As in messages. */
+    /** For messages. */
     @Override
     public String toString() {
         return "table=" + name;

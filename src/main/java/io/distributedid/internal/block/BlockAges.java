@@ -4,22 +4,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the ages of a buffer's blocks, ten times in {@code block.max_age}. At 7/10 of it the next block is fetched if
- * there is demand: an id was taken within {@code block.max_age}. At 9/10 a block is dropped, so that no id is older
- * when it is handed out. Guarded by the buffer's lock.
+ * Checks the ages of a buffer's blocks ten times in {@code block.max_age}. At 7/10 of that age the next block is
+ * fetched, if an id was taken within the last {@code block.max_age}. At 9/10 a block is dropped, so that no id is older
+ * than {@code block.max_age} when it is handed out. Guarded by the buffer's lock.
  */
 final class BlockAges {
 
     private final Duration maxAge;
 
-    /** What was in use at the last look, and how far. */
+    /** The current block at the last check. */
     private @Nullable ReservedIds watched;
 
     private long watchedUse;
 
     private boolean wasUsed;
 
-    /** When ids were last seen to have been taken. */
+    /** The time of the last check that found new ids taken. */
     private long lastUse;
 
     private @Nullable ReservedIds overdue;
@@ -32,7 +32,7 @@ final class BlockAges {
         return maxAge.dividedBy(10);
     }
 
-    /** Whether ids were taken of late, and the freshest block will soon be too old. */
+    /** Whether there is demand, and the newest block will soon be too old. */
     boolean needsFreshBlock(ReservedIds current, @Nullable ReservedIds next, long now) {
         long use = current.used();
         if (current == watched ? use != watchedUse : watched != null || use > 0) {
@@ -50,7 +50,7 @@ final class BlockAges {
         return ids.isOlderThan(maxAge.multipliedBy(9).dividedBy(10), now);
     }
 
-    /** Whether a block is used beyond its age, which was not said of it before. */
+    /** Whether a block is in use beyond its age; true only once for each block. */
     boolean isNewlyOverdue(ReservedIds current, long now) {
         if (current == overdue || current.isUsedUp() || !current.isOlderThan(maxAge, now)) {
             return false;

@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
  * Leaf and Didi's TinyID).
  *
  * <p>An id costs one atomic increment on the current block. The increment that reaches {@link BlockPolicy#refillAt}
- * starts the fetch of the next block on a thread of the {@link Scheduler}; the increment that finds the block used up
- * moves to the next block under the lock, and waits for it if it is not there yet.
+ * starts the fetch of the next block on a thread of the {@link Scheduler}. A caller that finds the block used up takes
+ * the lock, waits for the next block if necessary, and makes it the current one.
  *
- * <p>Ages are watched from outside, so that the fast path reads no clock: a timer replaces blocks that will soon be too
- * old while there is demand, and drops those that are. While no server answers they stay in use.
+ * <p>The fast path reads no clock. A timer checks the ages of blocks: it fetches a new block before the last one is too
+ * old, if there is demand, and drops blocks that are too old. While no server answers, old blocks stay in use.
  *
- * <p>A failed fetch is tried again with back-off, in the background, until one succeeds or is refused. Callers wait
- * until the timeout has passed since the first of these fetches began: a short failover is waited out, and a long
- * outage holds nobody who asks later. What a failed fetch may have reserved is never handed out. There is at the most
- * one fetch at a time, so that blocks are handed out in the order in which they were reserved: the ids that one thread
- * gets ascend if those of the blocks do.
+ * <p>A failed fetch is retried with back-off, in the background, until a fetch succeeds or is refused. Callers wait
+ * until the timeout has passed since the first of these fetches began. So they survive a short failover, and in a long
+ * outage later callers fail at once. Ids that a failed fetch may have reserved are never handed out. At most one fetch
+ * runs at a time, so that blocks are handed out in the order of their reservation: if the blocks ascend, so do the ids
+ * of each thread.
  *
  * <p>It has more than 300 lines because one lock guards hand-out, refill and ages together.
  */
@@ -70,10 +70,10 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean fetching;
 
-    /** When the first fetch began of those that have not succeeded since: if one has failed, an outage began then. */
+    /** The start of the first fetch after the last success. After a failure it is the start of the outage. */
     private long fetchingSince;
 
-    /** Blocks whose fetch began before the last discard are dropped. */
+    /** The number of {@link #discard} calls. A block whose fetch began before the last one is dropped. */
     private long discards;
 
     private int waiting;
@@ -127,7 +127,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             try {
                 return nextOrWait(nanoTime.getAsLong());
             } finally {
-                // Whoever leaves wakes another, who takes an id or sees to it that there will be one.
+                // Each caller that leaves wakes the next one, which takes an id or starts a fetch.
                 changed.signal();
                 lock.unlock();
             }
@@ -137,7 +137,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private long nextOrWait(long asked) throws InterruptedException {
+    private long nextOrWait(long began) throws InterruptedException {
         Runnable waited = null;
         try {
             while (true) {
@@ -164,17 +164,17 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 }
                 refill();
                 if (!fetching) {
-                    if (history.lasting()) {
-                        // Else it would be tried again: not even a thread can be had for that.
+                    if (history.isOutage()) {
+                        // No thread could be started, so that no retry is scheduled.
                         throw history.unstarted();
                     }
                     continue;
                 }
                 long now = nanoTime.getAsLong();
-                long lasts = now - (history.lasting() && fetchingSince - asked < 0 ? fetchingSince : asked);
-                long remaining = policy.timeout().toNanos() - lasts;
+                long outage = now - (history.isOutage() && fetchingSince - began < 0 ? fetchingSince : began);
+                long remaining = policy.timeout().toNanos() - outage;
                 if (remaining <= 0) {
-                    throw history.timedOut(policy.timeout(), now - asked, lasts);
+                    throw history.timedOut(policy.timeout(), now - began, outage);
                 }
                 if (waited == null) {
                     waited = waits.begin();
@@ -188,7 +188,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** Called in a loop. */
+    /** Callers loop. */
     @SuppressWarnings("WaitNotInLoop")
     private void await(long nanos) throws InterruptedException {
         waiting++;
@@ -208,7 +208,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     private void fetchUnlessFetching() {
         if (!fetching && !closed) {
             long now = nanoTime.getAsLong();
-            if (!history.lasting()) {
+            if (!history.isOutage()) {
                 fetchingSince = now;
             }
             ReservedIds ids = current;
@@ -218,7 +218,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** That no thread can be started is a failure like others: the caller may have an id all the same. */
+    /** If no thread can be started, the fetch has failed. No exception: the caller may already have its id. */
     private void begin(long size) {
         try {
             scheduler.execute(() -> fetch(size));
@@ -227,7 +227,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** On a thread of the scheduler, without the lock. */
+    /** Runs on a thread of the scheduler, without the lock. */
     private void fetch(long size) {
         ReservedIds ids = null;
         Throwable failure = null;
@@ -255,7 +255,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** No more than there are ids for: a thousand callers need not fight for one. */
+    /** Wakes no more callers than there are ids, so that a thousand callers don't compete for one. */
     private void wake(long callers) {
         if (callers < waiting) {
             for (long i = 0; i < callers; i++) {
@@ -283,7 +283,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** It may have been reserved before the counter was raised, or before this process was copied. */
+    /** The block may be from before the counter was raised, or from before this process was copied. */
     private void drop(ReservedIds ids) {
         history.add(ids);
         fetching = false;
@@ -295,7 +295,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void failed(long size, Throwable failure) {
         history.add(failure);
-        // The same again would fail the same way: those who wait are told, and the next caller tries.
+        // A final failure is not retried: waiting callers get it, and the next caller starts a fetch.
         fetching = !closed && !FetchHistory.isFinal(failure);
         if (fetching) {
             try {
@@ -328,7 +328,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             if (ages.needsFreshBlock(current, next, now)) {
                 fetchUnlessFetching();
             }
-            if (history.lasting() || fetching) {
+            if (history.isOutage() || fetching) {
                 countOverdue(ages, now);
                 return;
             }
@@ -356,8 +356,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** An operator has ended what kept ids from being reserved, as far as is known: callers wait again. */
-    public void mended() {
+    /** After an operator has repaired the cause of an outage: callers wait for the full timeout again. */
+    public void restartOutageTimeout() {
         lock.lock();
         try {
             fetchingSince = nanoTime.getAsLong();
@@ -366,7 +366,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** Drops what is reserved and what is being reserved, because the counter was raised above it. */
+    /** Drops all blocks, including one that is being fetched, because the counter was raised above them. */
     public void discard() {
         lock.lock();
         try {
@@ -378,10 +378,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /**
-     * Where the last fetch was refused and nothing is left it is tried again: without callers nobody else would find
-     * out that all is well.
-     */
+    /** Starts a fetch if the last one failed and no id is left, so that health recovers without callers. */
     public void recover() {
         lock.lock();
         try {
@@ -410,7 +407,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** Drops everything, also what is being reserved, and gives nothing back. */
+    /** Ends the buffer and drops all blocks, including one that is being fetched. Gives nothing back. */
     public void abandon() {
         lock.lock();
         try {
@@ -434,9 +431,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         changed.signalAll();
     }
 
-    /**
-     * Gives no id any more. {@link #close} is still to be called; where many are closed, all are waited for at once.
-     */
+    /** Gives no more ids. The caller calls this on all buffers before {@link #close}, so that they end together. */
     public void beginClose() {
         lock.lock();
         try {
@@ -446,7 +441,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** Waits for a fetch under way, for a moment at the most, and gives back what nobody took. */
+    /** Waits up to one second after the end began for a running fetch, and gives unused ids back. */
     @Override
     public void close() {
         List<Block> unused = new ArrayList<>();

@@ -16,7 +16,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** Reserves blocks that fit the sequence's type, and gives back what is left of them. May block. */
+/** Reserves blocks, cut to the range of the sequence's type, and gives unused ids back. May block. */
 final class BlockFetcher {
 
     private static final Logger LOG = System.getLogger(BlockFetcher.class.getName());
@@ -41,7 +41,7 @@ final class BlockFetcher {
         String seq;
 
         @Label("Server")
-        @Description("That gave the block, or failed last")
+        @Description("The server that gave the block, or failed last")
         @Nullable
         String server;
 
@@ -65,16 +65,16 @@ final class BlockFetcher {
         this.nanoTime = nanoTime;
     }
 
-    /** Reserves up to {@code size} ids; their age counts from before the server was asked. */
+    /** Reserves up to {@code size} ids. Their age counts from before the request to the server. */
     ReservedIds fetch(long size) throws SQLException, InterruptedException {
         FetchEvent event = new FetchEvent();
         event.begin();
-        long asked = nanoTime.getAsLong();
+        long requested = nanoTime.getAsLong();
         Block block = null;
         Throwable failure = null;
         try {
             block = withinType(source.reserve(size));
-            return new ReservedIds(block, asked, policy);
+            return new ReservedIds(block, requested, policy);
         } catch (SQLException | InterruptedException | RuntimeException | Error e) {
             failure = e;
             throw e;
@@ -106,7 +106,7 @@ final class BlockFetcher {
                 : new Block(block.first(), block.step(), (max - block.first()) / block.step() + 1);
     }
 
-    /** Gives ids back that nobody took and nobody can take any more, if that is safe. */
+    /** Gives unused ids back if the source can do so safely. No caller can take them any more. */
     void giveBack(Block rest) {
         boolean given = false;
         try {

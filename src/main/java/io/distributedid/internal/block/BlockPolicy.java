@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How many ids a block holds and how long they are good for. Immutable.
+ * The size of blocks and the maximum age of their ids. Immutable.
  *
- * <p>A block is meant to last for {@value #COVER_PERCENT} % of the maximum age at the present rate, and the next one is
- * reserved when a quarter of it is used: an id is then handed out at the most 0.3 + 0.4 = 0.7 of the maximum age after
- * its reservation, and the reserve lasts 0.3 to 0.7 of it when every server is down. The size grows at the most
- * fourfold from one block to the next, so that one burst does not reserve a million ids.
+ * <p>A block should last for {@value #COVER_PERCENT} % of the maximum age at the present rate. The next block is
+ * reserved when a quarter of the current one is used. So an id is handed out at most 0.3 + 0.4 = 0.7 of the maximum age
+ * after its reservation, and the reserve lasts 0.3 to 0.7 of the maximum age when every server is down. The size grows
+ * at most fourfold from one block to the next, so that one burst does not reserve a million ids.
  *
- * @param min least ids in a block
- * @param max most ids in a block
- * @param maxAge how long after its reservation an id may be handed out; empty for ever
+ * @param min the smallest block
+ * @param max the largest block
+ * @param maxAge how long after its reservation an id may be handed out; empty if without limit
  * @param timeout how long a caller waits
  */
 public record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duration timeout) {
@@ -26,13 +26,7 @@ public record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duratio
 
     private static final Duration DEFAULT_MAX_AGE = Duration.ofSeconds(10);
 
-    /**
-     * As the {@code block.} settings say.
-     *
-     * @param settings of a sequence
-     * @return the policy
-     * @throws io.distributedid.IdConfigurationException if one has a value that is not allowed
-     */
+    /** The policy from the {@code block.} settings. */
     public static BlockPolicy of(Settings settings) {
         long max = settings.number(DistributedIdSettings.BLOCK_MAX, 100_000, 1, 10_000_000);
         long min = settings.number(DistributedIdSettings.BLOCK_MIN, Math.min(16, max), 1, max);
@@ -54,12 +48,12 @@ public record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duratio
         return new BlockPolicy(min, max, maxAge, timeout);
     }
 
-    /** Every id is fetched when it is asked for; nothing is reserved ahead. */
+    /** Whether each call fetches its id: nothing is reserved ahead. */
     boolean strict() {
         return max == 1;
     }
 
-    /** The index of the id in a block of {@code count} whose hand-out starts the fetch of the next block. */
+    /** The index of the id in a block of {@code count} ids that starts the fetch of the next block. */
     long refillAt(long count) {
         return strict() ? Long.MAX_VALUE : count / 4;
     }
@@ -67,9 +61,9 @@ public record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duratio
     /**
      * The size of the next block.
      *
-     * @param previous size of the block just used, 0 at first
-     * @param used ids taken from it
-     * @param nanos in how much time
+     * @param previous the size of the last block, 0 if there is none
+     * @param used how many of its ids were taken
+     * @param nanos how long it was in use
      */
     long nextSize(long previous, long used, long nanos) {
         if (previous == 0) {

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fetches of a sequence: what they have reserved, and how many have failed in a row. Decides how long to pause,
- * what to tell callers and what to log. Guarded by the lock of its {@link BlockBuffer}.
+ * Counts the fetches of a sequence, the ids they reserved, and the failures in a row. Decides the pause before a retry,
+ * the exceptions of callers, and what is logged. Guarded by the lock of its {@link BlockBuffer}.
  */
 public final class FetchHistory {
 
@@ -43,7 +43,7 @@ public final class FetchHistory {
 
     private @Nullable Throwable lastFailure;
 
-    /** The message of the last fetch if it failed, also if a caller was told already. */
+    /** The failure of the last fetch; null if it succeeded. Kept after a caller got the exception. */
     private @Nullable String message;
 
     FetchHistory(Sequence sequence) {
@@ -64,7 +64,6 @@ public final class FetchHistory {
         }
     }
 
-    /** A fetch has succeeded. */
     void add(ReservedIds ids) {
         fetched++;
         reserved += ids.count();
@@ -76,17 +75,17 @@ public final class FetchHistory {
         message = null;
     }
 
-    /** The last fetch took so long. */
+    /** Adds the duration of a successful fetch. */
     void addTime(long nanos) {
         fetchNanos += nanos;
     }
 
-    /** So many ids were reserved and will not be given. */
+    /** Adds ids that were reserved and will never be handed out. */
     void addDropped(long ids) {
         dropped += ids;
     }
 
-    /** A block is used past its age, since no server answers. */
+    /** Counts a block that is used beyond its age because no server answers. */
     void addOverdue() {
         overdue++;
         if (overdue == 1) {
@@ -99,12 +98,11 @@ public final class FetchHistory {
         return message == null ? failure.toString() : message;
     }
 
-    /** Whether the last fetch failed. */
     boolean hasFailed() {
         return message != null;
     }
 
-    /** @param reserve how many ids are left */
+    /** @param reserve how many reserved ids are left */
     BlockStatistics statistics(long reserve) {
         return new BlockStatistics(
                 reserved,
@@ -117,17 +115,17 @@ public final class FetchHistory {
                 Optional.ofNullable(message));
     }
 
-    /** Whether no server answers, as far as is known. */
-    boolean lasting() {
+    /** Whether the last fetch failed and may be retried: no server answers. */
+    boolean isOutage() {
         return failedInARow > 0;
     }
 
-    /** From 20 ms, doubled from one failure to the next, to a second. */
+    /** The pause before the next retry: 20 ms, doubled after each failure, up to one second. */
     Duration pause() {
         return Duration.ofMillis(Math.min(LAST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failedInARow - 1, 10)));
     }
 
-    /** Takes a failure for a caller to throw, if trying again would end in the same one. */
+    /** Returns and clears a final failure, which a retry would repeat; null if there is none. */
     @Nullable
     DistributedIdException takeFinal() {
         if (lastFailure instanceof DistributedIdException failure && isFinal(failure)) {
@@ -141,24 +139,24 @@ public final class FetchHistory {
         return failure instanceof DistributedIdException && !(failure instanceof IdUnavailableException);
     }
 
-    /** What a caller is told if not even a thread could be started. */
+    /** The exception of a caller if no thread could be started. */
     IdUnavailableException unstarted() {
         Throwable reason = Objects.requireNonNull(lastFailure);
         return new IdUnavailableException("No id can be reserved: " + sequence + ": " + messageOf(reason), reason);
     }
 
     /**
-     * What a caller is told who does not wait any longer.
+     * The exception of a caller that waits no longer.
      *
-     * @param timeout how long callers wait, from the beginning of an outage
-     * @param waited how many nanoseconds this one did
-     * @param lasts for how many no fetch has succeeded
+     * @param timeout {@code block.timeout}, counted from the start of an outage
+     * @param waited how many nanoseconds this caller has waited
+     * @param outage how many nanoseconds the outage has lasted
      */
-    IdUnavailableException timedOut(Duration timeout, long waited, long lasts) {
+    IdUnavailableException timedOut(Duration timeout, long waited, long outage) {
         String reason = lastFailure == null ? "the server has not answered" : messageOf(lastFailure);
         String text = waited >= timeout.toNanos()
                 ? "No id within " + timeout.toMillis() + " ms: " + sequence + ": " + reason
-                : "No id could be reserved for " + TimeUnit.NANOSECONDS.toMillis(lasts)
+                : "No id could be reserved for " + TimeUnit.NANOSECONDS.toMillis(outage)
                         + " ms, so that callers do not wait any more ("
                         + DistributedIdSettings.BLOCK_TIMEOUT + "=" + timeout.toMillis() + "ms): " + sequence + ": "
                         + reason

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
 /**
- * The threads on which blocks are fetched: never the application's, so that a fetch takes part in none of its
- * transactions, see {@link LibraryThread}. A timer thread starts what is due and never blocks; up to {@value #MOST}
- * workers do what may block, and end when idle.
+ * Runs fetches on {@link LibraryThread}s, so that they take no part in a transaction of the application. A timer thread
+ * starts tasks that are due, and never blocks. Up to {@value #MOST} worker threads run tasks that may block; idle
+ * workers end.
  */
 public final class FetchThreads implements Scheduler, AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
         this(LibraryThread::named);
     }
 
-    /** @param threads makes one of a name and a task */
+    /** @param threads makes a thread from a name and a task */
     public FetchThreads(BiFunction<String, Runnable, Thread> threads) {
         timer = new ScheduledThreadPoolExecutor(1, named("distributedid-timer", threads));
         timer.setRemoveOnCancelPolicy(true);
@@ -66,23 +66,23 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
         }
     }
 
-    /** On the timer's thread. What is due must not be lost because no worker can be started now. */
+    /** Runs on the timer thread. If no worker can be started, the task is retried: it must not be lost. */
     private void executeOrRetry(Runnable task) {
         try {
             execute(task);
         } catch (Throwable e) {
             // Such as "unable to create native thread", an Error.
-            warn("No thread can be started for a fetch that is due; it is tried again", e);
+            warn("No thread can be started for a fetch; it is tried again in " + PAUSE.toMillis() + " ms", e);
             executeAfter(PAUSE, task);
         }
     }
 
-    /** An executor would end a task that throws, and say nothing. */
+    /** Catches everything, because an executor silently ends a periodic task that throws. */
     private static void survive(Runnable task) {
         try {
             task.run();
         } catch (Throwable e) {
-            warn("What is done again and again has failed, and goes on", e);
+            warn("A periodic task has failed; it runs again at its next time", e);
         }
     }
 
@@ -90,7 +90,7 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
         try {
             LOG.log(Level.WARNING, what, e);
         } catch (Throwable again) {
-            // Perhaps no memory to say it.
+            // Perhaps out of memory, so that nothing can be logged.
             e.addSuppressed(again);
         }
     }
@@ -101,18 +101,18 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
                 () -> survive(task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Interrupts what runs and starts nothing more. */
+    /** Interrupts running tasks and starts no more. */
     @Override
     public void close() {
         timer.shutdownNow();
         workers.shutdownNow();
     }
 
-    /** Waits for the end of what ran when it was closed. Returns whether nothing runs any more. */
-    public boolean awaitEnd(Duration atMost) {
-        long deadline = System.nanoTime() + atMost.toNanos();
+    /** After {@link #close}: waits for running tasks, and returns whether all have ended. */
+    public boolean awaitEnd(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
         try {
-            return timer.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS)
+            return timer.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS)
                     && workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

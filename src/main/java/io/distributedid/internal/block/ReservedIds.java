@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A block on its way through the buffer: which of its ids have been taken, and since when (in nanoseconds) it is
- * reserved and in use.
+ * A reserved block in the buffer, with the next free id and the times (in nanoseconds) of its reservation and first
+ * use.
  *
- * <p>What is counted up is the next id itself, so that nothing has to be computed once it is taken: a multiplication
- * there makes an id a fifth more expensive. Callers that find the block used up count on, beyond 2^63-1 if need be; ids
- * are therefore compared by their difference, and {@link #end} keeps it small.
+ * <p>The atomic counter holds the next id itself, not an index: a multiplication would make each id a fifth more
+ * expensive. Callers that find the block used up still increment the counter, perhaps beyond 2^63-1. So ids are
+ * compared by their difference, and {@link #end} keeps the difference small.
  */
 public final class ReservedIds {
 
@@ -30,7 +30,7 @@ public final class ReservedIds {
     /** Written before the block is published as the current one. */
     private long startedAt;
 
-    /** How many ids were taken before it was retired; -1 if it was not. Guarded by the buffer's lock. */
+    /** The number of ids taken when the block was retired; -1 before. Guarded by the buffer's lock. */
     private long usedWhenRetired = -1;
 
     ReservedIds(Block block, long reservedAt, BlockPolicy policy) {
@@ -46,7 +46,7 @@ public final class ReservedIds {
         next = new AtomicLong(first);
     }
 
-    /** What a buffer begins with. */
+    /** The empty block that a buffer begins with. */
     public static ReservedIds none() {
         return new ReservedIds(1, 1, 0, 0, 0);
     }
@@ -56,7 +56,7 @@ public final class ReservedIds {
         return this;
     }
 
-    /** An id that nobody else gets, if the block {@link #holds} it. */
+    /** Takes an id for this caller alone. The id is valid only if the block {@link #holds} it. */
     long take() {
         return next.getAndAdd(step);
     }
@@ -65,12 +65,12 @@ public final class ReservedIds {
         return last - id >= 0;
     }
 
-    /** Forgets how far callers have counted on. Called with the buffer's lock, once the block is used up. */
+    /** Resets the counter to the end of the block, which is used up. The caller holds the buffer's lock. */
     void end() {
         next.set(last + 1);
     }
 
-    /** Whether the hand-out of this id starts the fetch of the next block. */
+    /** Whether this id starts the fetch of the next block. */
     boolean refillsAt(long id) {
         return id == refillAt;
     }
@@ -99,7 +99,7 @@ public final class ReservedIds {
         return nanosSinceReserved(now) > age.toNanos();
     }
 
-    /** How many ids nobody has taken; none once retired. */
+    /** The number of free ids; 0 once retired. */
     long left() {
         return leftFrom(next.get());
     }
@@ -108,13 +108,13 @@ public final class ReservedIds {
         return holds(id) ? (last - id) / step + 1 : 0;
     }
 
-    /** Lets nobody take an id any more, and returns those that were left, if any. */
+    /** Retires the block, and returns its free ids, if any. */
     Optional<Block> retireRest() {
         long left = retire();
         return left == 0 ? Optional.empty() : Optional.of(new Block(last - (left - 1) * step, step, left));
     }
 
-    /** Lets nobody take an id any more, and returns how many were left. */
+    /** Retires the block, so that no caller can take an id, and returns the number of free ids. */
     long retire() {
         long left = leftFrom(next.getAndSet(last + 1));
         if (usedWhenRetired < 0) {

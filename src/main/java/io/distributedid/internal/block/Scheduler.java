@@ -3,15 +3,15 @@ package io.distributedid.internal.block;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
-/** Runs tasks on other threads: {@link FetchThreads}, or a test by hand. */
+/** Runs tasks on other threads; tests run them by hand. A closed scheduler drops new tasks. */
 interface Scheduler {
 
-    /** Runs {@code task}, which may block, as soon as a thread is free; dropped once closed. */
+    /** Runs {@code task}, which may block, as soon as a thread is free. */
     void execute(Runnable task);
 
-    /** Runs {@code task}, which may block, after {@code delay}; dropped once closed. */
+    /** Runs {@code task}, which may block, after {@code delay}. */
     void executeAfter(Duration delay, Runnable task);
 
-    /** Runs {@code task}, which must not block, again and again until it is cancelled. */
+    /** Runs {@code task}, which must not block, in each {@code period} until it is cancelled. */
     Future<?> every(Duration period, Runnable task);
 }

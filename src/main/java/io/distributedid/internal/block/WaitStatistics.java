@@ -11,7 +11,7 @@ import jdk.jfr.Name;
 import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of a sequence that had to wait. Thread-safe. */
+/** Counts and times the calls of a sequence that had to wait. Thread-safe. */
 public final class WaitStatistics {
 
     private final String sequence;
@@ -34,13 +34,13 @@ public final class WaitStatistics {
         String seq;
     }
 
-    /** @param nanoTime a clock that only goes forward */
+    /** @param nanoTime a monotonic clock */
     public WaitStatistics(String sequence, LongSupplier nanoTime) {
         this.sequence = sequence;
         this.nanoTime = nanoTime;
     }
 
-    /** A call begins to wait. Returns what is to be run when it waits no more. */
+    /** Begins a wait. The caller runs the returned action at the end of the wait. */
     public Runnable begin() {
         count.incrementAndGet();
         long began = nanoTime.getAsLong();
@@ -56,12 +56,12 @@ public final class WaitStatistics {
         };
     }
 
-    /** How many calls have waited, or still wait. */
+    /** The number of waits, including those that go on. */
     public long count() {
         return count.get();
     }
 
-    /** How long all calls together have waited that wait no more. */
+    /** The total time of the waits that have ended. */
     public Duration time() {
         return Duration.ofNanos(nanos.get());
     }

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** Looks up which ids exist, before a counter goes on where AUTO_INCREMENT or another generator ended. */
+/** Reads the largest existing ids, before a counter continues where AUTO_INCREMENT or another generator ended. */
 public final class ExistingIds {
 
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
@@ -27,13 +27,9 @@ public final class ExistingIds {
     private ExistingIds() {}
 
     /**
-     * The largest id in a table. The column should have an index.
+     * The largest id in a table; 0 if the table is empty or missing, 2^63-1 if an id is larger.
      *
-     * @param connection to the table's database
-     * @param table as in SQL
-     * @param column as in SQL, numbers or their digits
-     * @return 0 if the table is empty or missing; 2^63-1 if an id is larger
-     * @throws SQLException if the server failed
+     * @param column numbers or their digits, best with an index
      */
     public static long max(Connection connection, String table, String column) throws SQLException {
         return Math.max(0, largest(connection, table, column).orElse(0));
@@ -50,15 +46,7 @@ public final class ExistingIds {
         return max;
     }
 
-    /**
-     * The largest id in a table, even if that is negative.
-     *
-     * @param connection to the table's database
-     * @param table as in SQL
-     * @param column as in SQL, numbers or their digits
-     * @return empty if the table is empty or missing, or holds other texts; 2^63-1 if an id is larger
-     * @throws SQLException if the server failed
-     */
+    /** Like {@link #max}, but may be negative, and is empty if the table is empty or missing, or holds no ids. */
     public static OptionalLong largest(Connection connection, String table, String column) throws SQLException {
         return maxOfEachRemainder(connection, table, column, 1, 0).stream()
                 .mapToLong(Long::longValue)
@@ -66,24 +54,20 @@ public final class ExistingIds {
     }
 
     /**
-     * The largest ids in a table, one for each remainder: of each server, if several divide the ids between them. All
-     * that lie less than {@code distance} below the largest id are found, wherever there are gaps:
+     * The largest ids in a table, one for each remainder of {@code id % step}. Several servers divide the ids by
+     * remainder, so this is the largest id of each server. Finds all that lie less than {@code distance} below the
+     * largest id, whatever gaps there are:
      *
      * <pre>
      * SELECT MAX(id) FROM photo WHERE id &gt; 4990000 AND id &lt;= 5000000 GROUP BY MOD(id, 3);
      * SELECT MAX(id) FROM photo WHERE id &gt; 4890000 AND id &lt;= 4990000 GROUP BY MOD(id, 3); ...
      * </pre>
      *
-     * Each range is ten times as long as the one before and is read from the index. The search ends where every
-     * remainder is found, so that in a dense table the first range is all that is read.
+     * Each range is ten times as long as the one before, and is read from the index. The search ends when every
+     * remainder is found: in a dense table that is after the first range.
      *
-     * @param connection to the table's database
-     * @param table as in SQL
-     * @param column as in SQL, numbers or their digits, with an index
-     * @param step how many remainders there are
-     * @param distance how far below the largest id they are looked for
-     * @return none if the table is empty or missing; the largest alone if it is negative
-     * @throws SQLException if the server failed
+     * @param column numbers or their digits, with an index
+     * @return empty if the table is empty or missing; only the largest id if it is negative
      */
     public static List<Long> maxOfEachRemainder(
             Connection connection, String table, String column, long step, long distance) throws SQLException {
@@ -93,12 +77,7 @@ public final class ExistingIds {
                 : maxOfEachRemainder(connection, table, column, stored.isText(), IdForm.EITHER, step, distance);
     }
 
-    /**
-     * The same, of a table that exists.
-     *
-     * @param isText whether the column holds texts
-     * @param form of these texts
-     */
+    /** The same for a table that exists. {@code form} applies to text columns. */
     static List<Long> maxOfEachRemainder(
             Connection connection, String table, String column, boolean isText, IdForm form, long step, long distance)
             throws SQLException {

@@ -3,15 +3,15 @@ package io.distributedid.internal.existing;
 import io.distributedid.spi.DatabaseProduct;
 import java.util.regex.Pattern;
 
-/** How a text column holds ids. Other texts are no ids of ours, as UUIDs of before. */
+/** The format of ids in a text column. Other texts, for example old UUIDs, are ignored. */
 enum IdForm {
-    /** {@code 123}: in the order of numbers only within one length. */
+    /** {@code 123}: sorts like numbers only among texts of one length. */
     DECIMAL("[1-9][0-9]*"),
 
-    /** {@code 0000000000000000123}: 19 digits, in the order of numbers. */
+    /** {@code 0000000000000000123}: 19 digits, sorts like numbers. */
     PADDED("[0-9]+"),
 
-    /** One of both: where nobody says which. */
+    /** Either of the two, if the mapping is not known. */
     EITHER("[0-9]+");
 
     static final int DIGITS = 19;
@@ -31,7 +31,7 @@ enum IdForm {
         return padded ? PADDED : DECIMAL;
     }
 
-    /** An SQL condition: that a text is an id. Without braces, which are JDBC's. */
+    /** The SQL condition that a text is an id. Without braces, because JDBC reads them as escapes. */
     String condition(String text, DatabaseProduct product) {
         String length = "CHAR_LENGTH(" + text + ")";
         String longest = length + " = " + DIGITS + " AND " + text + " <= '" + LARGEST + "'";

@@ -3,22 +3,22 @@ package io.distributedid.internal.existing;
 import io.distributedid.spi.DatabaseProduct;
 
 /**
- * The SQL that finds the largest ids of a column. Of numbers:
+ * The SQL that finds the largest ids of a column. For numbers:
  *
  * <pre>
  * SELECT MAX(id) FROM photo;
  * SELECT MAX(id) FROM photo WHERE id &gt; 4990000 AND id &lt;= 5000000 GROUP BY MOD(id, 3)
  * </pre>
  *
- * Texts that are not padded have no order of numbers in an index. All are read, here on MySQL:
+ * An index does not sort unpadded texts like numbers, so that all of them are read, here on MySQL:
  *
  * <pre>
- * SELECT MAX(id) FROM (SELECT CASE WHEN TRIM(TRAILING FROM id) REGEXP '^[1-9][0-9]*$' AND CHAR_LENGTH(...) &lt; 19 OR ...
+ * SELECT MAX(id) FROM (SELECT
+ *     CASE WHEN TRIM(TRAILING FROM id) REGEXP '^[1-9][0-9]*$' AND CHAR_LENGTH(...) &lt; 19 OR ...
  *     THEN CAST(TRIM(TRAILING FROM id) AS DECIMAL(19)) END AS id FROM photo) texts
  * </pre>
  *
- * Padded texts have the order of numbers, so that an index ends the search at the first one. Digits of one length have
- * the same order in every collation.
+ * Padded texts sort like numbers, in every collation. With an index the first match is the largest id:
  *
  * <pre>
  * SELECT CAST(TRIM(TRAILING FROM id) AS DECIMAL(19)) FROM photo WHERE id &lt;= '9223372036854775807'
@@ -26,9 +26,9 @@ import io.distributedid.spi.DatabaseProduct;
  * </pre>
  *
  * @param largest the query of the largest id
- * @param number the id, as a number
- * @param from table and condition, to which a range can be added
- * @param column what a range is compared with
+ * @param number the SQL expression of the id as a number
+ * @param from the FROM and WHERE clauses, to which a range is appended
+ * @param column the column that a range limits
  * @param quote around the ends of a range
  */
 record IdQueries(String largest, String number, String from, String column, String quote) {
@@ -56,7 +56,7 @@ record IdQueries(String largest, String number, String from, String column, Stri
                 "'");
     }
 
-    /** The largest id of each remainder that has one in a range. */
+    /** The largest id of each remainder in the range above {@code above} up to {@code until}. */
     String ofEachRemainder(long step, long above, long until) {
         return "SELECT MAX(" + number + ")" + from + column + " > " + end(above) + " AND " + column + " <= "
                 + end(until) + " GROUP BY MOD(" + number + ", " + step + ")";

@@ -2,7 +2,7 @@ package io.distributedid.internal.existing;
 
 import java.sql.SQLException;
 
-/** The ids of a column were not read, so that the start need not wait for them. */
+/** The ids of a column were not read, because that could delay the start. */
 public final class NotComparedException extends SQLException {
 
     private static final long serialVersionUID = 1L;
@@ -19,11 +19,7 @@ public final class NotComparedException extends SQLException {
         helpedByIndex = false;
     }
 
-    /**
-     * What to do.
-     *
-     * @return whether they are read if an index begins with the column
-     */
+    /** Whether an index that begins with the column would help. */
     public boolean isHelpedByIndex() {
         return helpedByIndex;
     }

@@ -7,8 +7,8 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * The largest id in a text column of a database whose SQL we don't know, which may have no regular expressions. The
- * longest texts come first, and the first that is an id is the largest:
+ * Finds the largest id in a text column of an unknown database, which may lack regular expressions. The longest texts
+ * come first, so that the first id found is the largest:
  *
  * <pre>
  * SELECT id FROM photo WHERE {fn LENGTH({fn RTRIM(id)})} &lt;= 19 ORDER BY {fn LENGTH({fn RTRIM(id)})} DESC, id DESC
@@ -16,12 +16,12 @@ import java.util.List;
  */
 final class OtherTexts {
 
-    /** Texts that are no ids, before the search ends. */
+    /** The search gives up after this number of texts. */
     private static final int MOST = 1000;
 
     private OtherTexts() {}
 
-    /** None if no text is an id. */
+    /** Empty if no text is an id. */
     static List<Long> largest(Connection connection, String table, String column, IdForm form) throws SQLException {
         String length = "{fn LENGTH({fn RTRIM(" + column + ")})}";
         try (Statement statement = connection.createStatement()) {

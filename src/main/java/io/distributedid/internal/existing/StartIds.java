@@ -14,20 +14,20 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads the largest ids of a column at the start of an application, which must not wait for a large table. An index
- * must begin with the column, or the table must have few rows:
+ * Reads the largest ids of a column at the start of an application. A large table must not delay the start: either an
+ * index begins with the column, or the table has few rows, which one query tests:
  *
  * <pre>
  * SELECT 1 FROM photo LIMIT 1 OFFSET 100000
  * </pre>
  *
- * Each query is bounded in time. What is not read is a {@link NotComparedException}.
+ * Each query has a timeout. If the ids are not read, a {@link NotComparedException} gives the reason.
  */
 public final class StartIds implements LargestIds {
 
     private static final Duration LIMIT = Duration.ofSeconds(2);
 
-    /** They are read in a fraction of the time. */
+    /** So few rows are read in a fraction of {@link #LIMIT}. */
     private static final int FEW = 100_000;
 
     private final Connection connection;
@@ -41,13 +41,11 @@ public final class StartIds implements LargestIds {
     private final Consumer<String> incomplete;
 
     /**
-     * Of a column.
+     * Reads nothing yet.
      *
-     * @param connection to its database; closed if the server hangs
-     * @param table as in SQL
-     * @param column as in SQL
-     * @param padded how the entity writes texts
-     * @param incomplete is told why other ids than the largest were not looked for
+     * @param connection closed if the server hangs
+     * @param padded whether the entity pads texts with zeros
+     * @param incomplete gets the reason if only the largest id was read
      */
     public StartIds(Connection connection, String table, String column, boolean padded, Consumer<String> incomplete) {
         this.connection = connection;
@@ -57,11 +55,7 @@ public final class StartIds implements LargestIds {
         this.incomplete = incomplete;
     }
 
-    /**
-     * Reads them.
-     *
-     * @throws NotComparedException if they were not read
-     */
+    /** Throws {@link NotComparedException} if the ids were not read. */
     @Override
     public List<Long> read(long step, long distance) throws SQLException {
         try {
@@ -90,7 +84,7 @@ public final class StartIds implements LargestIds {
             throw new NotComparedException(
                     (isOrdered
                                     ? "no index begins with the column"
-                                    : "the largest of texts that are not padded is found by reading all")
+                                    : "the largest of unpadded texts is found only by reading all")
                             + ", and the table has more than " + FEW + " rows",
                     isOrdered);
         }
@@ -106,7 +100,7 @@ public final class StartIds implements LargestIds {
                 connection, table, column, stored.isText(), IdForm.of(padded), step, distance);
     }
 
-    /** Where one server has given none, they are looked for in all of the distance. */
+    /** May be slow: if one server has given no id, the search covers the whole distance. */
     private List<Long> largestOfEachRemainder(StoredColumn stored, List<Long> largest, long step, long distance)
             throws SQLException {
         try {

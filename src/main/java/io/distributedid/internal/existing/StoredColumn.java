@@ -17,14 +17,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column as its database has it, which the mapping need not know: {@code SELECT id FROM photo WHERE 1 = 0}.
+ * A column as the database defines it, not the mapping: {@code SELECT id FROM photo WHERE 1 = 0}. Names have no quotes.
+ * The catalog and the schema are null if the driver returns none.
  *
- * @param type of {@link Types}
- * @param typeName as the database calls it
- * @param catalog null if the driver says none
- * @param schema null if the driver says none
- * @param table without quotes
- * @param column without quotes
+ * @param type one of {@link Types}
  */
 record StoredColumn(
         int type,
@@ -76,9 +72,9 @@ record StoredColumn(
         }
     }
 
-    /** Drivers say so what they don't know. To the look for an index it would mean a table without a schema. */
-    private static @Nullable String name(@Nullable String said) {
-        return said == null || said.isEmpty() ? null : said;
+    /** Drivers return "" if they don't know a name, but {@code getIndexInfo} reads "" as "without a schema". */
+    private static @Nullable String name(@Nullable String text) {
+        return text == null || text.isEmpty() ? null : text;
     }
 
     boolean isText() {
@@ -89,11 +85,7 @@ record StoredColumn(
         return NUMBERS.contains(type);
     }
 
-    /**
-     * Whether an index begins with the column, by which its largest value is found.
-     *
-     * @param tableSql the table, as in SQL
-     */
+    /** Whether an index begins with the column, so that MAX reads one entry. {@code tableSql} is as in SQL. */
     boolean leadsAnIndex(Connection connection, String tableSql) throws SQLException {
         DatabaseMetaData metaData = connection.getMetaData();
         String namespace = schema == null ? schema(connection, tableSql) : schema;
@@ -104,7 +96,7 @@ record StoredColumn(
                 }
             }
         }
-        // Approximate: Oracle's driver would count the rows, and H2's the values.
+        // Approximate: otherwise Oracle's driver counts the rows, and H2's driver the values.
         try (ResultSet index = metaData.getIndexInfo(catalog, namespace, table, false, true)) {
             while (index.next()) {
                 if (index.getInt("ORDINAL_POSITION") == 1
@@ -118,7 +110,7 @@ record StoredColumn(
         return false;
     }
 
-    /** PostgreSQL's driver does not say it, and would look into every schema. */
+    /** PostgreSQL's driver returns no schema, and without one it searches every schema. */
     private static @Nullable String schema(Connection connection, String tableSql) throws SQLException {
         if (DatabaseProduct.find(connection).orElse(null) != DatabaseProduct.POSTGRESQL) {
             return null;

@@ -1,6 +1,6 @@
 /**
- * The largest id that exists in the tables of an application, for comparison with what its sequence would give next.
- * May change in any release.
+ * Reads the largest existing id in the tables of an application, to compare it with the next id of the sequence. May
+ * change in any release.
  */
 @NullMarked
 package io.distributedid.internal.existing;

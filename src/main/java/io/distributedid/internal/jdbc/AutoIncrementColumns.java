@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds columns that the database numbers by itself: AUTO_INCREMENT, IDENTITY, or the DEFAULT of a {@code serial}
- * column. After the cut-over to a sequence such a column still numbers the rows of every INSERT without id, for example
- * by an instance of before the cut-over, and the sequence gives the same number later.
+ * Finds columns whose ids the database generates: AUTO_INCREMENT, IDENTITY, or the DEFAULT of a {@code serial} column.
+ * After the cut-over to a sequence the database still generates the id of every INSERT without id, for example from an
+ * instance that runs the old version. The sequence gives the same id later.
  *
- * <p>One query for any number of tables, here on MySQL:
+ * <p>One query for all tables, here on MySQL:
  *
  * <pre>
  * SELECT table_schema, table_name, column_name, column_type FROM information_schema.columns
@@ -33,23 +33,15 @@ public final class AutoIncrementColumns {
     private AutoIncrementColumns() {}
 
     /**
-     * A column of ids.
+     * A column of ids. {@code tableSql} and {@code columnSql} are as written in SQL.
      *
-     * @param namespace the schema, on MySQL the database, without quotes; empty for that of the connection
+     * @param namespace the schema, on MySQL the database, without quotes; empty for the connection's
      * @param table without quotes and schema
      * @param column without quotes
-     * @param tableSql as in SQL
-     * @param columnSql as in SQL
      */
     public record Place(Optional<String> namespace, String table, String column, String tableSql, String columnSql) {
 
-        /**
-         * A column by what is written in SQL.
-         *
-         * @param table perhaps quoted and with its schema
-         * @param column perhaps quoted
-         * @return the place
-         */
+        /** Parses names as written in SQL, perhaps quoted, the table perhaps with its schema. */
         public static Place of(String table, String column) {
             String[] names = table.replaceAll("[`\"\\[\\]]", "").split("\\.", -1);
             return new Place(
@@ -62,23 +54,16 @@ public final class AutoIncrementColumns {
     }
 
     /**
-     * A column that the database numbers.
+     * How the database generates ids.
      *
      * @param how AUTO_INCREMENT, IDENTITY or DEFAULT
-     * @param alter the statement that ends it
+     * @param alter the statement that stops it
      */
     public record AutoIncrement(String how, String alter) {}
 
     private record Row(String schema, String table, String column, String type, String how) {}
 
-    /**
-     * Looks at columns.
-     *
-     * @param connection to their database
-     * @param places any number
-     * @return those that the database numbers; none if it is no MySQL, MariaDB, PostgreSQL or H2
-     * @throws SQLException if the database failed
-     */
+    /** The columns whose ids the database generates; empty if the {@link DatabaseProduct} is unknown. */
     public static Map<Place, AutoIncrement> find(Connection connection, Collection<Place> places) throws SQLException {
         Map<Place, AutoIncrement> found = new LinkedHashMap<>();
         Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
@@ -98,15 +83,7 @@ public final class AutoIncrementColumns {
         return found;
     }
 
-    /**
-     * Looks at one column, for a tool that an operator runs.
-     *
-     * @param connection to its database
-     * @param server the database's label
-     * @param place the column
-     * @return what was found
-     * @throws SQLException if the database failed
-     */
+    /** Checks one column, for the command-line tools. {@code server} is the database's label. */
     public static CheckResult check(Connection connection, String server, Place place) throws SQLException {
         AutoIncrement autoIncrement = find(connection, List.of(place)).get(place);
         return autoIncrement == null
@@ -115,18 +92,12 @@ public final class AutoIncrementColumns {
                 : CheckResult.failed("id column", server, describe(place, autoIncrement));
     }
 
-    /**
-     * What is wrong, and what ends it.
-     *
-     * @param place the column
-     * @param autoIncrement how the database numbers it
-     * @return for a message
-     */
+    /** The problem and its fix, for a message. */
     public static String describe(Place place, AutoIncrement autoIncrement) {
         return "The database still numbers the rows by itself: table=" + place.tableSql + " column=" + place.columnSql
                 + " " + autoIncrement.how
-                + ". An INSERT without id, as by an instance of before the cut-over, takes an id that the"
-                + " sequence gives too. End it: " + autoIncrement.alter;
+                + ". An INSERT without id, for example by an instance from before the cut-over, takes an id that the"
+                + " sequence gives too. To stop it: " + autoIncrement.alter;
     }
 
     private static List<Row> rows(Connection connection, DatabaseProduct product, Collection<Place> places)
@@ -156,13 +127,14 @@ public final class AutoIncrementColumns {
             case MYSQL, MARIADB ->
                 "column_type, 'AUTO_INCREMENT' FROM information_schema.columns WHERE extra LIKE '%auto_increment%'";
             case POSTGRESQL, H2 ->
-                "data_type, CASE is_identity WHEN 'YES' THEN 'IDENTITY' ELSE 'DEFAULT' END FROM information_schema.columns"
-                        + " WHERE (is_identity = 'YES' OR LOWER(column_default) LIKE 'nextval(%'"
+                "data_type, CASE is_identity WHEN 'YES' THEN 'IDENTITY' ELSE 'DEFAULT' END"
+                        + " FROM information_schema.columns WHERE (is_identity = 'YES'"
+                        + " OR LOWER(column_default) LIKE 'nextval(%'"
                         + " OR LOWER(column_default) LIKE 'next value for %')";
         };
     }
 
-    /** Where tables without a schema lie. */
+    /** The schemas in which the connection looks up unqualified tables. */
     private static Set<String> current(Connection connection, DatabaseProduct product) throws SQLException {
         Set<String> current = new LinkedHashSet<>();
         String sql = switch (product) {
@@ -184,7 +156,8 @@ public final class AutoIncrementColumns {
         return switch (row.how) {
             case "AUTO_INCREMENT" ->
                 start + " MODIFY " + place.columnSql + " " + row.type + " NOT NULL"
-                        + " (where foreign keys refer to the column, SET foreign_key_checks = 0 in the same session first)";
+                        + " (where foreign keys refer to the column, SET foreign_key_checks = 0 in the same session"
+                        + " first)";
             default -> start + " ALTER COLUMN " + place.columnSql + " DROP " + row.how;
         };
     }

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Waits for a connection no longer than a timeout, whatever the driver or the pool does: it is opened on a thread of
- * its own. One that comes too late is given back.
+ * Bounds the wait for a connection, even if the driver or the pool has no timeout: a separate thread opens the
+ * connection. A connection that arrives too late is given back.
  *
- * <p>That thread ends when the driver or the pool does: {@link JdbcUrl} tells drivers to end in time.
+ * <p>The thread ends when the driver or the pool returns. {@link JdbcUrl} sets the drivers' own timeouts for that.
  */
 public final class BoundedConnect {
 
@@ -38,21 +38,13 @@ public final class BoundedConnect {
         this.access = access;
     }
 
-    /**
-     * Borrows a connection.
-     *
-     * @param access lends it
-     * @param timeout how long to wait
-     * @return to be released to {@code access}
-     * @throws SQLException if none came in time, or the server failed
-     * @throws InterruptedException if interrupted while waiting
-     */
+    /** Borrows a connection, which the caller must release to {@code access}. */
     public static Connection obtain(ConnectionAccess access, Duration timeout)
             throws SQLException, InterruptedException {
         return new BoundedConnect(access).obtain(timeout);
     }
 
-    /** Borrows the connection. Called once. */
+    /** Borrows the connection. Call it only once. */
     Connection obtain(Duration atMost) throws SQLException, InterruptedException {
         timeout = atMost;
         opener.start();
@@ -72,7 +64,7 @@ public final class BoundedConnect {
         }
     }
 
-    /** Ends the wait of the caller with an error, unless the connection is there. Called by any thread. */
+    /** Makes {@link #obtain} fail at once, unless the connection is open. Any thread may call it. */
     void cancel() {
         giveUp(new SQLException("Closed: " + access.label()));
     }

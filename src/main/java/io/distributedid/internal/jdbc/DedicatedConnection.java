@@ -16,82 +16,61 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database on which ids are reserved, in autocommit mode, each call bounded in time. One connection is kept open,
- * used by one thread at a time, and closed at the first error.
+ * Keeps one connection open to a database that reserves ids. It is in autocommit mode, every call has a timeout, one
+ * thread at a time uses it, and the first error closes it.
  *
- * <p>It is kept even if it comes from the application's pool: a fetch that had to borrow one could wait for threads
- * that hold all the others and wait for ids themselves. It is touched on threads of our own only, whoever calls, and so
- * never takes part in a transaction of the application: see {@link LibraryThread}. What it commits is as durable as the
- * server allows: see {@link Durability}. Thread-safe.
+ * <p>The connection is kept even if it comes from the application's pool. Otherwise a fetch could wait for a connection
+ * while the threads that hold all of them wait for ids: a deadlock. Only a {@link LibraryThread} uses the connection,
+ * so that it never takes part in a transaction of the application. Its commits are as durable as the server allows, see
+ * {@link Durability}. Thread-safe.
  *
- * @param <S> what is known of a connection
+ * <p>It has more than 300 lines because one lock guards opening, use and the end of the connection.
+ *
+ * @param <S> what the caller keeps for each connection
  */
 public final class DedicatedConnection<S extends DedicatedConnection.Session> implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(DedicatedConnection.class.getName());
 
-    /** How long a server is waited for that is asked for the last time. */
-    private static final Duration LAST_WORD = Duration.ofSeconds(1);
+    /** The timeout of each answer after {@link #stop}. */
+    private static final Duration LAST_CALL_TIMEOUT = Duration.ofSeconds(1);
 
     private static final long TRUSTED_IDLE_NANOS = Duration.ofSeconds(20).toNanos();
 
-    /** A call that takes longer may be to a server that hangs. */
+    /** If a call takes longer, the server may hang. */
     private static final long BUSY_NANOS = Duration.ofMillis(250).toNanos();
 
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
 
-    /**
-     * Opens sessions.
-     *
-     * @param <S> what is known of a connection
-     */
+    /** Opens sessions. */
     @FunctionalInterface
     public interface SessionOpener<S extends Session> {
 
         /**
-         * Checks a connection that was not seen before, or was in other hands meanwhile.
-         *
-         * @param connection in autocommit mode; not to be closed
-         * @return what is known of it, and all that is needed to work on it
-         * @throws SQLException if the server failed
+         * Checks a connection that is new, or that others have used since. It is in autocommit mode; the implementation
+         * must not close it.
          */
         S open(Connection connection) throws SQLException;
     }
 
-    /** A connection in our hands. */
+    /** What the caller keeps for one connection. */
     public interface Session {
 
-        /**
-         * Undoes what was set for the session, before the connection is given back.
-         *
-         * @throws SQLException if the server failed
-         */
+        /** Restores session variables before the connection goes back to its pool. */
         default void restore() throws SQLException {}
     }
 
-    /**
-     * Work in a session.
-     *
-     * @param <S> the session's type
-     * @param <T> the result's type
-     */
+    /** Work in a session, which no other thread uses meanwhile. */
     @FunctionalInterface
     public interface Work<S, T> {
 
-        /**
-         * Does the work.
-         *
-         * @param session open, used by nobody else
-         * @return its result
-         * @throws SQLException if the server failed
-         */
         T in(S session) throws SQLException;
     }
 
     /**
-     * @param autoCommit the mode before
-     * @param networkTimeout the limit before; empty if the driver knows none
-     * @param durability what was raised, and will be set back
+     * The connection with the values to restore.
+     *
+     * @param networkTimeout empty if the driver does not support it
      */
     private record Kept<S>(
             Connection connection, S session, boolean autoCommit, OptionalInt networkTimeout, Durability durability) {}
@@ -108,10 +87,10 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private long lastUsed;
 
-    /** When the call under way got the connection; 0 if there is none. */
+    /** The start of the current call, by {@link System#nanoTime}; 0 if there is none. */
     private volatile long busySince;
 
-    /** The connection that is kept, or is being looked at; null if there is none. */
+    /** The kept connection, or a new one during its checks; null if there is none. */
     private volatile @Nullable Connection inHand;
 
     private volatile @Nullable BoundedConnect connecting;
@@ -120,36 +99,22 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private volatile boolean closed;
 
-    /**
-     * Connects at the first call.
-     *
-     * @param access lends connections
-     * @param timeout bound for each answer of the server
-     * @param opener is shown every new connection
-     */
+    /** Does not connect yet. {@code timeout} applies to each answer of the server. */
     public DedicatedConnection(ConnectionAccess access, Duration timeout, SessionOpener<S> opener) {
         this.access = access;
         this.timeout = timeout;
         this.opener = opener;
     }
 
-    /**
-     * Names the database in messages.
-     *
-     * @return without user and password
-     */
+    /** The name of the database in messages, without user and password. */
     public String label() {
         return access.label();
     }
 
     /**
-     * Works in a session.
+     * Runs {@code work} in the session. Waits up to twice the timeout for another call.
      *
-     * @param <T> the result's type
-     * @param work what is done
-     * @return what the work returned
-     * @throws SQLException if no connection is to be had or the work failed
-     * @throws InterruptedException if interrupted while waiting for the connection
+     * @throws SQLException also if no connection is available
      */
     public <T> T call(Work<S, T> work) throws SQLException, InterruptedException {
         return Thread.currentThread() instanceof LibraryThread
@@ -159,7 +124,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
 
     private <T> T callInTime(Work<S, T> work) throws SQLException, InterruptedException {
         requireOpen();
-        if (!lock.tryLock((ending ? LAST_WORD : timeout.multipliedBy(2)).toMillis(), TimeUnit.MILLISECONDS)) {
+        if (!lock.tryLock((ending ? LAST_CALL_TIMEOUT : timeout.multipliedBy(2)).toMillis(), TimeUnit.MILLISECONDS)) {
             if (ending) {
                 cut();
             }
@@ -169,15 +134,10 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     /**
-     * Works in a session, but does not wait behind a call that has no answer for {@code 250 ms}: where the server
-     * hangs, one thread waits for it.
+     * Like {@link #call}, but fails if another call has waited 250 ms for its answer. So only one thread waits for a
+     * server that hangs.
      *
-     * @param <T> the result's type
-     * @param work what is done
-     * @return what the work returned
-     * @throws ServerBusyException if another call takes so long
-     * @throws SQLException if no connection is to be had or the work failed
-     * @throws InterruptedException if interrupted while waiting for the connection
+     * @throws ServerBusyException if another call takes that long
      */
     public <T> T callUnlessBusy(Work<S, T> work) throws SQLException, InterruptedException {
         return Thread.currentThread() instanceof LibraryThread
@@ -197,7 +157,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         return callLocked(work);
     }
 
-    /** Whether a call under way has no answer for so long that the server may hang. */
+    /** Whether the current call has waited so long for its answer that the server may hang. */
     public boolean isBusy() {
         return busyNanos() > BUSY_NANOS;
     }
@@ -207,7 +167,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         return since == 0 ? 0 : System.nanoTime() - since;
     }
 
-    /** Lets go of the lock. */
+    /** The caller holds the lock; this method releases it. */
     private <T> T callLocked(Work<S, T> work) throws SQLException, InterruptedException {
         busySince = System.nanoTime() | 1;
         try {
@@ -242,7 +202,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     private Duration atMost() {
-        return ending && timeout.compareTo(LAST_WORD) > 0 ? LAST_WORD : timeout;
+        return ending && timeout.compareTo(LAST_CALL_TIMEOUT) > 0 ? LAST_CALL_TIMEOUT : timeout;
     }
 
     private @Nullable Kept<S> usable() throws SQLException {
@@ -280,7 +240,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         connecting = attempt;
         boolean succeeded = false;
         try {
-            // Whoever closes sees the attempt, or is seen here.
+            // Either stop() sees the attempt, or this check sees the end.
             requireOpen();
             Connection connection = attempt.obtain(atMost());
             inHand = connection;
@@ -292,7 +252,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         }
     }
 
-    /** After a failure: nothing is asked of the server any more, and a pool sees that the connection is broken. */
+    /** After a failure: sends nothing more to the server. A pool sees that the connection is broken. */
     private void cutOff(Connection connection) {
         kept = null;
         closed |= ending;
@@ -304,7 +264,7 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         release(connection);
     }
 
-    /** Gives the connection back as it was. */
+    /** Restores the connection and gives it back. */
     private void giveBack(Kept<S> open) {
         kept = null;
         AnswerLimit.set(open.connection, atMost(), label());
@@ -330,8 +290,8 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
     }
 
     /**
-     * The end is near: who waits for a connection waits no more, a new one or an answer is waited for no longer than
-     * for a moment, and after a failure nothing is asked any more. Does not wait.
+     * Announces the end, without waiting: cancels the wait for a connection, and limits later connects and answers to
+     * one second at most. The next failure closes this object.
      */
     public void stop() {
         ending = true;
@@ -341,24 +301,20 @@ public final class DedicatedConnection<S extends DedicatedConnection.Session> im
         }
     }
 
-    /** Gives the kept connection back, or cuts off a call that is under way. */
+    /** Gives the kept connection back, or aborts the connection of the current call. */
     @Override
     public void close() {
         end();
         LibraryThread.finish(() -> closeHere(this::giveBack));
     }
 
-    /**
-     * Cuts the kept connection: another copy of this process may hold it too, so that nothing is sent on it any more.
-     */
+    /** Aborts the kept connection. Sends nothing on it, because a copy of this process may have the same connection. */
     public void abandon() {
         end();
         LibraryThread.finish(() -> closeHere(open -> cutOff(open.connection)));
     }
 
-    /**
-     * Cuts off whatever is under way, a {@link #close} too. Does not wait: some drivers take their time even for that.
-     */
+    /** Aborts the current call's connection, also during {@link #close}. Does not wait: some drivers abort slowly. */
     public void cut() {
         end();
         LibraryThread.named("distributedid-cut", () -> closeHere(open -> cutOff(open.connection)))

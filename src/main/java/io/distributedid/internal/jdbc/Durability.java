@@ -1,6 +1,5 @@
 package io.distributedid.internal.jdbc;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -18,18 +17,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Whether a server keeps what it has committed. One that does not may give ids again after a crash. One query on each
- * new connection:
+ * Checks that a server keeps its commits through a crash. A server that loses commits may give ids again. One query on
+ * each new connection:
  *
  * <pre>
- * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'innodb_flush_log_at_trx_commit', ...);      -- MySQL, MariaDB
+ * -- MySQL, MariaDB
+ * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'innodb_flush_log_at_trx_commit', ...);
+ * -- PostgreSQL
  * SELECT name, setting FROM pg_settings WHERE name IN ('synchronous_commit', 'fsync', ...) UNION ALL
- *     SELECT 'version', version();                                                                  -- PostgreSQL
+ *     SELECT 'version', version();
  * </pre>
  *
- * <p>What only the operator can change is warned of, once for each server and process. What a session can change, it
- * raises: {@code synchronous_commit} from {@code off} or {@code local} to {@code on}, and {@link #restore} sets it
- * back. Nothing is lowered. A server that is no MySQL, MariaDB or PostgreSQL, but speaks like one, is refused.
+ * <p>If only the operator can change a setting, a warning is logged, once for each server and process. The session
+ * itself raises {@code synchronous_commit} from {@code off} or {@code local} to {@code on}; {@link #restore} sets it
+ * back. No setting is lowered. {@link LookAlikes} are refused.
  */
 public final class Durability {
 
@@ -55,16 +56,7 @@ public final class Durability {
         this.found = found;
     }
 
-    /**
-     * Asks a server, and raises what its session may.
-     *
-     * @param connection in autocommit mode
-     * @param product of the server
-     * @param label the server, for messages
-     * @return what it said
-     * @throws SQLException if the server failed
-     * @throws IdConfigurationException if the server is another product than it seems
-     */
+    /** Reads the settings, logs warnings and raises the session's durability. Needs autocommit mode. */
     public static Durability check(Connection connection, DatabaseProduct product, String label) throws SQLException {
         Durability durability = new Durability(
                 switch (product) {
@@ -105,7 +97,7 @@ public final class Durability {
     private void judge(DatabaseProduct product, String label) {
         switch (product) {
             case MYSQL -> judgeMySql(Set.of("1"), label);
-            // There, 3 is 1 with one more flush.
+            // On MariaDB, 3 is 1 with one more flush.
             case MARIADB -> judgeMySql(Set.of("1", "3"), label);
             case POSTGRESQL -> judgePostgreSql(label);
             case H2 -> {}
@@ -117,14 +109,14 @@ public final class Durability {
         if (found.containsKey(flush) && !flushes.contains(value(flush))) {
             warn(label, flush, "1", "my.cnf");
         }
-        // With a binary log, a commit that is not in it is rolled back after a crash.
+        // After a crash, commits that are missing from the binary log are rolled back.
         boolean binaryLog = found.containsKey("log_bin") && !isOff("log_bin");
         if (binaryLog
                 && found.containsKey("sync_binlog")
                 && !value("sync_binlog").equals("1")) {
             warn(label, "sync_binlog", "1", "my.cnf");
         }
-        // Aurora's storage writes no page in halves, and has it switched off.
+        // Aurora's storage has no torn pages, and switches the doublewrite buffer off.
         if (isOff("innodb_doublewrite") && !found.containsKey("aurora_version")) {
             warn(label, "innodb_doublewrite", "ON, or OFF on storage that writes pages atomically", "my.cnf");
         }
@@ -144,11 +136,7 @@ public final class Durability {
                 + allowed.split(",", -1)[0]);
     }
 
-    /**
-     * What the operator should change.
-     *
-     * @return a text for each setting; empty if none is known
-     */
+    /** One warning for each setting that the operator should change. */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }
@@ -163,12 +151,7 @@ public final class Durability {
         }
     }
 
-    /**
-     * Sets the session back as it was.
-     *
-     * @param connection the one that was checked
-     * @throws SQLException if the server failed
-     */
+    /** Undoes the change to the session of the checked connection. */
     public void restore(Connection connection) throws SQLException {
         if (weakCommit().isPresent()) {
             set(connection, weakCommit().get());

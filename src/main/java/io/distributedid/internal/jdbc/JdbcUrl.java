@@ -12,43 +12,41 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of our own from a JDBC URL, bounded in time where the driver lets a URL say so. With PostgreSQL's driver
- * an open connection is not, since its users bound their statements themselves; nor is a connection of any other
- * driver.
+ * Opens connections from a JDBC URL. The drivers of MySQL, MariaDB and PostgreSQL get timeouts for connecting. Answers
+ * on open connections have a timeout with MySQL and MariaDB only: on PostgreSQL, callers bound their own statements.
+ * Other drivers get no timeouts.
  */
 public final class JdbcUrl implements ConnectionAccess {
 
-    /** How the error ends if no driver accepts a URL. */
+    /** The end of the error message if no driver accepts a URL. */
     public static final String ADD_DRIVER = "Add its driver to the class path";
 
     private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
 
     private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
 
-    /** Counts in seconds. Unbounded, a server that hangs would hold the thread that connects, and its socket. */
+    /** Its timeouts are in seconds. Without them, a hanging server would hold the connecting thread and its socket. */
     private static final String SECONDS_DRIVER = "jdbc:postgresql:";
 
     private static final String SOCKET_TIMEOUT = "socketTimeout";
 
     private static final List<String> TIMEOUTS = List.of("connectTimeout", SOCKET_TIMEOUT);
 
-    /** Lets several statements go in one round trip. */
+    /** Allows several statements in one round trip. */
     private static final String MULTI_QUERIES = "allowMultiQueries";
 
     private final String url;
 
     private final Properties properties;
 
-    /** Whether it is bounded until it is open, and not afterwards. */
+    /** Whether the socket timeout applies only until the connection is open. */
     private final boolean boundsConnectOnly;
 
     /**
-     * Connects at the first call.
+     * Does not connect yet. Checks the URL as {@link #requireDriver} does.
      *
-     * @param url JDBC URL
-     * @param properties for the driver: user, password and others; what the URL names itself is left out
+     * @param properties for the driver: user, password and others; those that the URL sets itself are ignored
      * @param timeout for connecting and for each answer, unless the URL sets its own
-     * @throws IdConfigurationException as {@link #requireDriver} says
      */
     public JdbcUrl(String url, Properties properties, Duration timeout) {
         requireDriver(url);
@@ -73,12 +71,7 @@ public final class JdbcUrl implements ConnectionAccess {
         }
     }
 
-    /**
-     * Checks a URL without connecting.
-     *
-     * @throws IdConfigurationException if no driver on the class path accepts it, or its user and password can't be
-     *     read
-     */
+    /** Checks without connecting that a driver accepts the URL, and that its user and password can be parsed. */
     public static void requireDriver(String url) {
         if (UrlLabel.hasUnreadableCredentials(url)) {
             throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
@@ -92,7 +85,7 @@ public final class JdbcUrl implements ConnectionAccess {
         }
     }
 
-    /** For the driver; what is null is left to the URL. */
+    /** Driver properties without those that are null: the URL may set them. */
     public static Properties credentials(@Nullable String user, @Nullable String password) {
         Properties credentials = new Properties();
         if (user != null) {
@@ -123,12 +116,7 @@ public final class JdbcUrl implements ConnectionAccess {
         return label();
     }
 
-    /**
-     * Names a database.
-     *
-     * @param url of JDBC, or what was taken for one
-     * @return its driver, hosts and path, and nothing that could be a password
-     */
+    /** The driver, hosts and path of any text that may be a URL, without anything that could be a password. */
     public static String label(String url) {
         return UrlLabel.of(url);
     }

@@ -6,9 +6,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * ServerSettingParser that speak the protocol of MySQL or PostgreSQL and are neither: what they say of their version
- * names them. Their counters, transactions and unique keys follow other rules, some give numbers of one counter on
- * several nodes, and none of it was tested.
+ * Refuses servers that speak the protocol of MySQL or PostgreSQL but are other products. Their version texts name the
+ * product. Their counters, transactions and unique keys follow other rules, some draw numbers of one counter on several
+ * nodes, and this library was not tested on them.
  */
 final class LookAlikes {
 
@@ -16,30 +16,28 @@ final class LookAlikes {
 
     static {
         String plain =
-                "TiDB OceanBase PlanetScale SingleStore MemSQL TDDL PolarDB-X Xpand Dolt Doris StarRocks MatrixOne ShardingSphere"
-                        + " ClickHouse Databend GreptimeDB Manticore CockroachDB Redshift Greenplum CrateDB Materialize RisingWave QuestDB openGauss GaussDB";
+                "TiDB OceanBase PlanetScale SingleStore MemSQL TDDL PolarDB-X Xpand Dolt Doris StarRocks MatrixOne"
+                        + " ShardingSphere ClickHouse Databend GreptimeDB Manticore CockroachDB Redshift Greenplum"
+                        + " CrateDB Materialize RisingWave QuestDB openGauss GaussDB";
         for (String name : plain.split(" ", -1)) {
             NAMES.put(name, Pattern.compile("(?i)(?<![a-z])" + Pattern.quote(name)));
         }
         NAMES.put("YugabyteDB", Pattern.compile("(?i)(?<![a-z])yugabyte|-YB-"));
-        // Its comment says how it was built, and its version can be set to any.
+        // Operators can set Vitess's version to any text, but not its build comment.
         NAMES.put("Vitess", Pattern.compile("(?i)(?<![a-z])vitess|(?<= )Version: \\S+ \\(Git revision"));
     }
 
     private LookAlikes() {}
 
     /**
-     * Refuses a look-alike.
+     * Throws if a version text names such a product.
      *
-     * @param version of the server
-     * @param more what it says of itself elsewhere: a proxy may answer one question itself and hand on another
-     * @param label the server, for the message
-     * @throws IdConfigurationException if either names one
+     * @param more version texts from other queries: a proxy may answer one query itself and forward another
      */
     static void refuse(String version, String more, String label) {
-        String said = version + " " + more;
+        String texts = version + " " + more;
         NAMES.forEach((name, pattern) -> {
-            if (pattern.matcher(said).find()) {
+            if (pattern.matcher(texts).find()) {
                 throw new IdConfigurationException("Ids can't be reserved on this server: " + label + " product=" + name
                         + " version=" + version
                         + ", allowed: MySQL, MariaDB, PostgreSQL, H2; Percona, Aurora and managed"

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How MySQL or MariaDB keeps a table:
+ * The engine and the unique keys of a table on MySQL or MariaDB:
  *
  * <pre>
  * SELECT table_type, engine FROM information_schema.tables WHERE table_schema = ... AND table_name = ...;
@@ -20,26 +20,19 @@ import java.util.TreeMap;
  * SHOW INDEX FROM sequence;
  * </pre>
  *
- * <p>{@code SHOW CREATE TABLE} does not name the engine if the session's {@code sql_mode} is {@code ANSI}, or
- * {@code ORACLE} on MariaDB. {@code information_schema} does not list a temporary table, which hides a table of the
- * same name: that is what {@code SHOW CREATE TABLE} is for.
+ * <p>{@code information_schema} gives the engine, because {@code SHOW CREATE TABLE} omits it if the session's
+ * {@code sql_mode} is {@code ANSI}, or {@code ORACLE} on MariaDB. {@code SHOW CREATE TABLE} finds temporary tables,
+ * which {@code information_schema} does not list. A temporary table hides a table of the same name.
  *
- * @param engine of a plain table; {@code TEMPORARY}, {@code VIEW}, ... if it is none
- * @param uniqueKeys the columns of each, in lower case; a column that is indexed by its first characters only has their
- *     number behind it
+ * @param engine of a plain table; otherwise {@code TEMPORARY}, {@code VIEW}, ...
+ * @param uniqueKeys the columns of each key, in lower case; an indexed prefix has its length in characters appended:
+ *     {@code name(10)}
  */
 public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
 
     private static final String UNKNOWN = "unknown";
 
-    /**
-     * Looks at a table.
-     *
-     * @param connection to its server
-     * @param table as in SQL, perhaps with its schema
-     * @return how it is kept
-     * @throws SQLException if the server failed
-     */
+    /** Reads the table {@code table} or {@code schema.table}. */
     public static MySqlTable read(Connection connection, String table) throws SQLException {
         return new MySqlTable(
                 isTemporary(connection, table) ? "TEMPORARY" : engine(connection, table),
@@ -53,10 +46,7 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
         }
     }
 
-    /**
-     * Where names differ in case on disk only, MariaDB's information_schema finds both tables: the exact one comes
-     * first.
-     */
+    /** If two table names differ only in case, MariaDB's information_schema finds both: the exact match sorts first. */
     private static String engine(Connection connection, String table) throws SQLException {
         int dot = table.lastIndexOf('.');
         String name = table.substring(dot + 1);

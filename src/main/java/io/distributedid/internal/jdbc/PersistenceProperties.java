@@ -13,12 +13,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The database of a persistence unit, as its properties name it: {@code hibernate.connection.*},
+ * The database that the properties of a persistence unit name: {@code hibernate.connection.*},
  * {@code jakarta.persistence.jdbc.*} or {@code javax.persistence.jdbc.*}.
  */
 public final class PersistenceProperties {
 
-    /** The standard name of the password. */
     public static final String PASSWORD = "jakarta.persistence.jdbc.password";
 
     private static final String CONNECTION = "hibernate.connection.";
@@ -30,7 +29,7 @@ public final class PersistenceProperties {
             "javax.persistence.jtaDataSource",
             "javax.persistence.nonJtaDataSource");
 
-    /** What Hibernate reads itself; the rest of {@code hibernate.connection.} is for the driver. */
+    /** Hibernate reads these itself, and passes the rest of {@code hibernate.connection.} to the driver. */
     private static final Set<String> NOT_FOR_DRIVER = Set.of(
             "url",
             "username",
@@ -67,7 +66,7 @@ public final class PersistenceProperties {
         return first(CONNECTION + "url", "jakarta.persistence.jdbc.url", "javax.persistence.jdbc.url");
     }
 
-    /** The database at the URL, if there is one. Needs no driver before the first connection. */
+    /** The database at the URL, if there is one. The driver is not loaded before the first connection. */
     public Optional<ConnectionAccess> database() {
         return url().map(url -> new ByUrl(url, forDriver(), namespace()));
     }
@@ -100,7 +99,7 @@ public final class PersistenceProperties {
 
     private record ByUrl(String url, Properties forDriver, Optional<String> namespace) implements ConnectionAccess {
 
-        /** For a backend that names no bound. */
+        /** For callers that give no timeout. */
         private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
         @Override
@@ -118,7 +117,6 @@ public final class PersistenceProperties {
             return JdbcUrl.label(url);
         }
 
-        /** Without the password. */
         @Override
         public String toString() {
             return label();

@@ -8,11 +8,8 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A DataSource that only connects: it knows no other users, keeps no log and wraps nothing. */
+/** A DataSource that only connects: it ignores other users, log writers and login timeouts, and wraps nothing. */
 public abstract class PlainDataSource implements DataSource {
-
-    /** For subclasses. */
-    protected PlainDataSource() {}
 
     @Override
     public final Connection getConnection(String username, String password) throws SQLException {

@@ -3,7 +3,7 @@ package io.distributedid.internal.jdbc;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 
-/** A server is at work on another call for so long that it may hang: no reason to leave it out, but to ask another. */
+/** Another call to the server takes so long that the server may hang. Callers ask another server, but keep this one. */
 public final class ServerBusyException extends SQLTimeoutException {
 
     private static final long serialVersionUID = 1;

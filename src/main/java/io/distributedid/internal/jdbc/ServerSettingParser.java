@@ -19,16 +19,16 @@ import javax.naming.NamingException;
 import javax.sql.DataSource;
 
 /**
- * The databases that a setting names: JDBC URLs and JNDI names in one text, separated by commas; or a
+ * Parses a setting that lists databases: JDBC URLs and JNDI names in one text, separated by commas; or a
  * {@link DataSource}; or a collection or array of any of these.
  */
 public final class ServerSettingParser {
 
-    /** What may be written. */
-    public static final String ALLOWED =
-            "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas, or DataSource objects in the settings map";
+    /** The allowed values, for messages. */
+    public static final String ALLOWED = "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas,"
+            + " or DataSource objects in the settings map";
 
-    /** A JDBC URL may hold commas itself, so one separates only where a new URL or JNDI name follows. */
+    /** A JDBC URL may contain commas: a comma is a separator only before a new URL or JNDI name. */
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=jdbc[:/]|java:)");
 
     private static final Pattern UNFINISHED_LIST = Pattern.compile(",\\s|,$");
@@ -36,15 +36,11 @@ public final class ServerSettingParser {
     private ServerSettingParser() {}
 
     /**
-     * Finds the servers, without connecting to them.
+     * The servers in the order of the setting, without connecting to them. Empty if it is not set. {@code name},
+     * {@code user} and {@code password} are names of settings.
      *
-     * @param settings of a sequence
-     * @param name of the setting that lists them
-     * @param user name of the setting for the user
-     * @param password name of the setting for the password
      * @param timeout for connecting and for each answer
-     * @return at least one, in the order of the setting; empty if it is not set
-     * @throws IdConfigurationException if an entry is no database, or is listed twice
+     * @throws IdConfigurationException if an entry is not a database, or is listed twice
      */
     public static List<ConnectionAccess> find(
             Settings settings, String name, String user, String password, Duration timeout) {
@@ -65,7 +61,7 @@ public final class ServerSettingParser {
         return List.copyOf(servers);
     }
 
-    /** The entries of a setting: texts, one by one, and objects. */
+    /** The entries of a setting; a text with commas is split. */
     public static List<Object> entries(Object value) {
         List<Object> entries = new ArrayList<>();
         flatten(value, entries);
@@ -109,7 +105,7 @@ public final class ServerSettingParser {
                 ALLOWED);
     }
 
-    /** The name is the deployer's, as trusted as the class path. */
+    /** The JNDI name comes from the deployer, who also controls the class path. */
     @SuppressWarnings("BanJNDI")
     private static DataSource lookUp(Settings settings, String name, String jndiName) {
         try {

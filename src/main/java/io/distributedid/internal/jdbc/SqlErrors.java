@@ -7,13 +7,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What an SQLState means on the databases we know. */
+/** The meaning of SQLStates and error codes on MySQL, MariaDB, PostgreSQL and H2. */
 public final class SqlErrors {
 
-    /** PostgreSQL, the standard, H2, and Connector/J for a connection that is set to reading only. */
+    /** PostgreSQL and the standard; H2; Connector/J on a read-only connection. */
     private static final Set<String> READ_ONLY_STATES = Set.of("25006", "90097", "S1009");
 
-    /** MySQL and MariaDB: read_only, innodb_read_only, a transaction for reading, a super_read_only schema. */
+    /** MySQL and MariaDB: read_only, innodb_read_only, a READ ONLY transaction, a READ ONLY schema. */
     private static final Set<Integer> READ_ONLY_CODES = Set.of(1036, 1290, 1792, 1874, 1836, 3989);
 
     private static final Set<String> TIMEOUT_STATES = Set.of("HYT00", "57014", "55P03");
@@ -22,115 +22,66 @@ public final class SqlErrors {
 
     private SqlErrors() {}
 
-    /**
-     * No such table: 42S02 (MySQL, MariaDB, H2), 42S03 and 42S04 (H2), 42P01 (PostgreSQL).
-     *
-     * @param e from the driver
-     * @return whether the table is missing
-     */
+    /** The table does not exist: 42S02 (MySQL, MariaDB, H2), 42S03 and 42S04 (H2), 42P01 (PostgreSQL). */
     public static boolean tableIsMissing(SQLException e) {
         String state = state(e);
         return state.equals("42S02") || state.equals("42S03") || state.equals("42S04") || state.equals("42P01");
     }
 
-    /**
-     * There is such a table: 42P07, or 42710, the table's type, of a table that is being created (PostgreSQL).
-     *
-     * @param e from the driver
-     * @return whether a table was there before
-     */
+    /** The table exists already: 42P07; or 42710 on the type of a table that another session creates (PostgreSQL). */
     public static boolean tableExists(SQLException e) {
         return state(e).equals("42P07") || state(e).equals("42710");
     }
 
-    /**
-     * The row exists: 23000 (MySQL, MariaDB), 23505 (H2, PostgreSQL).
-     *
-     * @param e from the driver
-     * @return whether a key was there before
-     */
+    /** The key exists already: 23000 (MySQL, MariaDB), 23505 (H2, PostgreSQL). */
     public static boolean isDuplicateKey(SQLException e) {
         return state(e).equals("23000") || state(e).equals("23505");
     }
 
-    /**
-     * The transaction was chosen to end a deadlock, and left no trace: 40001; 40P01 (PostgreSQL).
-     *
-     * @param e from the driver
-     * @return whether to do the same again
-     */
+    /** A deadlock victim, rolled back without a trace; the transaction can be repeated: 40001; 40P01 (PostgreSQL). */
     public static boolean isDeadlock(SQLException e) {
         return state(e).equals("40001") || state(e).equals("40P01");
     }
 
-    /**
-     * A number is too large for its column: 22003.
-     *
-     * @param e from the driver
-     * @return whether a counter has come to its end
-     */
+    /** The number is too large for its column, so the counter is at its end: 22003. */
     public static boolean isOutOfRange(SQLException e) {
         return state(e).equals("22003");
     }
 
-    /**
-     * No such function, or no such schema: 42883 and 3F000 (PostgreSQL).
-     *
-     * @param e from the driver
-     * @return whether the function is missing
-     */
+    /** The function or its schema does not exist: 42883 and 3F000 (PostgreSQL). */
     public static boolean functionIsMissing(SQLException e) {
         return state(e).equals("42883") || state(e).equals("3F000");
     }
 
-    /**
-     * The user lacks a privilege: 42501 (PostgreSQL).
-     *
-     * @param e from the driver
-     * @return whether something was not allowed
-     */
+    /** The user lacks a privilege: 42501 (PostgreSQL). */
     public static boolean isDenied(SQLException e) {
         return state(e).equals("42501");
     }
 
     /**
-     * The statement can't be run, whoever repeats it: class 42, and 90096 (H2: not enough rights). So says MySQL of a
-     * table that is missing, or that the user may not see.
-     *
-     * @param e from the driver
-     * @return whether a table or a privilege is missing
+     * A table or a privilege is missing; a retry does not help: class 42, and 90096 (H2: not enough rights). MySQL
+     * reports both a missing table and one that the user may not see in this way.
      */
     public static boolean isSyntaxOrAccess(SQLException e) {
         return state(e).startsWith("42") || state(e).equals("90096");
     }
 
     /**
-     * The server refuses whoever asks like this: class 42; 28, wrong user or password; 3D, no such database
+     * Settings or privileges must change before a retry: class 42; 28, wrong user or password; 3D, no such database
      * (PostgreSQL).
-     *
-     * @param e from the driver
-     * @return whether settings or privileges must be changed first
      */
     public static boolean isRefusal(SQLException e) {
         return isSyntaxOrAccess(e) || state(e).startsWith("28") || state(e).startsWith("3D");
     }
 
-    /**
-     * Whether a database or a transaction takes no writes.
-     *
-     * @param e what a server said
-     * @return whether a write failed for that
-     */
+    /** A write failed because the server, the schema or the transaction is read-only. */
     public static boolean isReadOnly(SQLException e) {
         return READ_ONLY_STATES.contains(state(e)) || READ_ONLY_CODES.contains(e.getErrorCode());
     }
 
     /**
-     * No answer in time: HYT00 (H2, for a lock), 57014 (PostgreSQL, H2), 55P03 (PostgreSQL, for a lock), 3024, 1317 and
-     * 1205 (MySQL, MariaDB), 1969 (MariaDB), or the driver waited long enough.
-     *
-     * @param e from the driver
-     * @return whether the server may be too slow, or hang
+     * No answer in time, so the server may be slow or hang: HYT00 (H2, lock wait), 57014 (PostgreSQL, H2), 55P03
+     * (PostgreSQL, lock wait), 3024, 1317 and 1205 (MySQL, MariaDB), 1969 (MariaDB), or a timeout of the driver.
      */
     public static boolean isTimeout(SQLException e) {
         return e instanceof SQLTimeoutException
@@ -139,12 +90,7 @@ public final class SqlErrors {
                 || isUnanswered(e);
     }
 
-    /**
-     * The driver gave up waiting, and the connection is of no more use.
-     *
-     * @param e from the driver
-     * @return whether the server may hang
-     */
+    /** A socket timeout of the driver: the server may hang, and the connection is unusable. */
     public static boolean isUnanswered(SQLException e) {
         return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
                 .anyMatch(SocketTimeoutException.class::isInstance);

@@ -11,32 +11,30 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * Bounds how long a database works on each query, and sets the session back as it was. The server ends the query, since
- * {@link Statement#setQueryTimeout} makes MySQL's driver open a second connection to kill it, which a pool's proxy may
- * send elsewhere:
+ * Bounds the run time of each query, and restores the session. The server ends the query.
+ * {@link Statement#setQueryTimeout} is no alternative: MySQL's driver opens a second connection for the KILL, which a
+ * proxy may route to another server.
  *
  * <pre>
  * SET SESSION max_execution_time = 2000          -- MySQL; milliseconds
  * SET SESSION max_statement_time = 2             -- MariaDB; seconds
- * SET LOCAL statement_timeout = 2000             -- PostgreSQL; in a transaction, since PgBouncer lends sessions to others
+ * SET LOCAL statement_timeout = 2000             -- PostgreSQL; in a transaction, since PgBouncer shares sessions
  * </pre>
  *
- * A server that hangs ends nothing. There the driver gives up {@link #PATIENCE} later, and the connection is closed.
+ * If the server hangs, the driver gives up {@link #DRIVER_MARGIN} later, and the connection is closed.
  */
 public final class StatementLimit {
 
     private static final Logger LOG = System.getLogger(StatementLimit.class.getName());
 
-    /** Beyond the limit, so that the server ends a slow query first. */
-    static final Duration PATIENCE = Duration.ofSeconds(3);
+    /** The driver waits this much longer, so that the server ends a slow query first. */
+    static final Duration DRIVER_MARGIN = Duration.ofSeconds(3);
 
-    /** Queries. */
     @FunctionalInterface
     public interface Work<T> {
         T run() throws SQLException;
     }
 
-    /** Undoes what was set. */
     @FunctionalInterface
     private interface Undo {
         void run() throws SQLException;
@@ -44,9 +42,9 @@ public final class StatementLimit {
 
     private StatementLimit() {}
 
-    /** Runs queries; each may take as long as the limit says. */
+    /** Runs queries, each with the limit. */
     public static <T> T within(Duration limit, Connection connection, Work<T> work) throws SQLException {
-        OptionalInt network = AnswerLimit.set(connection, limit.plus(PATIENCE), "the database of the entities");
+        OptionalInt network = AnswerLimit.set(connection, limit.plus(DRIVER_MARGIN), "the database of the entities");
         Undo undo = limit(connection, limit);
         boolean alive = true;
         try {
@@ -99,7 +97,7 @@ public final class StatementLimit {
         };
     }
 
-    /** H2 keeps it for all statements of the session. */
+    /** In H2, the timeout of one statement applies to the whole session. */
     private static Undo timeout(Connection connection, Duration limit) throws SQLException {
         int before = setTimeout(connection, Math.toIntExact(limit.toSeconds()));
         return () -> setTimeout(connection, before);
@@ -124,7 +122,7 @@ public final class StatementLimit {
             undo.run();
             AnswerLimit.restore(connection, network);
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A session could not be set back, and is closed", e);
+            LOG.log(Level.DEBUG, "A session could not be restored, and its connection is closed", e);
             cut(connection);
         }
     }

@@ -5,21 +5,19 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Looks whether a table is there. */
+/** Checks that a table exists. */
 public final class TableCheck {
 
     private TableCheck() {}
 
     /**
-     * Requires a table, creating it if it may.
+     * Checks that a table exists with its columns.
      *
-     * @param connection to its database
      * @param create whether to run {@code ddl} first
-     * @param ddl creates the table unless it exists
+     * @param ddl {@code CREATE TABLE IF NOT EXISTS}
      * @param probe a query that returns no row and names the table's columns
      * @param missing the message if the table does not exist
-     * @throws SQLException if the server failed, or a column is missing
-     * @throws IdConfigurationException if the table does not exist
+     * @throws SQLException also if a column is missing
      */
     public static void require(Connection connection, boolean create, String ddl, String probe, String missing)
             throws SQLException {
@@ -37,12 +35,8 @@ public final class TableCheck {
     }
 
     /**
-     * Creates a table unless it exists. Of two that do so at once PostgreSQL fails one, in spite of IF NOT EXISTS,
-     * after the other has done it.
-     *
-     * @param statement to be used
-     * @param ddl creates the table unless it exists
-     * @throws SQLException if the server failed
+     * Runs {@code CREATE TABLE IF NOT EXISTS}. If two sessions run it at once, PostgreSQL lets one of them fail after
+     * the other has committed; that error is ignored.
      */
     public static void create(Statement statement, String ddl) throws SQLException {
         try {

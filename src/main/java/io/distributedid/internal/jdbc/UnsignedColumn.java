@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads BIGINT UNSIGNED columns, which may hold more than a long does. */
+/** Reads BIGINT UNSIGNED columns, whose values may exceed a long. */
 public final class UnsignedColumn {
 
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
@@ -14,12 +14,8 @@ public final class UnsignedColumn {
     private UnsignedColumn() {}
 
     /**
-     * Reads a whole number.
+     * Reads a column of the current row, counted from 1; NULL is an SQLException.
      *
-     * @param row at a row
-     * @param column from 1
-     * @return the number
-     * @throws SQLException if the column is NULL, or the server failed
      * @throws IdsExhaustedException if it is above 2^63-1
      */
     public static long read(ResultSet row, int column) throws SQLException {
@@ -31,11 +27,8 @@ public final class UnsignedColumn {
     }
 
     /**
-     * Converts a whole number.
+     * Converts a whole number that a driver returned as an object; null is an SQLException.
      *
-     * @param value as a driver returned it
-     * @return the number
-     * @throws SQLException if it is NULL
      * @throws IdsExhaustedException if it is above 2^63-1
      */
     public static long of(@Nullable Object value) throws SQLException {

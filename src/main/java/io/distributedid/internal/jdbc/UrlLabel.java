@@ -6,12 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names a database by its JDBC URL, in logs, metrics and recordings: {@code jdbc:mysql://t1:3306/tickets}.
+ * The name of a database in logs, metrics and recordings, made from its JDBC URL: {@code jdbc:mysql://t1:3306/tickets}.
  *
- * <p>Nothing is cut out of the URL. Only what is known to be harmless is put in: the driver's name, hosts, ports, and
- * the path that follows them. Whoever wrote a password with a {@code /}, {@code ?} or {@code @} in it had a URL that no
- * driver reads, but that we must not print either. So what precedes the last {@code @} is never shown, and a path is
- * shown only if all before it was a host.
+ * <p>The label is an allowlist: driver, hosts, ports and the path behind them. A password that contains {@code /},
+ * {@code ?} or {@code @} makes a URL that no driver can parse, but it must not be printed either. So the text before
+ * the last {@code @} is never shown, and a path is shown only behind valid hosts.
  */
 final class UrlLabel {
 
@@ -19,7 +18,7 @@ final class UrlLabel {
 
     private static final Pattern SHORT_DRIVER = Pattern.compile("jdbc:[\\w.+-]+:(?:thin:)?");
 
-    /** {@code ?name=}, not a {@code ?} in a password. */
+    /** {@code ?name=}; a {@code ?} in a password does not match. */
     private static final Pattern PARAMETERS = Pattern.compile("[?;&#]\\s*(?:[\\w.$-]+\\s*=|$)");
 
     private static final Pattern KEYS = Pattern.compile("\\[?\\s*(?:address\\s*=\\s*)?\\(", Pattern.CASE_INSENSITIVE);
@@ -50,9 +49,8 @@ final class UrlLabel {
     }
 
     /**
-     * Looks for a user or password that no driver understands, and that its messages may therefore show.
-     *
-     * @return whether there is an {@code @} behind what a driver takes for the hosts, and these are none
+     * Whether drivers would misread the user or password, and may then print it: the text before the first {@code /},
+     * {@code ?} or {@code #} is not a list of hosts, and an {@code @} follows it.
      */
     static boolean hasUnreadableCredentials(String url) {
         Matcher driver = DRIVER.matcher(url);
@@ -82,7 +80,7 @@ final class UrlLabel {
         if (authority.isEmpty() || areHosts(authority)) {
             return authority + (PATH.matcher(path).matches() ? path : "");
         }
-        // It may be user:password, so that only the name is shown.
+        // It may be user:password: show the first part only.
         Matcher name = HOST.matcher(authority.split(":", 2)[0]);
         return name.matches() ? name.group() : "";
     }

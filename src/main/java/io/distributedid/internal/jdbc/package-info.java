@@ -1,5 +1,5 @@
 /**
- * Connections of the library's own, with bounds for connecting and for each answer, and what differs between databases.
+ * The library's own connections, with timeouts for connecting and for each answer, and differences between databases.
  * May change in any release.
  */
 @NullMarked

@@ -8,20 +8,16 @@ public enum IdField {
     TIME,
     /** Where the process runs. */
     DATA_CENTRE,
-    /** Which process it was. */
+    /** A number for each process. */
     WORKER,
-    /** Which business the id is for: a number for each sequence. */
+    /** A number for each kind of business data: one for each sequence. */
     BUSINESS,
-    /** On which logical shard the row lies. */
+    /** The logical shard of the row. */
     SHARD,
-    /** Tells the ids of one unit of time apart. */
+    /** Counts the ids of one unit of time. */
     SEQUENCE;
 
-    /**
-     * As in settings and decoded ids.
-     *
-     * @return lower case
-     */
+    /** The name in settings and decoded ids, in lower case. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

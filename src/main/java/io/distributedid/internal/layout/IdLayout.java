@@ -15,22 +15,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How the bits of a composed id are divided into fields, and how an id is put together and taken apart. Immutable.
+ * Divides the bits of an id into fields; composes and decodes ids. Immutable.
  *
- * <p>The time stands first, so that ids sort by it; the other fields follow in any order, the sequence among them. The
- * time is counted in ticks: units of a millisecond, ten milliseconds or a second since the epoch.
+ * <p>The time is the first field, so that ids sort by it. The other fields, including the sequence, follow in any
+ * order. The time is counted in ticks since the epoch: a tick is a millisecond, ten milliseconds or a second.
  *
- * <p>{@code compose(tick, sequence, place(WORKER, 7) | place(DATA_CENTRE, 2))} makes an id: fields that don't change
- * are placed once, and composing is a few shifts.
+ * <p>{@code compose(tick, sequence, place(WORKER, 7) | place(DATA_CENTRE, 2))} makes an id. Callers place the constant
+ * fields once, so that composing is a few shifts.
  */
 public final class IdLayout {
 
-    /** An id is positive, so the sign bit stays zero. */
+    /** Without the sign bit: ids are positive. */
     private static final int MOST_BITS = 63;
 
     private final IdTime time;
 
-    /** In the order in which they stand in an id, most significant first. */
+    /** In bits, the most significant field first. */
     private final Map<IdField, Integer> widths;
 
     private final Map<IdField, Integer> shifts = new EnumMap<>(IdField.class);
@@ -47,9 +47,9 @@ public final class IdLayout {
      * Checks the fields.
      *
      * @param epoch the instant at which the time is zero, to the millisecond
-     * @param unit of the time: 1 ms, 10 ms or 1 s
-     * @param widths bits of each field, in the order in which they stand in an id, most significant first
-     * @throws IllegalArgumentException if they make no layout, naming the rule
+     * @param unit 1 ms, 10 ms or 1 s
+     * @param widths in bits, the most significant field first
+     * @throws IllegalArgumentException if they break a rule; the message names it
      */
     public IdLayout(Instant epoch, Duration unit, Map<IdField, Integer> widths) {
         this.widths = new LinkedHashMap<>(widths);
@@ -94,22 +94,12 @@ public final class IdLayout {
         return bits;
     }
 
-    /**
-     * Where the time stands.
-     *
-     * @return epoch, unit, width and place
-     */
+    /** The epoch, unit, width and position of the time. */
     public IdTime time() {
         return time;
     }
 
-    /**
-     * Requires that all ids can be stored.
-     *
-     * @param sequence that has this layout
-     * @param fix what to do if they can't
-     * @throws IdConfigurationException if they can't
-     */
+    /** Checks that the column of the sequence can store all ids. {@code fix} is what to do if not, for the message. */
     public void requireFit(Sequence sequence, String fix) {
         if (time.maxId() > sequence.maxValue()) {
             throw new IdConfigurationException("The ids of a layout must fit: " + sequence + " stores up to "
@@ -117,74 +107,42 @@ public final class IdLayout {
         }
     }
 
-    /**
-     * Where the shard stands.
-     *
-     * @return empty if there is none
-     */
+    /** The position of the shard; empty if ids carry no shard. */
     public Optional<IdShard> shard() {
         return has(IdField.SHARD)
                 ? Optional.of(new IdShard(bits(IdField.SHARD), shifts.getOrDefault(IdField.SHARD, 0)))
                 : Optional.empty();
     }
 
-    /**
-     * Whether a field is there.
-     *
-     * @param field any
-     * @return whether it has bits
-     */
     public boolean has(IdField field) {
         return widths.containsKey(field);
     }
 
-    /**
-     * The width of a field.
-     *
-     * @param field any
-     * @return 0 if it is not there
-     */
+    /** The width of a field; 0 if the layout has no such field. */
     public int bits(IdField field) {
         return widths.getOrDefault(field, 0);
     }
 
-    /**
-     * The largest value of a field.
-     *
-     * @param field any
-     * @return 0 if it is not there
-     */
+    /** The largest value of a field; 0 if the layout has no such field. */
     public long max(IdField field) {
         return (1L << bits(field)) - 1;
     }
 
-    /**
-     * The tick in which an instant lies.
-     *
-     * @param millis since 1970
-     * @return negative before the epoch
-     */
+    /** The tick of a time in milliseconds since 1970; negative before the epoch. */
     public long tick(long millis) {
         long sinceEpoch = millis - epochMillis;
         return unitMillis == 1 ? sinceEpoch : Math.floorDiv(sinceEpoch, unitMillis);
     }
 
-    /**
-     * When a tick begins.
-     *
-     * @param tick any
-     * @return milliseconds since 1970
-     */
+    /** The start of a tick in milliseconds since 1970. */
     public long millis(long tick) {
         return epochMillis + tick * unitMillis;
     }
 
     /**
-     * A value in the place of its field, to be combined with others by {@code |}.
+     * Shifts a value to the position of its field. Values of several fields are combined with {@code |}.
      *
-     * @param field any
-     * @param value of the field; 0 if the layout has no such field
-     * @return the bits of an id that has nothing else
+     * @param value 0 if the layout has no such field
      * @throws IllegalArgumentException if the value does not fit
      */
     public long place(IdField field, long value) {
@@ -196,23 +154,20 @@ public final class IdLayout {
     }
 
     /**
-     * The id. Checks nothing.
+     * Composes an id. Checks nothing.
      *
      * @param tick 0 to {@link IdTime#maxTick()}
-     * @param sequence 0 to its largest value
-     * @param fields the others, placed
-     * @return all of them together
+     * @param sequence 0 to {@link #max}
+     * @param fields the other fields, from {@link #place}
      */
     public long compose(long tick, long sequence, long fields) {
         return (tick << timeShift) | (sequence << sequenceShift) | fields;
     }
 
     /**
-     * Takes an id apart.
+     * Splits an id into its fields.
      *
-     * @param id of this layout
-     * @return its fields
-     * @throws IllegalArgumentException if no id of this layout can be that large, or that small
+     * @throws IllegalArgumentException if the id is negative or has more bits than this layout
      */
     public DecodedId decode(long id) {
         if (id < 0 || id > time.maxId()) {
@@ -246,9 +201,8 @@ public final class IdLayout {
     }
 
     /**
-     * All that must never change once ids exist: {@code time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z}.
-     *
-     * @return equal for equal layouts
+     * The fields and the epoch, which must never change once ids exist, for example {@code time(ms):41, worker:10,
+     * sequence:12 from 2024-01-01T00:00:00Z}. Equal for equal layouts.
      */
     public String text() {
         String unit = unitMillis == 1_000 ? "s" : unitMillis == 1 ? "ms" : unitMillis + "ms";

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Layouts by name and as text: {@code time(s):28, worker:22, sequence:13}, the widths in bits, most significant first.
- * The unit of the time is {@code ms}, {@code 10ms} or {@code s}; left out, it is {@code ms}.
+ * Parses the name of a layout, or its fields: {@code time(s):28, worker:22, sequence:13}, with widths in bits, the most
+ * significant field first. The unit of the time is {@code ms} (the default), {@code 10ms} or {@code s}.
  */
 public final class LayoutParser {
 
     private static final Instant EPOCH = Instant.parse("2024-01-01T00:00:00Z");
 
-    /** Instagram's, of 2011. */
+    /** Instagram's epoch, of 2011. */
     private static final Instant INSTAGRAM_EPOCH = Instant.ofEpochMilli(1_314_220_021_721L);
 
     private static final Pattern FIELD =
@@ -34,18 +34,18 @@ public final class LayoutParser {
     private enum Preset {
         /** Twitter's. */
         SNOWFLAKE("time(ms):41, worker:10, sequence:12"),
-        LECTURE("time(ms):41, data_centre:6, business:6, sequence:10"),
-        /** 136 years; each of 2,048 workers makes a million ids a second. */
+        DATA_CENTRE_BUSINESS("time(ms):41, data_centre:6, business:6, sequence:10"),
+        /** Lasts 136 years; each of 2,048 workers makes a million ids a second. */
         SECONDS("time(s):32, worker:11, sequence:20"),
         BAIDU("time(s):28, worker:22, sequence:13"),
         /**
-         * Instagram's own has 41 bits of time, of which the first is the sign: these are the ids for as long as they
-         * are positive.
+         * Instagram's original has 41 bits of time including the sign bit. The ids are the same as long as they are
+         * positive.
          */
         INSTAGRAM("time(ms):40, shard:13, sequence:10"),
-        /** 2,048 shards that 64 processes write to, each of which makes 32,000 ids a second. */
+        /** For 2,048 shards and 64 processes; each process makes 32,000 ids a second. */
         SHARDED("time(ms):41, shard:11, worker:6, sequence:5"),
-        /** Exact in JavaScript, whose numbers end at 2^53; each of 256 workers makes 16,384 ids a second. */
+        /** Below 2^53, and so exact in JavaScript; each of 256 workers makes 16,384 ids a second. */
         JS53("time(s):31, worker:8, sequence:14");
 
         private final String fields;
@@ -57,19 +57,12 @@ public final class LayoutParser {
 
     private static final String ALLOWED =
             "snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in"
-                    + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre,"
-                    + " worker, business, shard, sequence in any order)";
+                    + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then"
+                    + " data_centre, worker, business, shard, sequence in any order)";
 
     private LayoutParser() {}
 
-    /**
-     * The layout of a sequence of Snowflake ids.
-     *
-     * @param settings of the sequence
-     * @param now the clock
-     * @return as {@code snowflake.layout} and {@code snowflake.epoch} say
-     * @throws IdConfigurationException if there is no such layout, or {@code now} does not lie in its time
-     */
+    /** The layout of Snowflake ids, from {@code snowflake.layout} and {@code snowflake.epoch}. */
     public static IdLayout of(Settings settings, Instant now) {
         return of(
                 settings,
@@ -80,15 +73,9 @@ public final class LayoutParser {
     }
 
     /**
-     * The layout of a sequence.
+     * The layout that two settings describe.
      *
-     * @param settings of the sequence
-     * @param layoutSetting the setting that names it
-     * @param defaultLayout if it is not set
-     * @param epochSetting the setting that says when its time is zero
-     * @param now the clock
-     * @return as the settings say
-     * @throws IdConfigurationException if there is no such layout, or {@code now} does not lie in its time
+     * @throws IdConfigurationException if there is no such layout, or it can't represent the time {@code now}
      */
     public static IdLayout of(
             Settings settings, String layoutSetting, String defaultLayout, String epochSetting, Instant now) {
@@ -118,12 +105,9 @@ public final class LayoutParser {
     }
 
     /**
-     * A layout as text.
+     * Parses the names and widths of the fields.
      *
-     * @param text names, widths and the unit of the time
-     * @param epoch the instant at which the time is zero
-     * @return the layout
-     * @throws IllegalArgumentException if it is none, naming the rule
+     * @throws IllegalArgumentException if they break a rule; the message names it
      */
     public static IdLayout parse(String text, Instant epoch) {
         Map<IdField, Integer> widths = new LinkedHashMap<>();
@@ -148,13 +132,7 @@ public final class LayoutParser {
         return new IdLayout(epoch, unit, widths);
     }
 
-    /**
-     * A layout as {@link IdLayout#text} writes it.
-     *
-     * @param text with the epoch
-     * @return the layout
-     * @throws IllegalArgumentException if it is none
-     */
+    /** Parses what {@link IdLayout#text} returned; throws {@link IllegalArgumentException} for other texts. */
     public static IdLayout parse(String text) {
         String[] parts = text.split(" from ", -1);
         if (parts.length != 2) {

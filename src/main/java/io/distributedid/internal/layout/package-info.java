@@ -1,4 +1,4 @@
-/** How the bits of a composed id are divided into fields. May change in any release. */
+/** Layouts: the fields in the bits of an id. May change in any release. */
 @NullMarked
 package io.distributedid.internal.layout;
 

@@ -10,26 +10,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that is done again and again on a thread of our own, until it is closed. Nothing else ends it: not an exception
- * or an {@link Error} of any kind, and no interrupt. A thread that could not be started, or died nevertheless, is
- * started by the next {@link #keepRunning}. Thread-safe.
+ * Repeats a round of work on a {@link LibraryThread} until it is closed. No exception, {@link Error} or interrupt ends
+ * it. If the thread could not be started or has died, the next {@link #keepRunning} starts one. Thread-safe.
  */
 public final class BackgroundLoop {
 
     private static final Logger LOG = System.getLogger(BackgroundLoop.class.getName());
 
-    /** So that a round that fails before it waits does not keep a processor busy. */
+    /** The pause after a failed round. It avoids a busy loop if each round fails at once. */
     private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** What is done again and again. */
+    /** One round of the work. */
     @FunctionalInterface
     public interface Round {
 
-        /**
-         * Waits until there is something to do, and does it. Returns at once after {@link #close}.
-         *
-         * @throws Exception of any kind
-         */
+        /** Waits for something to do, and does it. Returns at once after {@link #close}. */
         @SuppressWarnings("java:S112")
         void run() throws Exception;
     }
@@ -51,9 +46,8 @@ public final class BackgroundLoop {
     /**
      * Starts no thread yet.
      *
-     * @param threads makes the thread, see {@link #threads}
-     * @param round what is done
-     * @param failed is told what a round threw, an interrupt excepted, and why there was no thread
+     * @param threads see {@link #threads}
+     * @param failed gets what a round threw, except interrupts, and why the thread could not be started or has ended
      */
     public BackgroundLoop(ThreadFactory threads, Round round, Consumer<Throwable> failed) {
         this.threads = threads;
@@ -61,19 +55,12 @@ public final class BackgroundLoop {
         this.failed = failed;
     }
 
-    /**
-     * Makes threads of our own.
-     *
-     * @param name begins with {@code distributedid-}
-     * @return daemons that inherit nothing
-     */
+    /** Makes {@link LibraryThread}s. The name must begin with {@code distributedid-}. */
     public static ThreadFactory threads(String name) {
         return task -> LibraryThread.named(name, task);
     }
 
-    /**
-     * Starts the thread unless one runs, or the loop is closed. Throws nothing: if that fails, {@code failed} is told.
-     */
+    /** Starts the thread unless it runs or the loop is closed. Throws nothing: {@code failed} gets any failure. */
     public void keepRunning() {
         if (closed || isRunning()) {
             return;
@@ -121,7 +108,7 @@ public final class BackgroundLoop {
 
     private void survive(Throwable e) {
         try {
-            // Of whoever has this thread; a driver may have taken notice of it in another way.
+            // Clears the flag. A driver may have turned the interrupt into another exception.
             boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
             if (closed) {
                 return;
@@ -134,7 +121,7 @@ public final class BackgroundLoop {
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         } catch (Throwable again) {
-            // Perhaps no memory to tell anybody. The next round may succeed.
+            // Perhaps out of memory: the failure can't be reported. The next round may succeed.
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
@@ -144,13 +131,13 @@ public final class BackgroundLoop {
             wasInterrupted = true;
             LOG.log(
                     Level.WARNING,
-                    "A thread of this library was interrupted by other code, and goes on: thread={0}. It ends when its"
-                            + " sequences are closed",
+                    "Other code has interrupted a thread of this library, which keeps running: thread={0}. It ends when"
+                            + " its sequences are closed",
                     Thread.currentThread().getName());
         }
     }
 
-    /** Ends it after the round that is under way. */
+    /** Ends the loop after the current round. */
     public void close() {
         lock.lock();
         try {
@@ -160,7 +147,7 @@ public final class BackgroundLoop {
         }
     }
 
-    /** Interrupts the round that is under way. To be called after {@link #close}. */
+    /** Interrupts the current round. Call it after {@link #close}. */
     public void interrupt() {
         Thread running = thread;
         if (running != null) {
@@ -168,17 +155,11 @@ public final class BackgroundLoop {
         }
     }
 
-    /**
-     * Waits for the end. To be called after {@link #close}.
-     *
-     * @param longest how long to wait
-     * @return whether nothing runs any more
-     * @throws InterruptedException if the caller was interrupted while it waited
-     */
-    public boolean awaitEnd(Duration longest) throws InterruptedException {
+    /** Waits for the thread to end, and returns whether it has ended. Call it after {@link #close}. */
+    public boolean awaitEnd(Duration timeout) throws InterruptedException {
         Thread running = thread;
         if (running != null) {
-            running.join(longest.toMillis());
+            running.join(timeout.toMillis());
         }
         return !isRunning();
     }

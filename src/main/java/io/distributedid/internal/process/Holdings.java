@@ -4,9 +4,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What somebody in this JVM holds, whatever class loader has loaded this library: an application server may have a copy
- * of it for each application. Kept in the system properties, which all copies share, as text, since some print them:
- * {@code io.distributedid.held/worker=7} is {@code held}, or what its last holder has left. Thread-safe.
+ * Locks by name for the whole JVM, across class loaders: an application server may load this library once for each
+ * application. All copies share the system properties, where the locks are kept as text, since tools print them: the
+ * property {@code io.distributedid.held/worker=7} has the value {@code held}, or a text that its last holder left for
+ * the next one. Thread-safe.
  */
 public final class Holdings {
 
@@ -16,29 +17,20 @@ public final class Holdings {
 
     private final Map<Object, Object> shared;
 
-    /**
-     * Kept elsewhere.
-     *
-     * @param shared a concurrent map
-     */
+    /** For tests: {@code shared} is a concurrent map. */
     public Holdings(Map<Object, Object> shared) {
         this.shared = shared;
     }
 
-    /**
-     * Those of this JVM.
-     *
-     * @return to be used at once, since the system properties may be replaced
-     */
+    /** The locks of this JVM. Don't keep the object: an application may replace the system properties. */
     public static Holdings ofJvm() {
         return new Holdings(System.getProperties());
     }
 
     /**
-     * Takes something, if nobody holds it.
+     * Takes a lock unless it is held.
      *
-     * @param name of the thing
-     * @return what its last holder has left, the empty text if there was none; empty if somebody holds it
+     * @return the text that the last holder left, "" if there is none; empty if the lock is held
      */
     public Optional<String> take(String name) {
         String key = PREFIX + name;
@@ -51,12 +43,7 @@ public final class Holdings {
                 : Optional.empty();
     }
 
-    /**
-     * Gives something back. Only its holder does so.
-     *
-     * @param name of the thing
-     * @param left for the next holder; empty for nothing
-     */
+    /** Releases a lock; only its holder may. {@code left} is a text for the next holder, "" for none. */
     public void giveBack(String name, String left) {
         if (left.isEmpty()) {
             shared.remove(PREFIX + name);

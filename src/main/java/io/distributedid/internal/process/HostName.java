@@ -9,11 +9,7 @@ public final class HostName {
 
     private HostName() {}
 
-    /**
-     * As Kubernetes sets it, else as the network knows it.
-     *
-     * @return empty if it has none
-     */
+    /** The variable HOSTNAME, which Kubernetes sets; otherwise the name on the network; empty if there is none. */
     public static Optional<String> find() {
         String variable = System.getenv("HOSTNAME");
         if (variable != null && !variable.isBlank()) {

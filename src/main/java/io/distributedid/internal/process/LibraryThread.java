@@ -6,47 +6,30 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of our own, a daemon. Connections for ids are borrowed, used and given back on such threads only, so that
- * they take no part in the application's transaction, even if a sequence is opened or closed in the middle of one.
+ * A daemon thread of the library. Connections for ids are borrowed, used and given back on such threads only. So they
+ * take no part in the application's transaction, even if a sequence is opened or closed during one.
  *
- * <p>A JTA transaction is bound to its thread. To borrow the connection elsewhere is not enough: some pools enlist a
- * connection when it is borrowed (those of application servers), some when it is used (Narayana's driver), and some
- * forbid its use in a transaction in which it is not enlisted (Agroal). What is enlisted is rolled back with the rest,
- * and its ids are given again. To suspend the transaction instead would take its manager, which is not known without
+ * <p>A JTA transaction is bound to its thread. It is not enough to borrow the connection on another thread: the pools
+ * of application servers enlist a connection when it is borrowed, Narayana's driver when it is used, and Agroal forbids
+ * its use in a transaction in which it is not enlisted. A rollback of the transaction would undo the reservation, and
+ * the ids would be given again. Suspending the transaction instead needs its manager, which is not available without
  * Hibernate.
  *
- * <p>Every thread of the library is one of these. It keeps nothing of the caller that happened to start it: no
- * InheritableThreadLocal, in which transactions and security contexts are kept, and not the caller's context class
- * loader, which may belong to an application that is stopped before the thread ends. Drivers and pools find their
- * classes by the library's own loader.
+ * <p>Every thread of the library is one of these. It inherits nothing from the thread that starts it: no
+ * InheritableThreadLocal, which may hold a transaction or a security context, and no context class loader, which may
+ * belong to an application that stops before the thread ends. Drivers and pools find their classes with the library's
+ * class loader.
  */
 public final class LibraryThread extends Thread {
 
-    /**
-     * What is done on a thread of our own.
-     *
-     * @param <T> the result's type
-     */
+    /** Work for a library thread. */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object> {
 
-        /**
-         * Does it.
-         *
-         * @return its result
-         * @throws SQLException if the server failed
-         * @throws InterruptedException if the thread was told to stop
-         */
         T run() throws SQLException, InterruptedException;
     }
 
-    /**
-     * A thread that is not started yet.
-     *
-     * @param name begins with {@code distributedid-}
-     * @param task what it runs
-     * @return a daemon that inherits nothing
-     */
+    /** Makes a thread and does not start it. The name must begin with {@code distributedid-}. */
     public static Thread named(String name, Runnable task) {
         return new LibraryThread(task, name);
     }
@@ -58,14 +41,11 @@ public final class LibraryThread extends Thread {
     }
 
     /**
-     * Works on a thread of our own, which may be this one, and waits for the end. A caller who is interrupted leaves,
-     * and the work goes on to its end.
+     * Runs {@code work} on a library thread, which may be the current one, and waits for its result. The work must have
+     * a timeout of its own.
      *
-     * @param <T> the result's type
-     * @param work bounded in time
-     * @return what the work returned
-     * @throws SQLException as the work does
-     * @throws InterruptedException if the caller was interrupted, before the work or while it waited
+     * @throws InterruptedException if the caller was interrupted before the work or during the wait; the work then runs
+     *     to its end without the caller
      */
     public static <T extends @Nullable Object> T call(Work<T> work) throws SQLException, InterruptedException {
         if (Thread.currentThread() instanceof LibraryThread) {
@@ -78,7 +58,7 @@ public final class LibraryThread extends Thread {
         Thread thread = named("distributedid-call", task);
         thread.start();
         try {
-            // Before join(), which holds a monitor, and so the carrier of a virtual thread before Java 24.
+            // get() comes first: join() waits in a monitor, which pins the carrier of a virtual thread before Java 24.
             T result = task.get();
             thread.join();
             return result;
@@ -101,10 +81,7 @@ public final class LibraryThread extends Thread {
         return cause instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(e);
     }
 
-    /**
-     * Runs a task that must be done on a thread of our own, which may be this one, and waits for its end even if
-     * interrupted.
-     */
+    /** Runs a task on a library thread, which may be the current one, and waits for its end, even if interrupted. */
     public static void finish(Runnable task) {
         if (Thread.currentThread() instanceof LibraryThread) {
             task.run();

@@ -1,6 +1,5 @@
 /**
- * What belongs to this process: threads of the library, the host's name, and what is held across class loaders. May
- * change in any release.
+ * Process-wide state: the library's threads, the host name, and locks across class loaders. May change in any release.
  */
 @NullMarked
 package io.distributedid.internal.process;

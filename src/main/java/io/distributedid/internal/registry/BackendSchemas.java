@@ -1,6 +1,5 @@
 package io.distributedid.internal.registry;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
@@ -10,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The tables and functions that the configured backends need. Opens nothing. */
+/** Lists the tables and functions that the configured backends need. Opens no sequence. */
 public final class BackendSchemas {
 
     private final Settings settings;
@@ -21,34 +20,28 @@ public final class BackendSchemas {
         this.settings = settings;
     }
 
-    /**
-     * Those on the servers of the backends, each once.
-     *
-     * @throws IdConfigurationException if a setting is wrong or missing, or the database can't hold them
-     */
+    /** The distinct objects on the servers of the backends. Throws if a setting is wrong or missing. */
     public List<SchemaObject> onServers(DatabaseProduct product) {
         SchemaTarget target = SchemaTarget.server(product);
         return distinct(views().flatMap(each -> backends.named(each, "DDL").schema(each, target).stream()));
     }
 
     /**
-     * Those in the application's own database, each once; two that differ may have the same name. A backend that does
-     * not exist has none: the error comes when a sequence is opened, with the names of entity and property.
-     *
-     * @throws IdConfigurationException if a setting is wrong
+     * The distinct objects in the application's database; two different objects may have the same name. An unknown
+     * backend is ignored here: opening the sequence fails later, with the names of entity and property.
      */
     public List<SchemaObject> ofApplication(SchemaTarget target) {
         return distinct(views().flatMap(each ->
                 backends.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
     }
 
-    /** Whether the application's database must remember where the ids of any sequence come from. */
+    /** Whether any sequence has a token, which the application's database stores. See {@link TokenCheck}. */
     public boolean haveToken() {
         return views().anyMatch(each ->
                 backends.find(each).filter(provider -> provider.hasToken(each)).isPresent());
     }
 
-    /** The settings of all sequences, and of each that has settings of its own. */
+    /** The common settings, and those of each sequence that has its own. */
     private Stream<Settings> views() {
         return Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence));
     }

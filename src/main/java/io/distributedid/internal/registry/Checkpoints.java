@@ -5,27 +5,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** Tells targets before a running process is written down, and after each restore. Found by {@link ServiceLoader}. */
+/** Calls targets before a checkpoint of this process and after each restore. Found by {@link ServiceLoader}. */
 public interface Checkpoints {
 
     /** Suspends and resumes ids. */
     interface Target {
 
-        /** Called before the process is written down. */
+        /** Called before a checkpoint. */
         void suspend();
 
-        /** Called in each process that was restored. */
+        /** Called in each restored process. */
         void resume();
     }
 
     /**
-     * From now on tells the target, which may be garbage-collected all the same.
-     *
-     * @return to be kept as long as the target wants to be told; empty if this process can't be written down
+     * Registers a target, and keeps only a weak reference to it. The target keeps the returned object for as long as it
+     * wants calls. Empty if this process can't be checkpointed.
      */
     Optional<Object> register(Target target);
 
-    /** Registers with all that are installed. Returns what must be kept. */
+    /** Registers a target with all installed services, and returns the objects to keep. */
     static List<Object> registerWithAll(Target target) {
         List<Object> kept = new ArrayList<>();
         for (Checkpoints each : ServiceLoader.load(Checkpoints.class, Checkpoints.class.getClassLoader())) {

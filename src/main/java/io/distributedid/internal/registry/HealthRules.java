@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * Derives the health of a sequence from its statistics. DOWN: the next call would fail, because the clock is wrong, the
- * reserve is empty and could not be filled, or the window is over. DEGRADED: that may happen, because a server is left
- * out, or the reserve or the window can't be renewed.
+ * reserve is empty and could not be filled, or the window is over. DEGRADED: calls may soon fail, because a server is
+ * left out, or the reserve or the window can't be renewed.
  */
 final class HealthRules {
 
@@ -34,7 +34,7 @@ final class HealthRules {
         return new SequenceHealth(sequence, rules.worst(), rules.reason());
     }
 
-    /** One line, whatever a server said. */
+    /** Joins the texts on one line: messages of servers may have several. */
     static String line(String what, String why) {
         return (what + ": " + why).replaceAll("\\s+", " ").strip();
     }

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The backends to choose from: those that {@link ServiceLoader} finds, and those named by their class. */
+/** The backends: those that {@link ServiceLoader} finds by name, and those that a setting names by class. */
 public final class InstalledBackends {
 
     private static final Set<String> SHARED_SETTINGS = Set.of(
@@ -39,7 +39,7 @@ public final class InstalledBackends {
         this.byName = byName;
     }
 
-    /** Looks where this class is, and where the thread's context class loader leads, in this order. */
+    /** Searches the thread's context class loader and this class's loader; the latter wins if both have a name. */
     static InstalledBackends installed() {
         Map<String, BackendProvider> found = new TreeMap<>();
         ServiceLoader.load(BackendProvider.class).forEach(provider -> found.put(provider.name(), provider));
@@ -48,7 +48,7 @@ public final class InstalledBackends {
         return new InstalledBackends(found);
     }
 
-    /** The full names of all settings that the registry or an installed backend reads. */
+    /** The full names of the settings that the registry and the installed backends read. */
     public static Set<String> settingNames() {
         return settingNames(installed().byName.values());
     }
@@ -59,12 +59,7 @@ public final class InstalledBackends {
         return names;
     }
 
-    /**
-     * Checks the names of all settings.
-     *
-     * @throws IdConfigurationException if neither the registry nor a backend, installed or named by the settings, reads
-     *     a setting
-     */
+    /** Throws if a setting is unknown: neither the registry nor an installed or configured backend reads it. */
     void checkNames(Settings settings) {
         Set<BackendProvider> backends = new HashSet<>(byName.values());
         settings.asMap().keySet().stream()
@@ -75,7 +70,7 @@ public final class InstalledBackends {
         SettingNames.check(settings, settingNames(backends));
     }
 
-    /** Empty if the settings name no backend, or one that does not exist: the error comes when a sequence is opened. */
+    /** Empty if the settings name no backend or an unknown one: opening the sequence fails later. */
     Optional<BackendProvider> find(Settings settings) {
         try {
             return settings.text(DistributedIdSettings.BACKEND).map(name -> named(settings, "find"));

@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sequence with its backend and its source in one {@link Period}. From {@link SequenceRegistry#configured} it comes
- * without a source: it answers then what {@link Backend} answers of a sequence that need not be open. Immutable.
+ * One sequence with its backend and its source in one {@link Period}. {@link SequenceRegistry#configured} returns it
+ * without a source, for the calls of {@link Backend} that don't need an open sequence. Immutable.
  */
 public final class OpenSequence {
 
@@ -43,26 +43,20 @@ public final class OpenSequence {
         return Objects.requireNonNull(source);
     }
 
-    /** What it has reserved; empty if it reserves nothing, or is not open. */
+    /** Empty if the sequence reserves no blocks or is not open. */
     Optional<BlockBuffer> buffer() {
         return source instanceof BlockBuffer buffer ? Optional.of(buffer) : Optional.empty();
     }
 
-    /** Whether its ids hold the time. */
     boolean holdsTime() {
         return backend.time(sequence).isPresent();
     }
 
-    /** See {@link Backend#decode}. */
     public DecodedId decode(long id) {
         return backend.decode(sequence, id);
     }
 
-    /**
-     * See {@link Backend#time}.
-     *
-     * @throws IdConfigurationException if its ids hold no time
-     */
+    /** Like {@link Backend#time}; throws if the ids hold no time. */
     public IdTime time() {
         return backend.time(sequence)
                 .orElseThrow(() ->
@@ -70,11 +64,7 @@ public final class OpenSequence {
                                 + ", allowed: sequences whose " + DistributedIdSettings.BACKEND + " is snowflake"));
     }
 
-    /**
-     * See {@link Backend#shard}.
-     *
-     * @throws IdConfigurationException if its ids carry no shard
-     */
+    /** Like {@link Backend#shard}; throws if the ids carry no shard. */
     public IdShard shard() {
         return backend.shard(sequence)
                 .orElseThrow(() ->
@@ -83,7 +73,7 @@ public final class OpenSequence {
                                 + DistributedIdSettings.SNOWFLAKE_LAYOUT + "=sharded)"));
     }
 
-    /** What it has done: what the buffer knows, and what the backend knows. Asks no server. */
+    /** The statistics of the buffer and the backend. Asks no server. */
     public Optional<SequenceStatistics> statistics() {
         Optional<SequenceStatistics> known = backend.statistics(sequence);
         return source instanceof BlockBuffer buffer
@@ -92,17 +82,15 @@ public final class OpenSequence {
                 : known;
     }
 
-    /** See {@link Backend#counters}. */
     public Map<String, Long> counters() {
         return backend.counters(sequence);
     }
 
-    /** See {@link Backend#checkAbove}. */
     Optional<CheckResult> checkAbove(long existing) {
         return backend.checkAbove(sequence, existing);
     }
 
-    /** See {@link Backend#requireAbove}; blocks that lie below a raised counter are dropped. */
+    /** Like {@link Backend#requireAbove}. After a raise, drops the buffer's blocks, which lie below the counter. */
     public void requireAbove(long existing, boolean raise) {
         backend.requireAbove(sequence, List.of(holdsTime() ? existing : Math.max(0, existing)), raise);
         if (raise) {
@@ -110,12 +98,7 @@ public final class OpenSequence {
         }
     }
 
-    /**
-     * Makes sure that its ids lie above those that exist.
-     *
-     * @throws IdConfigurationException if a counter, or the clock, lies below the ids that it gives
-     * @throws SQLException if the existing ids can't be read
-     */
+    /** Checks that new ids lie above the existing ones; throws if a counter or the clock is below them. */
     public void requireAbove(LargestIds largest) throws SQLException {
         List<Long> existing = holdsTime()
                 ? largest.read(1, 0)
@@ -132,37 +115,30 @@ public final class OpenSequence {
         requireAbove((step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
     }
 
-    /** See {@link Backend#repair}. */
     Map<String, Long> repair(long above) {
         return backend.repair(sequence, above);
     }
 
-    /** See {@link Backend#changeLayout}. */
     public String changeLayout(boolean allStopped) {
         return backend.changeLayout(sequence, allStopped);
     }
 
-    /** See {@link Backend#retire}. */
     public Map<String, Long> retire() {
         return backend.retire(sequence);
     }
 
-    /** See {@link Backend#finishMove}. */
     public List<CheckResult> finishMove(boolean force) {
         return backend.finishMove(sequence, force);
     }
 
-    /** See {@link Backend#token}. */
     public Optional<String> token() {
         return backend.token(sequence);
     }
 
-    /** See {@link Backend#idSpace}. */
     public String idSpace() {
         return backend.idSpace(sequence);
     }
 
-    /** See {@link Backend#adopt}. */
     void adopt(Connection connection, Optional<String> schema) throws SQLException {
         backend.adopt(sequence, connection, schema);
     }

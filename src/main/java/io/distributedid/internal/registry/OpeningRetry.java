@@ -13,13 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One caller's attempts to open a sequence while servers do not answer, for example because they start together with
- * the application. The caller pauses between attempts, and waits no longer than for a block ({@code block.timeout}).
- * The time counts from the first attempt that failed: a later caller makes one attempt, and none while another caller
- * makes one.
+ * the application. The caller pauses between attempts, for {@code block.timeout} at most. That time counts from the
+ * first failed attempt of any caller: a later caller makes one attempt, and none while another caller makes one.
  *
- * <p>An attempt is repeated only after a failure that has a cause: what a server or driver said. A failure without a
- * cause is our own refusal, such as a state file that is in use. Nor is an attempt repeated that fails each time with
- * the same settings: a wrong password, a database that does not exist.
+ * <p>An attempt is repeated only after a failure whose cause comes from a server or driver. A failure without a cause
+ * is this library's own refusal, for example because a state file is in use. Failures that the same settings would
+ * repeat are final: a wrong password, a database that does not exist.
  */
 final class OpeningRetry {
 
@@ -33,27 +32,28 @@ final class OpeningRetry {
 
     private long pause = FIRST_PAUSE_NANOS;
 
-    private long known;
+    /** The end of the caller's last attempt; before it, the time of the call. */
+    private long lastAttempt;
 
     /**
-     * @param asked when the caller asked for the sequence, by {@link System#nanoTime}
-     * @param last how the last attempt of any caller failed
+     * @param called the time of the call, by {@link System#nanoTime}
+     * @param last the last failed attempt of any caller; null if there is none
      */
-    OpeningRetry(Sequence sequence, long asked, SequenceOpener.@Nullable Failure last) {
+    OpeningRetry(Sequence sequence, long called, SequenceOpener.@Nullable Failure last) {
         timeout = BlockPolicy.of(sequence.settings()).timeout();
-        boolean goesOn = last != null && asked - last.nanos() < timeout.toNanos();
-        began = last != null && goesOn ? last.since() : asked;
-        known = asked;
+        boolean sameOutage = last != null && called - last.nanos() < timeout.toNanos();
+        began = last != null && sameOutage ? last.since() : called;
+        lastAttempt = called;
     }
 
-    /** When callers began to wait. */
+    /** When the first caller began to wait. */
     long began() {
         return began;
     }
 
-    /** Whether something happened since the caller's own last attempt, or since it asked for the sequence. */
-    boolean isNews(long nanos) {
-        return nanos - known > 0;
+    /** Whether an attempt at {@code nanos} is later than this caller's own last attempt and its call. */
+    boolean isNewAttempt(long nanos) {
+        return nanos - lastAttempt > 0;
     }
 
     boolean isOver() {
@@ -64,14 +64,10 @@ final class OpeningRetry {
         return timeout.toNanos() - (System.nanoTime() - began);
     }
 
-    /**
-     * How long to pause before the next attempt, in nanoseconds.
-     *
-     * @throws IdUnavailableException {@code failure}, if there is to be no other attempt
-     */
+    /** The pause before the next attempt, in nanoseconds. Throws {@code failure} if it is final or the time is over. */
     long pauseAfter(IdUnavailableException failure) {
-        known = System.nanoTime();
-        if (!mayPass(failure) || isOver()) {
+        lastAttempt = System.nanoTime();
+        if (!mayRecover(failure) || isOver()) {
             throw failure;
         }
         long next = Math.min(pause, Math.max(1, left()));
@@ -79,21 +75,21 @@ final class OpeningRetry {
         return next;
     }
 
-    /** Of several servers one is enough. */
-    private static boolean mayPass(IdUnavailableException failure) {
+    /** One of several servers is enough. */
+    private static boolean mayRecover(IdUnavailableException failure) {
         return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()))
-                .anyMatch(OpeningRetry::mayPass);
+                .anyMatch(OpeningRetry::mayRecover);
     }
 
-    private static boolean mayPass(Throwable said) {
+    private static boolean mayRecover(Throwable cause) {
         List<Throwable> chain =
-                Stream.iterate(said, each -> each != null, Throwable::getCause).toList();
+                Stream.iterate(cause, each -> each != null, Throwable::getCause).toList();
         return chain.stream().noneMatch(OpeningRetry::isFinal);
     }
 
-    private static boolean isFinal(Throwable said) {
-        return said instanceof InterruptedException
-                || said instanceof DistributedIdException
-                || (said instanceof SQLException answer && SqlErrors.isRefusal(answer));
+    private static boolean isFinal(Throwable cause) {
+        return cause instanceof InterruptedException
+                || cause instanceof DistributedIdException
+                || (cause instanceof SQLException failure && SqlErrors.isRefusal(failure));
     }
 }

@@ -22,16 +22,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time from the start, or from a resume, until ids are suspended or closed, with all that the process holds in it:
- * backends with their connections and worker numbers, buffers with their blocks, threads. The next period uses nothing
- * of it, except what the abandoned backends know of their servers.
+ * Holds all resources from the start (or a resume) to the next suspend or the close: backends with their connections
+ * and worker numbers, buffers with their blocks, threads. The next period uses none of them; it takes over only what
+ * the abandoned backends know about their servers.
  *
- * <p>A backend opens one sequence at a time, and may wait while it does; other backends do not wait for it.
+ * <p>A backend opens one sequence at a time, and may wait meanwhile. Other backends do not wait for it.
  * {@link Shutdown} ends a period. Thread-safe.
  */
 final class Period {
 
-    /** @param opening held while the backend opens a sequence */
+    /** @param opening the lock that is held while the backend opens a sequence */
     record Running(Backend backend, ReentrantLock opening, List<BlockBuffer> buffers) {}
 
     private final InstalledBackends installed;
@@ -50,12 +50,12 @@ final class Period {
 
     private final Map<BackendProvider, Running> backends = new HashMap<>();
 
-    /** The abandoned backends of former periods that this one has not replaced yet. */
+    /** The abandoned backends of former periods that this period has not replaced yet. */
     private final Map<BackendProvider, Backend> former = new HashMap<>();
 
     private boolean over;
 
-    /** @param before the period that was abandoned; null at the start */
+    /** @param before the abandoned period; null at the start */
     Period(
             InstalledBackends installed,
             InstantSource clock,
@@ -71,11 +71,7 @@ final class Period {
         }
     }
 
-    /**
-     * The backend of a sequence, started at the first call.
-     *
-     * @throws IdUnavailableException if this period is over
-     */
+    /** Creates the backend at the first call. Throws {@link IdUnavailableException} if the period is over. */
     Running running(Sequence sequence) {
         BackendProvider provider = installed.named(sequence.settings(), sequence.usedBy());
         lock.lock();
@@ -96,7 +92,7 @@ final class Period {
         }
     }
 
-    /** Gives back what the buffer has, and forgets it. */
+    /** Closes a buffer, which gives its ids back, and removes it. */
     void close(BlockBuffer buffer) {
         lock.lock();
         try {
@@ -107,12 +103,12 @@ final class Period {
         buffer.close();
     }
 
-    /** Ends it for good: unused ids and worker numbers are given back. */
+    /** Ends the period, and gives unused ids and worker numbers back. */
     void close() {
         shutdown(BlockBuffer::close, Backend::close).run();
     }
 
-    /** Ends it, and gives nothing back: another copy of this process may use it. */
+    /** Ends the period, and gives nothing back: a copy of this process may use the same ids and numbers. */
     void abandon() {
         shutdown(BlockBuffer::abandon, Backend::abandon).run();
     }
@@ -131,7 +127,7 @@ final class Period {
 
         private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
-        /** Only while the backend is created: else each period would keep all before it. */
+        /** Set only while the backend is created: otherwise each period would keep all former ones in memory. */
         private Optional<Backend> former;
 
         Context(Optional<Backend> former) {

@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the current {@link Period}: none while suspended; the last one for ever once closed. While suspended, callers
- * wait here as long as for a block. Thread-safe.
+ * Holds the current {@link Period}. While suspended there is none, and callers wait here for {@code block.timeout}.
+ * After the close it is always the last period. Thread-safe.
  *
- * <p>Lock order: {@code changing}, then the locks of a period, then {@code lock}. Nothing waits while it holds
+ * <p>Lock order: {@code changing}, then the locks of a period, then {@code lock}. No thread blocks while it holds
  * {@code lock}.
  */
 final class Periods {
 
-    /** Held from the beginning of a change to its end. */
+    /** Held during the whole of a suspend, resume or close. */
     private final ReentrantLock changing = new ReentrantLock();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -34,10 +34,10 @@ final class Periods {
 
     private volatile boolean closed;
 
-    /** Written while {@code changing} is held. */
+    /** Guarded by {@code changing}. */
     private @Nullable Period abandoned;
 
-    /** @param create makes the next period from the abandoned one, which is null at the start */
+    /** @param create makes a period from the abandoned one, which is null at the start */
     Periods(Function<@Nullable Period, Period> create) {
         this.create = create;
         current = create.apply(null);
@@ -57,19 +57,14 @@ final class Periods {
         return period == current;
     }
 
-    /** @throws IdUnavailableException unless sequences may be opened in this period */
+    /** Throws {@link IdUnavailableException} unless sequences may be opened in this period. */
     void requireUsable(Period period, Sequence sequence) {
         if (closed || !isCurrent(period)) {
             throw closed(sequence.toString());
         }
     }
 
-    /**
-     * The current period, once there is one.
-     *
-     * @param began when the caller began to wait
-     * @throws IdUnavailableException if closed, or suspended for longer than {@code block.timeout}
-     */
+    /** Waits for the current period. Fails if closed, or suspended for longer than {@code block.timeout}. */
     private Period await(Sequence sequence, long began) {
         Period period = current;
         if (period != null && !closed) {
@@ -88,7 +83,7 @@ final class Periods {
         }
     }
 
-    /** Works in the current period; works again in the next one if the period ends meanwhile. */
+    /** Runs {@code work} in the current period. If it fails and the period has ended, runs it again in the next one. */
     <T> T inCurrent(Sequence sequence, long began, Function<Period, T> work) {
         while (true) {
             Period period = await(sequence, began);
@@ -117,13 +112,13 @@ final class Periods {
                 throw new IdUnavailableException("Ids are suspended: " + sequence + ", waited "
                         + TimeUnit.NANOSECONDS.toMillis(timeout.toNanos()) + " ms ("
                         + DistributedIdSettings.BLOCK_TIMEOUT
-                        + "). They are given again after DistributedIds.resume()");
+                        + "). DistributedIds.resume() ends the suspension");
             }
             long unused = changed.awaitNanos(left);
         }
     }
 
-    /** Waits for some time, or until closed. */
+    /** Waits for the time, or until closed. */
     void pause(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -140,11 +135,7 @@ final class Periods {
         return new IdUnavailableException("The source of ids is closed: " + what);
     }
 
-    /**
-     * Runs {@code attach}, which must not block, if this period may still be used.
-     *
-     * @return whether it was run
-     */
+    /** Runs {@code attach}, which must not block, if this period may still be used. Returns whether it ran. */
     boolean attach(Period period, Runnable attach) {
         lock.lock();
         try {
@@ -159,10 +150,9 @@ final class Periods {
     }
 
     /**
-     * Abandons the current period, if there is one.
+     * Abandons the current period, and returns whether there was one.
      *
-     * @param detach runs first and must not block: after it nobody takes an id of that period
-     * @return whether there was one
+     * @param detach runs first and must not block; after it no caller gets an id of that period
      */
     boolean suspend(Runnable detach) {
         changing.lock();
@@ -193,11 +183,7 @@ final class Periods {
         }
     }
 
-    /**
-     * Begins a period, if suspended.
-     *
-     * @return it; null if there is one, or closed
-     */
+    /** Begins a period if suspended, and returns it; otherwise returns null. */
     @Nullable
     Period resume() {
         changing.lock();

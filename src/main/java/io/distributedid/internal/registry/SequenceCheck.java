@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks sequences as they are now. An error becomes a result. */
+/** Checks sequences for the tools. An exception becomes a failed result. */
 public final class SequenceCheck {
 
     private final SequenceRegistry registry;
@@ -21,7 +21,7 @@ public final class SequenceCheck {
         this.registry = registry;
     }
 
-    /** Checks a sequence and its servers. Opens it only if its backend has no other check. */
+    /** Checks a sequence and its servers. Opens the sequence only if its backend has no check of its own. */
     public List<CheckResult> check(String name) {
         try {
             List<CheckResult> results = registry.check(name);

@@ -25,9 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the sequences of a {@link SequenceRegistry}. While no server answers it tries again, see {@link OpeningRetry}.
- * A sequence that was open is opened again in the next {@link Period}: by the resume, or by its next caller.
- * Thread-safe.
+ * Opens the sequences of a {@link SequenceRegistry}. While no server answers it retries, see {@link OpeningRetry}. The
+ * resume opens all sequences again in the next {@link Period}; if that fails, their next callers do. Thread-safe.
  */
 final class SequenceOpener {
 
@@ -36,14 +35,14 @@ final class SequenceOpener {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * The last attempt to open a sequence, which failed.
+     * The last failed attempt to open a sequence.
      *
-     * @param nanos when
-     * @param since when callers began to wait in vain
+     * @param nanos when it failed
+     * @param since when callers began to wait
      */
     record Failure(String message, long nanos, long since) {
 
-        /** Whether the next call will fail the same way, as far as anybody can tell. */
+        /** Whether the next call will probably fail the same way. */
         boolean isFresh() {
             return System.nanoTime() - nanos < FRESH_NANOS;
         }
@@ -58,7 +57,7 @@ final class SequenceOpener {
     /** By the name of the sequence, until it is open. */
     private final Map<String, Failure> failures = new ConcurrentHashMap<>();
 
-    /** The sequences whose servers were waited for in vain until now. */
+    /** The sequences with a logged warning that they can't be opened yet. */
     private final Set<String> awaited = ConcurrentHashMap.newKeySet();
 
     SequenceOpener(SequenceRegistry registry, Periods periods, TokenCheck tokens) {
@@ -77,7 +76,7 @@ final class SequenceOpener {
         return failures.get(name);
     }
 
-    /** What serves a source in the current period. Waits for it, and opens the sequence again, if need be. */
+    /** The sequence of a source in the current period. Waits for a period and opens the sequence if necessary. */
     OpenSequence open(SequenceSource source, long began) {
         OpenSequence open = source.open;
         while (open == null) {
@@ -87,7 +86,7 @@ final class SequenceOpener {
         return open;
     }
 
-    /** Holds no lock in the pauses. */
+    /** Opens a sequence, with retries. Holds no lock in the pauses. */
     SequenceSource open(Sequence sequence, long began) {
         OpeningRetry retry = new OpeningRetry(sequence, began, failures.get(sequence.name()));
         while (true) {
@@ -119,8 +118,7 @@ final class SequenceOpener {
     }
 
     /**
-     * Opens all that were open before, in a period that has just begun. Those whose servers do not answer are left to
-     * their next callers.
+     * Opens all former sequences in a new period. If a server does not answer, the next caller opens the sequence.
      *
      * @throws DistributedIdException if a sequence is refused; the others are open
      */
@@ -131,7 +129,7 @@ final class SequenceOpener {
             try {
                 openIn(period, sequence, new OpeningRetry(sequence, System.nanoTime(), null));
             } catch (IdUnavailableException e) {
-                LOG.log(Level.WARNING, "A sequence will be opened again by its next caller: " + sequence, e);
+                LOG.log(Level.WARNING, "A sequence can't be opened again yet; its next caller retries: " + sequence, e);
             } catch (DistributedIdException e) {
                 noteFailure(sequence, e, System.nanoTime());
                 refusal = e;
@@ -152,7 +150,7 @@ final class SequenceOpener {
                 return known;
             }
             requireTime(sequence, retry);
-            requireShardIfSaid(sequence, running.backend());
+            requireShardIfConfigured(sequence, running.backend());
             IdSource source = source(period, sequence, running.backend(), retry);
             SequenceSource opened = known == null ? SequenceSource.like(source, sequence, this) : known;
             registry.attach(period, opened, new OpenSequence(opened.sequence(), running.backend(), source));
@@ -162,7 +160,7 @@ final class SequenceOpener {
         }
     }
 
-    /** A caller waits for the opening of a sequence that was open before no longer than for a block. */
+    /** If the sequence was open before, a caller waits here for {@code block.timeout} at most. */
     private void lock(ReentrantLock opening, Sequence sequence, OpeningRetry retry) {
         Failure last = failures.get(sequence.name());
         if (last != null && retry.isOver()) {
@@ -187,10 +185,10 @@ final class SequenceOpener {
         }
     }
 
-    /** A caller that waited for the attempts of another one until its own time was over makes none. */
+    /** Throws if the caller's time ran out while it waited for the attempts of another caller. */
     private void requireTime(Sequence sequence, OpeningRetry retry) {
         Failure last = failures.get(sequence.name());
-        if (last != null && retry.isOver() && retry.isNews(last.nanos)) {
+        if (last != null && retry.isOver() && retry.isNewAttempt(last.nanos)) {
             throw new IdUnavailableException(last.message);
         }
     }
@@ -201,7 +199,7 @@ final class SequenceOpener {
             compareToken(period, sequence, backend, source);
             failures.remove(sequence.name());
             if (awaited.remove(sequence.name())) {
-                LOG.log(Level.INFO, "The sequence is open at last: {0}", sequence);
+                LOG.log(Level.INFO, "The sequence is open after failed attempts: {0}", sequence);
             }
             return source;
         } catch (IdUnavailableException e) {
@@ -223,7 +221,7 @@ final class SequenceOpener {
             isGood = true;
         } finally {
             if (!isGood && source instanceof BlockBuffer buffer) {
-                // Each attempt to open the sequence makes one.
+                // Each attempt makes a new buffer.
                 period.close(buffer);
             }
         }
@@ -239,15 +237,15 @@ final class SequenceOpener {
         running.opening().lock();
         try {
             periods.requireUsable(period, sequence);
-            requireShardIfSaid(sequence, running.backend());
+            requireShardIfConfigured(sequence, running.backend());
             return running.backend().check(sequence);
         } finally {
             running.opening().unlock();
         }
     }
 
-    /** Ids without a shard would be taken for ids with one. */
-    private static void requireShardIfSaid(Sequence sequence, Backend backend) {
+    /** Otherwise ids without a shard would be routed as if they carried one. */
+    private static void requireShardIfConfigured(Sequence sequence, Backend backend) {
         Settings own = sequence.settings();
         Optional<String> from = own.text(DistributedIdSettings.SHARD_FROM);
         if (from.isPresent() && backend.shard(sequence).isEmpty()) {

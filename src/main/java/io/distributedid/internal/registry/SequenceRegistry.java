@@ -35,10 +35,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequences of one SessionFactory or {@link io.distributedid.DistributedIds}: opens them when they are first used
- * ({@link SequenceOpener}), keeps them through all {@link Periods}, watches and closes them. Thread-safe.
+ * The sequences of one SessionFactory or {@link io.distributedid.DistributedIds}. Opens them at their first use
+ * ({@link SequenceOpener}), keeps them through all {@link Periods}, reports their health and closes them. Thread-safe.
  *
- * <p>Lock order: the locks of a {@link Period}, then {@code telling}, then the inner lock of {@link Periods}.
+ * <p>Lock order: the locks of a {@link Period}, then {@code notifying}, then the inner lock of {@link Periods}.
  */
 public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable {
 
@@ -50,27 +50,26 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     private final SequenceOpener opener;
 
-    /** All that were opened, by name. */
+    /** The sequences that were opened, by name. */
     private final Map<String, SequenceSource> sources = new ConcurrentHashMap<>();
 
-    private final ReentrantLock telling = new ReentrantLock();
+    private final ReentrantLock notifying = new ReentrantLock();
 
-    /** Guarded by {@code telling}. */
+    /** Guarded by {@code notifying}. */
     private final List<SequenceListener> listeners = new ArrayList<>();
 
-    /** Whether listeners were told of the end. Guarded by {@code telling}. */
-    private boolean toldOfEnd;
+    /** Whether listeners were notified of the close. Guarded by {@code notifying}. */
+    private boolean notifiedOfClose;
 
-    /** Kept, so that checkpoints suspend and resume this object as long as anybody holds a source of ids. */
+    /** Keeps the registrations, so that checkpoints suspend and resume this object while a caller holds a source. */
     @SuppressWarnings("UnusedVariable")
     private volatile List<Object> checkpoints = List.of();
 
     /**
-     * Checks the names of the settings, and opens nothing yet.
+     * Checks the names of the settings. Opens nothing yet.
      *
-     * @param all settings of any kind; those of others are left alone
-     * @param tokensCompared whether the caller compares the tokens of sequences with those of before
-     * @throws IdConfigurationException if a setting is not known
+     * @param all may contain settings of other libraries, which are ignored
+     * @param tokensCompared whether the caller compares the tokens of sequences itself
      */
     public SequenceRegistry(
             Map<?, ?> all,
@@ -85,17 +84,16 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         LOG.log(Level.INFO, "Ids are configured: {0}", Configuration.of(settings));
     }
 
-    /** From now on ids are suspended before this process is written down (CRaC), and resumed when it is restored. */
+    /** From now on, ids are suspended before a checkpoint of this process (CRaC) and resumed after a restore. */
     public void registerWithCheckpoints() {
         checkpoints = Checkpoints.registerWithAll(this);
     }
 
     /**
-     * The ids of a sequence, opened at the first call.
+     * The ids of a sequence, which the first call opens.
      *
      * @param maxValue the largest id that the caller can store
-     * @param usedBy who asks, for messages
-     * @throws IdConfigurationException if its ids would not be unique or would not fit
+     * @param usedBy the caller's name in messages
      */
     public IdSource open(String name, long maxValue, String usedBy) {
         return sourceFor(name, maxValue, usedBy);
@@ -116,14 +114,12 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         return found;
     }
 
-    /** A sequence in the current period, opened at the first call. */
+    /** A sequence in the current period; opens it if necessary. */
     public OpenSequence opened(String name, String usedBy) {
         return opener.open(sourceFor(name, Long.MAX_VALUE, usedBy), System.nanoTime());
     }
 
-    /**
-     * A sequence in the current period, without a source if it is not open: opens nothing, but may start the backend.
-     */
+    /** A sequence in the current period, without a source if it is not open. May create the backend. */
     public OpenSequence configured(String name, String usedBy) {
         Optional<OpenSequence> open = find(name);
         if (open.isPresent()) {
@@ -136,7 +132,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 period -> new OpenSequence(sequence, period.running(sequence).backend(), null));
     }
 
-    /** A sequence that is opened unless its ids hold the time: those need not take a worker for what is asked. */
+    /** Like {@link #opened}, but does not open sequences whose ids hold the time: that would take a worker number. */
     public OpenSequence openedIfCounted(String name, String usedBy) {
         OpenSequence configured = configured(name, usedBy);
         return configured.holdsTime() ? configured : opened(name, usedBy);
@@ -149,7 +145,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 : known.sequence();
     }
 
-    /** A sequence that is open in the current period. */
+    /** Empty if the sequence is not open in the current period. */
     public Optional<OpenSequence> find(String name) {
         SequenceSource known = sources.get(name);
         return known == null ? Optional.empty() : Optional.ofNullable(known.open);
@@ -160,14 +156,12 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         return sources.get(name);
     }
 
-    /** The names of all that were opened. */
+    /** The names of the sequences that were opened. */
     public NavigableSet<String> names() {
         return new TreeSet<>(sources.keySet());
     }
 
-    /**
-     * Asks no server; but where the reserve is empty and could not be filled, a fetch is tried again in the background.
-     */
+    /** Asks no server. But if a reserve is empty and its last fetch failed, starts a fetch in the background. */
     public IdHealth health() {
         NavigableSet<String> names = names();
         names.addAll(opener.failedNames());
@@ -193,17 +187,15 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 name, find(name).flatMap(OpenSequence::statistics).orElse(SequenceStatistics.NONE));
     }
 
-    /** What the backend of a sequence finds; empty if it has no check of its own. Opens nothing. */
+    /** Empty if the backend has no check of its own. Opens nothing. */
     List<CheckResult> check(String name) {
         return opener.check(sequence(name, "check"));
     }
 
-    /**
-     * See {@link Backend#repair}. Callers wait for ids again, of all sequences, since others may have the same counter.
-     */
+    /** See {@link Backend#repair}. Restarts the timeouts of all sequences, because others may use the same counter. */
     public Map<String, Long> repair(String name, long above) {
         Map<String, Long> last = configured(name, "repair").repair(above);
-        names().forEach(each -> find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::mended));
+        names().forEach(each -> find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::restartOutageTimeout));
         return last;
     }
 
@@ -217,7 +209,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         return existing;
     }
 
-    /** See {@link Backend#adopt}. Opens the sequence if that is needed. */
+    /** See {@link Backend#adopt}. Opens the sequence if necessary. */
     public void adopt(String name, Connection connection, String schema) throws SQLException {
         if (!schema.isEmpty() && !TableName.isPlain(schema)) {
             throw new IdConfigurationException("A schema must have a plain name: schema=" + schema
@@ -230,10 +222,10 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         openedIfCounted(name, "adopt").adopt(connection, Optional.of(schema).filter(text -> !text.isEmpty()));
     }
 
-    /** Lets a source take ids in a period. Tells listeners when the sequence is opened for the first time. */
+    /** Lets a source take ids in a period. Notifies listeners when the sequence is opened for the first time. */
     void attach(Period period, SequenceSource source, OpenSequence open) {
         String name = source.sequence().name();
-        telling.lock();
+        notifying.lock();
         try {
             boolean isNew = !sources.containsKey(name);
             boolean attached = periods.attach(period, () -> {
@@ -244,65 +236,63 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 throw Periods.closed(source.sequence().toString());
             }
             if (isNew) {
-                listeners.forEach(listener -> tell(listener, each -> each.opened(name)));
+                listeners.forEach(listener -> notifyListener(listener, each -> each.opened(name)));
             }
         } finally {
-            telling.unlock();
+            notifying.unlock();
         }
     }
 
     /** A failing listener must not fail the opening of a sequence. */
-    private static void tell(SequenceListener listener, Consumer<SequenceListener> what) {
+    private static void notifyListener(SequenceListener listener, Consumer<SequenceListener> call) {
         try {
-            what.accept(listener);
+            call.accept(listener);
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "A listener failed: " + listener.getClass().getName(), e);
         }
     }
 
-    /** Tells a listener at once of the sequences that are open. */
+    /** Adds a listener, and first notifies it of the sequences that were opened. */
     public void addListener(SequenceListener listener) {
-        telling.lock();
+        notifying.lock();
         try {
-            if (!toldOfEnd) {
+            if (!notifiedOfClose) {
                 names().forEach(listener::opened);
                 listeners.add(listener);
             }
         } finally {
-            telling.unlock();
+            notifying.unlock();
         }
     }
 
-    /** See {@link io.distributedid.DistributedIds#suspend}. */
     @Override
     public void suspend() {
         if (periods.suspend(() -> sources.values().forEach(each -> each.open = null))) {
-            LOG.log(Level.INFO, "Ids are suspended: what this process held of them is dropped");
+            LOG.log(Level.INFO, "Ids are suspended: blocks, worker numbers and connections are dropped");
         }
     }
 
-    /** See {@link io.distributedid.DistributedIds#resume}. */
     @Override
     public void resume() {
         Period period = periods.resume();
         if (period != null) {
-            LOG.log(Level.INFO, "Ids are given again: all that is needed for them is taken anew");
+            LOG.log(Level.INFO, "Ids are resumed: blocks, worker numbers and connections are acquired anew");
             opener.openAgain(period, sources.values());
         }
     }
 
-    /** Closes every sequence, backend and thread. Ids asked for afterwards are refused. */
+    /** Closes all sequences, backends and threads. Later calls for ids fail. */
     @Override
     public void close() {
         periods.close();
         checkpoints = List.of();
-        telling.lock();
+        notifying.lock();
         try {
-            toldOfEnd = true;
-            listeners.forEach(listener -> tell(listener, SequenceListener::closed));
+            notifiedOfClose = true;
+            listeners.forEach(listener -> notifyListener(listener, SequenceListener::closed));
             listeners.clear();
         } finally {
-            telling.unlock();
+            notifying.unlock();
         }
     }
 }

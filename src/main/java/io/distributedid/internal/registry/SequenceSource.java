@@ -10,17 +10,16 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a sequence from its opening to the end, through all suspends and resumes: what callers keep. It takes ids
- * from the source of the current {@link Period}.
+ * The source that callers keep through all suspends and resumes. It takes ids from the source of the current
+ * {@link Period}.
  *
- * <p>After it has taken an id it looks again: unless the source is still the current one, it drops the id and takes
- * another. So no id of an abandoned period comes out after the suspend, however long its caller was held up. While
- * suspended, callers wait.
+ * <p>After it has taken an id, it checks that the source is still the current one. If not, it drops the id and takes
+ * another. So no caller gets an id of an abandoned period after the suspend, even if the thread was paused in between.
+ * While suspended, callers wait.
  */
 @SuppressWarnings("ReferenceEquality")
 public abstract sealed class SequenceSource implements IdSource {
 
-    /** Takes ids. */
     @FunctionalInterface
     interface Take<T, E extends Exception> {
 
@@ -32,7 +31,7 @@ public abstract sealed class SequenceSource implements IdSource {
     private final SequenceOpener opener;
 
     /**
-     * What serves it in the current period, a new object in each. Written under the lock of {@link Periods}. Null while
+     * The sequence in the current period, a new object in each. Written under the lock of {@link Periods}. Null while
      * suspended, and after a resume until the sequence is open again.
      */
     volatile @Nullable OpenSequence open;
@@ -42,7 +41,7 @@ public abstract sealed class SequenceSource implements IdSource {
         this.opener = opener;
     }
 
-    /** Of the same kind as {@code source}, which does not serve it yet. */
+    /** Implements the same interfaces as {@code source}, which is not attached yet. */
     static SequenceSource like(IdSource source, Sequence sequence, SequenceOpener opener) {
         if (source instanceof ShardedIdSource) {
             return new Sharded(sequence, opener);
@@ -50,11 +49,7 @@ public abstract sealed class SequenceSource implements IdSource {
         return source instanceof ConnectionIdSource ? new OnConnections(sequence, opener) : new Plain(sequence, opener);
     }
 
-    /**
-     * Tells periods apart: ids that a caller has put aside in one must not be used in another.
-     *
-     * @return the same object as long as ids that were taken may be used; null while none are available
-     */
+    /** The same object as long as callers may use ids that they have set aside; null while none are available. */
     public static @Nullable Object period(IdSource source) {
         return source instanceof SequenceSource lasting ? lasting.open : source;
     }
@@ -63,7 +58,7 @@ public abstract sealed class SequenceSource implements IdSource {
         return sequence;
     }
 
-    /** Waits until the sequence is open, if need be. */
+    /** Takes ids, after waiting until the sequence is open if necessary. */
     <T, E extends Exception> T take(Take<T, E> take) throws E {
         long began = System.nanoTime();
         while (true) {

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a {@link Period} within {@value #SECONDS} s, however many servers hang.
  *
- * <p>First, all waits are stopped. Then each backend ends on a thread of its own, once it opens no sequence any more:
- * its buffers give their ids back, then the backend gives back what it holds. A backend that has not ended after
- * {@value #QUIET_SECONDS} s is cut off, and gives nothing back. What still runs after {@value #SECONDS} s, in a driver
- * or in a foreign backend, is left with a warning.
+ * <p>First, all waits are stopped. Then each backend ends on its own thread, as soon as it opens no sequence: its
+ * buffers give their ids back, then the backend gives its resources back. After {@value #QUIET_SECONDS} s the
+ * connections of the other backends are aborted, and they give nothing back. A thread that still runs after
+ * {@value #SECONDS} s, in a driver or in a backend of a third party, is left alone with a warning.
  */
 final class Shutdown {
 
@@ -42,7 +42,7 @@ final class Shutdown {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock. A backend that fails must not keep the others open. */
+    /** Guarded by the lock. Thrown at the end: a failing backend must not keep the others open. */
     private @Nullable RuntimeException failure;
 
     private final long began = System.nanoTime();
@@ -61,7 +61,7 @@ final class Shutdown {
         ended = new CountDownLatch(backends.size());
     }
 
-    /** To be called once. An interrupt does not stop it. */
+    /** Call it only once. An interrupt does not stop it. */
     void run() {
         boolean wasInterrupted = Thread.interrupted();
         backends.forEach(running -> running.backend().stopWaiting());
@@ -77,7 +77,8 @@ final class Shutdown {
         if (!awaitThreads(enders)) {
             LOG.log(
                     Level.WARNING,
-                    "All is closed, but a thread still waits for a server after {0} s. It ends when the driver gives up",
+                    "All is closed, but a thread still waits for a server after {0} s. It ends when the driver gives"
+                            + " up",
                     SECONDS);
         }
         if (wasInterrupted || isInterrupted) {
@@ -126,7 +127,7 @@ final class Shutdown {
         }
     }
 
-    /** Waits until the backend opens nothing: whoever gets its lock next finds that the period is over. */
+    /** Waits until the backend opens no sequence. The next thread that gets the lock finds that the period is over. */
     private static Backend quiet(Period.Running running) {
         running.opening().lock();
         try {

@@ -17,8 +17,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Compares the place of each counter with the one that the application's own database remembers, see
- * {@link Backend#remember}, when its sequence is opened. Without such a database it logs a warning, once. Thread-safe.
+ * Compares the place of a counter with the place that the application's database has stored, see
+ * {@link Backend#remember}, when its sequence is opened. Without such a database it logs one warning. Thread-safe.
  */
 final class TokenCheck {
 
@@ -28,24 +28,19 @@ final class TokenCheck {
 
     private final Optional<ConnectionAccess> applicationDatabase;
 
-    private final boolean isCallers;
+    private final boolean comparedByCaller;
 
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /** @param isCallers whether somebody else compares the tokens: nothing is done */
-    TokenCheck(Optional<ConnectionAccess> applicationDatabase, boolean isCallers) {
+    /** @param comparedByCaller whether the caller compares the tokens, so that this class does nothing */
+    TokenCheck(Optional<ConnectionAccess> applicationDatabase, boolean comparedByCaller) {
         this.applicationDatabase = applicationDatabase;
-        this.isCallers = isCallers;
+        this.comparedByCaller = comparedByCaller;
     }
 
-    /**
-     * To be called before the first id.
-     *
-     * @throws io.distributedid.IdConfigurationException if the sequence was counted in another place before
-     * @throws IdUnavailableException if the application's database does not answer
-     */
+    /** Throws if the sequence was counted in another place before. Called before the first id. */
     void check(Sequence sequence, Backend backend) {
-        if (isCallers || backend.token(sequence).isEmpty()) {
+        if (comparedByCaller || backend.token(sequence).isEmpty()) {
             return;
         }
         if (applicationDatabase.isPresent()) {
@@ -53,11 +48,12 @@ final class TokenCheck {
         } else if (!warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
-                    "Nobody remembers where the ids of a sequence come from: seq={0}. If servers, table, schema or ticket.bits are"
-                            + " changed while instances with the old settings run, both places give the same ids. Let the"
-                            + " application''s database remember it: DistributedIds.Builder.applicationDatabase, or use Hibernate; or"
-                            + " compare ids.token(\"{0}\") with what it was, and call Builder.tokensComparedByCaller. To change the"
-                            + " place: distributedid adopt {0}",
+                    "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
+                            + " ticket.bits are changed while instances with the old settings run, both places give the"
+                            + " same ids. Let the application''s database store the place:"
+                            + " DistributedIds.Builder.applicationDatabase, or use Hibernate. Or compare"
+                            + " ids.token(\"{0}\") with its former value, and call Builder.tokensComparedByCaller. To"
+                            + " change the place: distributedid adopt {0}",
                     sequence.name());
         }
     }
@@ -76,9 +72,10 @@ final class TokenCheck {
             });
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "The application's database must say where a sequence was counted before: " + sequence + ", "
+                    "Can't read from the application's database where a sequence was counted before: " + sequence + ", "
                             + database.label() + " said: " + e.getMessage()
-                            + ". If it is a pool, it must have room for a connection beside the one that is kept for ids",
+                            + ". If it is a pool, it must have room for a connection beside the one that is kept for"
+                            + " ids",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 /**
- * The open sequences of one SessionFactory or DistributedIds, from configuration to close. May change in any release.
+ * The open sequences of one SessionFactory or DistributedIds, from their configuration to the close. May change in any
+ * release.
  */
 @NullMarked
 package io.distributedid.internal.registry;

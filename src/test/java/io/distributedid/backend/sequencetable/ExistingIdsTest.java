@@ -83,8 +83,8 @@ class ExistingIdsTest {
     }
 
     /**
-     * A server that lies further behind than the settings allow is raised before anything else, since this process used
-     * it.
+     * This process has used a server that now lies further behind than the settings allow. Opening raises that server
+     * first.
      */
     @Test
     void aServerThatLagsTooFarIsRaisedAboveThem() throws SQLException {

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Threads take ids from tiny blocks while another lets time leap, drops blocks and reads figures, and the source fails
- * now and then. Whatever the interleaving: no id twice, every thread's ids ascend, and every reserved id is handed out,
- * dropped or given back, once.
+ * Threads take ids from tiny blocks. Another thread moves the clock, drops blocks and reads statistics, and the source
+ * fails now and then. Whatever the interleaving: no id twice, every thread's ids ascend, and every reserved id is
+ * handed out, dropped or given back, once.
  */
 @Tag("slow")
 class BlockBufferStressTest {
@@ -145,7 +145,7 @@ class BlockBufferStressTest {
         assertThat(taken).hasSize(3_000);
     }
 
-    /** Fetches on real threads; ages when the test says so. */
+    /** Fetches on real threads; the test runs the age checks. */
     private record Fetches(FetchThreads threads, ManualScheduler watch) implements Scheduler {
 
         @Override

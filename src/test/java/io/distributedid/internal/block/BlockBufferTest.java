@@ -126,7 +126,7 @@ class BlockBufferTest {
                 .containsExactly(Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofMillis(80));
     }
 
-    /** So that the first caller after the outage has an id, and need not find out. */
+    /** The retries run without callers, so that the first caller after the outage gets an id at once. */
     @Test
     void anOutageIsWatchedInTheBackgroundWithoutCallers() {
         source.fails = new SQLException("down");
@@ -162,7 +162,7 @@ class BlockBufferTest {
         BlockBuffer buffer = inOutage(Duration.ofHours(1));
         assertThatThrownBy(buffer::next).isInstanceOf(IdUnavailableException.class);
 
-        buffer.mended();
+        buffer.restartOutageTimeout();
         source.fails = null;
         CompletableFuture<Long> caller = CompletableFuture.supplyAsync(buffer::next);
         while (buffer.statistics().waits() == 0) {
@@ -172,7 +172,7 @@ class BlockBufferTest {
         assertThat(caller.join()).isEqualTo(9);
     }
 
-    /** Refusals end at once: what came before is no reason to wait less the next time. */
+    /** A refusal ends the outage: in the next outage callers wait for the full timeout again. */
     @Test
     void aRefusalEndsAnOutage() {
         BlockBuffer buffer = filled();
@@ -367,7 +367,7 @@ class BlockBufferTest {
         assertThat(waiting.statistics().waitTime()).isGreaterThanOrEqualTo(Duration.ofMillis(4));
     }
 
-    /** Without callers nobody else would find out that all is well. */
+    /** Otherwise health would stay bad as long as there are no callers. */
     @Test
     void anEmptyReserveWhoseFetchWasRefusedIsTriedAgainOnDemand() {
         source.refuses = new IdConfigurationException("wrong table");
@@ -392,7 +392,7 @@ class BlockBufferTest {
         return buffer.statistics().blocks().orElseThrow();
     }
 
-    /** With a first block, whose fetch ran while the first caller waited, and fetches by hand from then on. */
+    /** Fetches the first block at once; the test runs later fetches by hand. */
     private BlockBuffer filled() {
         scheduler.direct = 1;
         return buffer(policy(BLOCK, Duration.ofHours(1)));
@@ -402,7 +402,7 @@ class BlockBufferTest {
         return new BlockBuffer(SEQUENCE, source, policy, scheduler, nanos::get);
     }
 
-    /** Used up, and its next block has not come for some time. Callers wait for ten seconds. */
+    /** The buffer is used up, and fetches have failed for {@code since}. Callers wait for ten seconds. */
     private BlockBuffer inOutage(Duration since) {
         scheduler.direct = 1;
         BlockBuffer buffer = buffer(policy(BLOCK, Duration.ofSeconds(10)));

@@ -19,10 +19,10 @@ final class ManualScheduler implements Scheduler {
 
     final List<Runnable> periodic = new ArrayList<>();
 
-    /** How many of the next tasks are run at once, by the thread that asks for them. */
+    /** The number of the next tasks that run at once, on the calling thread. */
     int direct;
 
-    /** No thread can be started. */
+    /** Thrown instead of starting a thread. */
     Error fails;
 
     @Override

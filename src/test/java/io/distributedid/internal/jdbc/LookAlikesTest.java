@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What servers say of their version, as their documentation and issue trackers show it. */
+/** Version texts of servers, from their documentation and issue trackers. */
 class LookAlikesTest {
 
     @ParameterizedTest

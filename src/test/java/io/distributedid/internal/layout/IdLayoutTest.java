@@ -18,14 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The ids of others, computed by hand, bit for bit. */
+/** Ids of other generators, computed by hand, bit for bit. */
 class IdLayoutTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
-    /**
-     * A tweet of June 2022, whose id is taken apart in the Wikipedia article on Snowflake ids: machine 378, sequence 0.
-     */
+    /** A tweet of June 2022, whose id is decoded in the Wikipedia article on Snowflake ids: machine 378, sequence 0. */
     @Test
     void twitter() {
         IdLayout layout = preset("snowflake", "2010-11-04T01:42:54.657Z");

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A thread of ours keeps nothing of the caller that happened to start it: no security context, no transaction, no
- * application.
+ * A library thread inherits nothing from the thread that starts it: no security context, no transaction, no class
+ * loader.
  */
 class InheritanceTest {
 

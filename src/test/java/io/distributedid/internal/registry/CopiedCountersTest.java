@@ -104,7 +104,7 @@ class CopiedCountersTest extends CopiedProcessContract {
         }
     }
 
-    /** What is known of servers is kept: a counter that lost ids meanwhile is noticed as before. */
+    /** The history of the servers is kept, so that a counter that lost ids is noticed after a resume too. */
     @Test
     void aCounterThatWentBackWhileSuspendedIsNoticed() throws SQLException {
         try (DistributedIds ids = open("sequence_table")) {
@@ -123,7 +123,7 @@ class CopiedCountersTest extends CopiedProcessContract {
         }
     }
 
-    /** Also an id that only an earlier look at a table has told. */
+    /** A counter's minimum is kept too, even if only an earlier table check has set it. */
     @Test
     void whatCountersMustLieAboveIsKept() throws SQLException {
         try (DistributedIds ids = open("ticket")) {

@@ -8,14 +8,14 @@ import java.lang.reflect.Field;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes one {@link DistributedIds} remember what another one holds, as if both had been resumed from one state: no JVM
- * can be forked, so what gives ids is set field by field.
+ * Copies the state of one {@link DistributedIds} to another, as if both had been restored from one snapshot. A JVM
+ * can't be forked, so the fields are set by reflection.
  */
 public final class MemoryCopy {
 
     private MemoryCopy() {}
 
-    /** The blocks of a sequence. Both have opened it. */
+    /** Copies the blocks of a sequence, which both have opened. */
     public static void ofBlocks(DistributedIds from, DistributedIds to, String sequence) {
         IdSource given = open(from, sequence).source();
         IdSource taken = open(to, sequence).source();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Servers that do not answer when a sequence is opened are waited for, and nothing else is. */
+/** Opening a sequence waits for servers that do not answer, and for no other failure. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OpeningRetryTest {
 

@@ -47,7 +47,7 @@ class SuspendTest {
 
     private static volatile RuntimeException refuses;
 
-    /** Counts in a row that outlives it, as on a server, and hands back when it is closed. */
+    /** Its counter outlives it, as on a server. The close gives ids back. */
     public static final class RowBackendProvider implements BackendProvider {
 
         public RowBackendProvider() {}
@@ -176,7 +176,7 @@ class SuspendTest {
         CountDownLatch reserved = new CountDownLatch(1);
         try (DistributedIds ids = open()) {
             IdSource photos = ids.sequence("photos");
-            // The answer is there, and the suspend comes before it is read.
+            // The server has reserved the block; the suspend comes before the buffer gets it.
             afterReserving = () -> {
                 afterReserving = () -> {};
                 reserved.countDown();
@@ -196,7 +196,7 @@ class SuspendTest {
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {
-            // The block is returned all the same.
+            // The source still returns the block.
         }
     }
 
@@ -230,7 +230,7 @@ class SuspendTest {
         }
     }
 
-    /** A caller, and how many calls it has begun and ended. */
+    /** Takes ids and counts the calls that it has begun and ended. */
     private static final class Caller extends Thread {
 
         private final IdSource source;
@@ -256,7 +256,7 @@ class SuspendTest {
             }
         }
 
-        /** Waits until it waits itself. */
+        /** Waits until this thread waits for an id. */
         void awaitWaiting() {
             while (getState() != State.TIMED_WAITING) {
                 requireAlive();
@@ -320,7 +320,7 @@ class SuspendTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessage("Ids are suspended: sequence 'photos' (DistributedIds), waited 20 ms"
-                            + " (distributedid.block.timeout). They are given again after DistributedIds.resume()");
+                            + " (distributedid.block.timeout). DistributedIds.resume() ends the suspension");
             assertThatThrownBy(() -> ids.next("never_used"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("Ids are suspended: sequence 'never_used'");

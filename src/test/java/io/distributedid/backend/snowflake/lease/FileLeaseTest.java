@@ -11,11 +11,13 @@ import java.time.InstantSource;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On the system's clock. */
+@Tag("slow")
 class FileLeaseTest {
 
     private static final String WORKER_7 = "worker=7";

@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** On the system's clock, with windows of a second. */
+@Tag("slow")
 class LeaseTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

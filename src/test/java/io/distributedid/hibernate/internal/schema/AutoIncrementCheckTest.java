@@ -60,8 +60,8 @@ class AutoIncrementCheckTest {
         assertThat(warnings("sequence_table"))
                 .containsExactly(Photo.class.getName() + " (seq=photos): The database still numbers the rows by itself:"
                         + " table=Photo column=id " + how
-                        + ". An INSERT without id, as by an instance of before the cut-over,"
-                        + " takes an id that the sequence gives too. End it: " + alter);
+                        + ". An INSERT without id, for example by an instance from before the cut-over,"
+                        + " takes an id that the sequence gives too. To stop it: " + alter);
         execute(alter);
         assertThat(warnings("sequence_table")).isEmpty();
     }
@@ -92,7 +92,7 @@ class AutoIncrementCheckTest {
         assertThat(warnings("sequence_table", "hibernate.default_schema", "OTHER"))
                 .singleElement()
                 .asString()
-                .endsWith("End it: ALTER TABLE OTHER.Photo ALTER COLUMN id DROP IDENTITY");
+                .endsWith("To stop it: ALTER TABLE OTHER.Photo ALTER COLUMN id DROP IDENTITY");
     }
 
     @Test
@@ -115,7 +115,7 @@ class AutoIncrementCheckTest {
                     .singleElement()
                     .extracting(CheckResult::detail)
                     .asString()
-                    .endsWith("End it: ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
+                    .endsWith("To stop it: ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
             execute("ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
             assertThat(ids.check("photos", connection, "photo", "id"))
                     .contains(CheckResult.ok("id column", "", "photo.id takes ids as they are given"))

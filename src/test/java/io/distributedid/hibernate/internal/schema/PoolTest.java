@@ -18,9 +18,11 @@ import org.h2.jdbcx.JdbcConnectionPool;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Taking an id never waits for a connection that is held by a caller who waits for an id. */
+@Tag("slow")
 class PoolTest {
 
     private static final String URL = "jdbc:h2:mem:pool;DB_CLOSE_DELAY=-1";

@@ -1,0 +1,102 @@
+package io.distributedid.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.backend.sequencetable.SequenceTableMove;
+import io.distributedid.testkit.DatabaseRows;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two sequences whose names differ in case, and a server to which they are one name. */
+class CaselessMoveTest {
+
+    private static final String CASE_SENSITIVE =
+            "CREATE TABLE sequence (name VARCHAR(50) COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,"
+                    + " id BIGINT UNSIGNED NOT NULL DEFAULT 0) CHARACTER SET utf8mb4";
+
+    private final Map<String, Set<Long>> given = new TreeMap<>();
+
+    private int twice;
+
+    @BeforeEach
+    void create() throws SQLException {
+        for (String schema : new String[] {"caseless1", "caseless2"}) {
+            DatabaseRows.execute(url("mysql"), "DROP DATABASE IF EXISTS " + schema, "CREATE DATABASE " + schema);
+        }
+        DatabaseRows.execute(url("caseless1"), CASE_SENSITIVE);
+    }
+
+    private static String url(String schema) {
+        return MySqlServers.shard(0).jdbcUrl(schema);
+    }
+
+    @Test
+    void noIdIsGivenTwiceWhicheverOfThemIsAhead() throws SQLException {
+        take("caseless1", "Photos", 5);
+        take("caseless1", "photos", 3_000);
+
+        String inUse = moveUnlessRefused();
+        take(inUse, "Photos", 2_000);
+        take(inUse, "photos", 2_000);
+        assertThat(twice).as("ids given twice").isZero();
+        assertThat(inUse).as("the move is refused").isEqualTo("caseless1");
+
+        DatabaseRows.execute(url("caseless2"), CASE_SENSITIVE);
+        inUse = moveUnlessRefused();
+        take(inUse, "Photos", 2_000);
+        take(inUse, "photos", 2_000);
+        assertThat(twice).as("ids given twice").isZero();
+        assertThat(inUse).as("the move is made").isEqualTo("caseless1, caseless2");
+    }
+
+    /** Returns the list that is in use afterwards. */
+    private static String moveUnlessRefused() throws SQLException {
+        List<DataSource> servers = Stream.of("caseless1", "caseless2")
+                .<DataSource>map(CaselessMoveTest::dataSource)
+                .toList();
+        try {
+            SequenceTableMove.move(servers.subList(0, 1), servers, "sequence");
+            return "caseless1, caseless2";
+        } catch (IdConfigurationException e) {
+            assertThat(e).hasMessageContaining("Two names must be two sequences on all servers");
+            return "caseless1";
+        }
+    }
+
+    private static DataSource dataSource(String schema) {
+        MysqlDataSource server = new MysqlDataSource();
+        server.setUrl(url(schema));
+        return server;
+    }
+
+    private void take(String schemas, String sequence, int count) {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend",
+                "sequence_table",
+                "distributedid.sequence_table.servers",
+                String.join(
+                        ", ",
+                        Stream.of(schemas.split(", "))
+                                .map(CaselessMoveTest::url)
+                                .toList()),
+                "distributedid.block.max",
+                "100"))) {
+            for (int i = 0; i < count; i++) {
+                if (!given.computeIfAbsent(sequence, key -> new HashSet<>()).add(ids.next(sequence))) {
+                    twice++;
+                }
+            }
+        }
+    }
+}
