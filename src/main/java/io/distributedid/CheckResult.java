@@ -1,30 +1,31 @@
 package io.distributedid;
 
 /**
- * What a check of a sequence found.
+ * One result of checking a sequence.
  *
- * @param what was looked at: {@code numbering}, {@code table}, {@code counter}, {@code distance}, {@code clock}, ...
- * @param server by its address, without user and password; empty if it is no server's
- * @param status whether it is as it must be
- * @param detail what was found; or the rule that is broken, what is allowed, and how to fix it
+ * @param what the object checked: {@code numbering}, {@code table}, {@code counter}, {@code distance}, {@code clock},
+ *     ...
+ * @param server its address, without user and password; empty if the result concerns no server
+ * @param status whether the check succeeded
+ * @param detail what was found; for a failure the broken rule, what is allowed, and how to fix it
  */
 public record CheckResult(String what, String server, Status status, String detail) {
 
-    /** Whether something is as it must be. */
+    /** The outcome of a check. */
     public enum Status {
-        /** It is. */
+        /** As required. */
         OK,
-        /** It is not, or a server does not answer. */
+        /** Not as required, or a server does not answer. */
         FAILED,
-        /** It can't be seen from here. */
+        /** This process can't check it. */
         UNKNOWN
     }
 
     /**
-     * Something is as it must be.
+     * Creates a result for an object that is as required.
      *
-     * @param what was looked at
-     * @param server by its address; empty if it is no server's
+     * @param what the object checked
+     * @param server its address; empty if the result concerns no server
      * @param detail what was found
      * @return a result
      */
@@ -33,11 +34,11 @@ public record CheckResult(String what, String server, Status status, String deta
     }
 
     /**
-     * Something is not as it must be.
+     * Creates a result for an object that is not as required.
      *
-     * @param what was looked at
-     * @param server by its address; empty if it is no server's
-     * @param detail the rule that is broken, what is allowed, and how to fix it
+     * @param what the object checked
+     * @param server its address; empty if the result concerns no server
+     * @param detail the broken rule, what is allowed, and how to fix it
      * @return a result
      */
     public static CheckResult failed(String what, String server, String detail) {
@@ -45,11 +46,11 @@ public record CheckResult(String what, String server, Status status, String deta
     }
 
     /**
-     * Something can't be seen from here.
+     * Creates a result for an object that this process can't check.
      *
-     * @param what would have to be looked at
-     * @param server by its address; empty if it is no server's
-     * @param detail why it can't
+     * @param what the object
+     * @param server its address; empty if the result concerns no server
+     * @param detail why it can't be checked
      * @return a result
      */
     public static CheckResult unknown(String what, String server, String detail) {

@@ -8,13 +8,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an id says about itself: when it was made, if its backend puts the time into it, and its fields (worker,
- * sequence, server, ...), in the order in which they stand in the id, most significant first.
+ * A decoded id: when it was made, if the id holds the time, and its fields (worker, sequence, server, ...), most
+ * significant first. Immutable.
  *
  * @param id the id, positive
- * @param instant when it was made, to the unit of its layout; null if the id carries no time
+ * @param instant when it was made, in the unit of its layout; null if the id holds no time
  * @param fields the fields other than the time, by name
- * @param bits the id in binary, with a space between two fields, the time included
+ * @param bits the id in binary, time included, with a space between fields
  */
 public record DecodedId(long id, @Nullable Instant instant, Map<String, Long> fields, String bits) {
 
@@ -24,27 +24,27 @@ public record DecodedId(long id, @Nullable Instant instant, Map<String, Long> fi
     }
 
     /**
-     * An id whose fields are not made of bits of their own.
+     * Creates an id whose fields have no bits of their own.
      *
      * @param id the id, positive
-     * @param instant when it was made; null if the id carries no time
-     * @param fields what else it says, by name
+     * @param instant when it was made; null if the id holds no time
+     * @param fields the other fields, by name
      */
     public DecodedId(long id, @Nullable Instant instant, Map<String, Long> fields) {
         this(id, instant, fields, Long.toBinaryString(id));
     }
 
     /**
-     * When the id was made.
+     * Returns when the id was made.
      *
-     * @return the instant, or empty if the id carries no time
+     * @return empty if the id holds no time
      */
     public Optional<Instant> time() {
         return Optional.ofNullable(instant);
     }
 
     /**
-     * One field.
+     * Returns the value of a field.
      *
      * @param name for example {@code worker}
      * @return its value
@@ -60,7 +60,7 @@ public record DecodedId(long id, @Nullable Instant instant, Map<String, Long> fi
     }
 
     /**
-     * The id alone, or with what is in it, for example {@code 481036337153 (2026-01-01T00:01:54.688Z, worker=1,
+     * Returns the id with its time and fields, for example {@code 481036337153 (2026-01-01T00:01:54.688Z, worker=1,
      * sequence=1)}.
      */
     @Override

@@ -1,8 +1,8 @@
 package io.distributedid;
 
 /**
- * Base of every exception that this library throws: an id was not issued. No id is ever lost or repeated by catching it
- * and calling again.
+ * Superclass of the exceptions of this library: no id was issued. It is safe to catch it and call again; that neither
+ * loses nor repeats an id.
  *
  * @see IdConfigurationException
  * @see IdUnavailableException
@@ -19,7 +19,7 @@ public class DistributedIdException extends RuntimeException {
 
     /**
      * @param message what was wrong, what is allowed, and how to fix it
-     * @param cause what the server or driver said
+     * @param cause the exception of the server or driver
      */
     public DistributedIdException(String message, Throwable cause) {
         super(message, cause);

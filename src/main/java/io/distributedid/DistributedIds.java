@@ -1,6 +1,5 @@
 package io.distributedid;
 
-import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.internal.registry.OpenSequence;
 import io.distributedid.internal.registry.SequenceCheck;
@@ -28,7 +27,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequences without Hibernate: for plain JDBC, jOOQ or MyBatis, with the settings of {@link DistributedIdSettings}.
+ * Takes ids from sequences without Hibernate: for plain JDBC, jOOQ or MyBatis. The settings are those of
+ * {@link DistributedIdSettings}.
  *
  * <pre>{@code
  * try (DistributedIds ids = DistributedIds.create(Map.of(
@@ -38,19 +38,21 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A sequence that counts, with tickets or a sequence table, gives ids twice if some instances count in one place and
- * some in another: if servers, table, schema or {@code ticket.bits} are changed in a rolling deployment. That is
- * noticed if somebody remembers where it was counted: Hibernate's persistence unit, or the database that is given with
- * {@link Builder#applicationDatabase}. Without both, a warning is logged, once for each of these objects. Look what
- * exists before you change the place: compare {@link #token}, and end the old place with {@link #retire} and
- * {@link #adopt(String, Connection)}, or by the command {@code distributedid adopt}.
+ * <p>Create one object for an application, and close it when the application ends. Ids are unique across all processes
+ * with the same settings, whether they use this class or Hibernate. Thread-safe.
  *
- * <p>Create one for an application and close it at its end; all its ids, those of Hibernate's entities included, are
- * unique if the settings are the same. Thread-safe.
+ * <p>This class is large because it is the only one that an application without Hibernate needs. It only delegates.
+ *
+ * <p><b>Do not change servers, table, schema or {@code ticket.bits} of a counter in a rolling deployment.</b> While
+ * some instances count in the old place and others in the new one, both give the same ids. The library detects this
+ * only if a database remembers where the sequence was counted: that of Hibernate's persistence unit, or the one given
+ * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. To move a counter, compare
+ * {@link #token}, then {@link #retire} the old place and {@link #adopt(String, Connection)} the new one, or run
+ * {@code distributedid adopt}.
  */
 public final class DistributedIds implements AutoCloseable {
 
-    private static final int MOST_AT_ONCE = 1_000_000;
+    private static final int MAX_COUNT = 1_000_000;
 
     private static final String USER = "DistributedIds";
 
@@ -61,23 +63,23 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Checks the settings; servers are connected to when a sequence is first used.
+     * Checks the settings. Connects to the servers of a sequence when the sequence is first used.
      *
      * @param settings by their full names; values are texts, numbers, or {@code DataSource} objects for servers
-     * @return to be closed
-     * @throws IdConfigurationException if a setting is not known
+     * @return open until it is closed
+     * @throws IdConfigurationException if a setting is unknown
      */
     public static DistributedIds create(Map<String, ?> settings) {
         return builder().settings(settings).build();
     }
 
     /**
-     * The tables that have to be on the servers of the configured backends.
+     * Returns the SQL that creates the tables of the configured backends on their servers.
      *
      * @param settings as for {@link #create}
-     * @param database whose SQL is wanted: {@code mysql}, {@code mariadb}, {@code postgresql} or {@code h2}
-     * @return CREATE TABLE statements, each once; none if no table is needed
-     * @throws IdConfigurationException if a setting or the database is not known, or can't hold the tables
+     * @param database {@code mysql}, {@code mariadb}, {@code postgresql} or {@code h2}
+     * @return distinct CREATE TABLE statements; empty if the backends need no table
+     * @throws IdConfigurationException if a setting or the database is unknown, or the database can't hold the tables
      */
     public static List<String> ddl(Map<String, ?> settings, String database) {
         return new BackendSchemas(Settings.of(settings))
@@ -87,7 +89,7 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * For more than settings.
+     * Starts a configuration with a clock or the application's database.
      *
      * @return a builder without settings
      */
@@ -96,34 +98,34 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The next id of a sequence.
+     * Returns the next id of a sequence.
      *
      * @param sequence its name
      * @return positive and unique in the sequence's id space
-     * @throws IdConfigurationException at the first use, if the sequence is not configured well
+     * @throws IdConfigurationException at the first use, if the sequence is configured wrongly
      * @throws IdUnavailableException if no id can be issued now
-     * @throws IdsExhaustedException if the sequence has none left
+     * @throws IdsExhaustedException if the sequence has no ids left
      */
     public long next(String sequence) {
         return sequence(sequence).next();
     }
 
     /**
-     * The next ids of a sequence, as so many calls of {@link #next(String)} give them: ids of other callers may lie
-     * between them. If it throws, those taken so far are lost.
+     * Returns the next ids of a sequence, like that many calls of {@link #next(String)}. They may have gaps, because
+     * other callers take ids at the same time. If the call fails, the ids that it has taken are lost.
      *
      * @param sequence its name
      * @param count how many, 1 to 1,000,000
      * @return positive and unique in the sequence's id space
      * @throws IllegalArgumentException if the count is out of range
-     * @throws IdConfigurationException at the first use, if the sequence is not configured well
+     * @throws IdConfigurationException at the first use, if the sequence is configured wrongly
      * @throws IdUnavailableException if no id can be issued now
-     * @throws IdsExhaustedException if the sequence has none left
+     * @throws IdsExhaustedException if the sequence has no ids left
      */
     public long[] next(String sequence, int count) {
-        if (count < 1 || count > MOST_AT_ONCE) {
+        if (count < 1 || count > MAX_COUNT) {
             throw new IllegalArgumentException(
-                    "The number of ids must lie from 1 to " + MOST_AT_ONCE + ": seq=" + sequence + " count=" + count);
+                    "The number of ids must lie from 1 to " + MAX_COUNT + ": seq=" + sequence + " count=" + count);
         }
         IdSource source = sequence(sequence);
         long[] ids = new long[count];
@@ -134,15 +136,15 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The next id of a row on a logical shard, for sequences whose ids carry it.
+     * Returns the next id for a row on a logical shard, of a sequence whose ids carry the shard.
      *
      * @param sequence its name, configured with {@link DistributedIdSettings#SHARD_FROM}
-     * @param shard where the row lies, 0 to what the layout's field holds
+     * @param shard of the row, from 0 up to the maximum of the layout's field
      * @return positive, unique in the sequence's id space, with the shard in it
-     * @throws IdConfigurationException if the sequence is not configured well, or its ids carry no shard
+     * @throws IdConfigurationException if the sequence is configured wrongly, or its ids carry no shard
      * @throws IllegalArgumentException if the shard does not fit
      * @throws IdUnavailableException if no id can be issued now
-     * @throws IdsExhaustedException if the sequence has none left
+     * @throws IdsExhaustedException if the sequence has no ids left
      */
     public long nextOnShard(String sequence, long shard) {
         if (sequence(sequence) instanceof ShardedIdSource source) {
@@ -153,12 +155,12 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The next id from the database that stores the row, for sequences whose ids are made there.
+     * Returns the next id from the database that stores the row, of a sequence whose ids are made there.
      *
      * @param sequence its name
-     * @param connection to the shard that the row is written to; its transaction, if it has one, goes on
+     * @param connection to the shard of the row; an open transaction stays open
      * @return positive and unique in the sequence's id space
-     * @throws IdConfigurationException if the sequence's ids are made elsewhere, or that shard can't make them
+     * @throws IdConfigurationException if the sequence's ids are made elsewhere, or the shard can't make them
      * @throws SQLException if the database failed
      */
     public long next(String sequence, Connection connection) throws SQLException {
@@ -170,9 +172,9 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The logical shard of a row, by its key alone.
+     * Reads the logical shard of a row from its id.
      *
-     * @param sequence the name of its sequence; need not be in use
+     * @param sequence its name; need not be open
      * @param id one of its ids
      * @return from 0
      * @throws IdConfigurationException if ids of the sequence carry no shard
@@ -182,9 +184,10 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Where the logical shard stands in the ids of a sequence: to be kept by routers, which ask for every statement.
+     * Returns the place of the logical shard in the ids of a sequence. A router that needs the shard for every
+     * statement keeps this object.
      *
-     * @param sequence its name; need not be in use
+     * @param sequence its name; need not be open
      * @return width and place
      * @throws IdConfigurationException if ids of the sequence carry no shard
      */
@@ -193,11 +196,11 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * A sequence, to be kept by callers for which a map look-up for each id is too much.
+     * Returns the source of a sequence. A caller that keeps it saves a map look-up for each id.
      *
      * @param name its name
      * @return its ids, until this object is closed
-     * @throws IdConfigurationException if the sequence is not configured well
+     * @throws IdConfigurationException if the sequence is configured wrongly
      * @throws IdUnavailableException if no server answers
      */
     public IdSource sequence(String name) {
@@ -205,13 +208,13 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * A sequence whose ids are stored in a narrower type.
+     * Returns the source of a sequence whose ids are stored in a narrower type.
      *
      * @param name its name
      * @param maxValue the largest id that can be stored, for example {@link Integer#MAX_VALUE}
-     * @param usedBy who stores them, for messages
+     * @param usedBy the property or column that stores the ids, for messages
      * @return its ids, until this object is closed
-     * @throws IdConfigurationException if the sequence is not configured well, or its ids don't fit
+     * @throws IdConfigurationException if the sequence is configured wrongly, or its ids don't fit
      * @throws IdUnavailableException if no server answers
      */
     public IdSource sequence(String name, long maxValue, String usedBy) {
@@ -219,12 +222,12 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Takes an id apart: when it was made and by whom, as far as its backend puts that into ids. A Snowflake id is
-     * taken apart by the settings alone, without a worker number, so that a tool that makes no ids can do it.
+     * Decodes an id: when it was made, and its other fields, as far as the backend puts them into ids. Ids that hold
+     * the time are decoded by the settings alone, without a server or a worker number.
      *
-     * @param sequence the name of its sequence
+     * @param sequence its name
      * @param id one of its ids
-     * @return what it says of itself
+     * @return its time and fields
      * @throws IllegalArgumentException if it can't be an id of the sequence
      */
     public DecodedId decode(String sequence, long id) {
@@ -232,12 +235,12 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The smallest id that an instant can have, for range scans by time on the key: {@code id >= floor(from) AND id <
-     * floor(until)}. Ids hold the time to the unit of their layout, and may run ahead of the clock by
+     * Returns the smallest id of an instant, for range scans by time on the key: {@code id >= floor(from) AND id <
+     * floor(until)}. Ids hold the time in the unit of their layout, and may run ahead of the clock by
      * {@link DistributedIdSettings#SNOWFLAKE_MAX_AHEAD}.
      *
-     * @param sequence its name; need not be in use
-     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @param sequence its name; need not be open
+     * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
      * @return that id
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
@@ -246,10 +249,10 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The largest id that an instant can have; see {@link #floor}.
+     * Returns the largest id of an instant; see {@link #floor}.
      *
-     * @param sequence its name; need not be in use
-     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @param sequence its name; need not be open
+     * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
      * @return that id
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
@@ -258,9 +261,9 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Where the time stands in the ids of a sequence, for reading it in other places, for example in SQL.
+     * Returns the place of the time in the ids of a sequence, for code that reads it elsewhere, for example in SQL.
      *
-     * @param sequence its name; need not be in use
+     * @param sequence its name; need not be open
      * @return epoch, unit, width and place
      * @throws IdConfigurationException if ids of the sequence hold no time
      */
@@ -269,7 +272,7 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The sequences that are open: those that were used, and with Hibernate those of all entities.
+     * Returns the sequences that are open: those used so far, and with Hibernate those of all entities.
      *
      * @return their names, in order
      */
@@ -278,38 +281,37 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * What a sequence has done in this process. No server is asked, so that it may be called as often as one likes.
+     * Returns the statistics of a sequence in this process. Reads memory only and asks no server.
      *
      * @param sequence its name
-     * @return empty if it is not open, or its backend counts nothing
+     * @return empty if the sequence is not open, or its backend keeps no statistics
      */
     public Optional<SequenceStatistics> statistics(String sequence) {
         return sequences.find(sequence).flatMap(OpenSequence::statistics);
     }
 
     /**
-     * Whether ids are to be had, as far as this process knows. No server is waited for. Where the reserve is empty
-     * because no server answered, they are asked again in the background, so that an application that gets no calls
-     * while it is down gets well again.
+     * Reports whether ids are available, as far as this process knows. Does not wait for a server. If the reserve is
+     * empty because no server answered, this call starts another attempt in the background. So an application that gets
+     * no traffic while it is DOWN recovers.
      *
-     * @return a line for every sequence that is open, or could not be opened because no server answered
+     * @return one entry for each sequence that is open, or that could not be opened because no server answered
      */
     public IdHealth health() {
         return sequences.health();
     }
 
     /**
-     * Watches what sequences there are.
+     * Adds a listener for the opening and closing of sequences.
      *
-     * @param listener told at once of those that are open, later of each that is opened, and of the end
+     * @param listener called at once for each open sequence, later for each that is opened, and when all are closed
      */
     public void addListener(SequenceListener listener) {
         sequences.addListener(listener);
     }
 
     /**
-     * How far the counters of a sequence have come: a figure to watch where several servers divide the ids between
-     * them.
+     * Asks the servers for the counters of a sequence. With several servers, watch how far they drift apart.
      *
      * @param sequence its name
      * @return the last id that each server has reserved, for the servers that answer
@@ -321,27 +323,26 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Checks a sequence: its settings, and every server that it has, as they are now. What is checked when a
-     * SessionFactory is built, but each server is asked, whatever the others say, and nothing is reserved, leased,
-     * claimed or raised.
+     * Checks the settings of a sequence and all its servers, as the start of a SessionFactory does. It asks every
+     * server, even if another one failed. It reserves, leases, claims and raises nothing.
      *
-     * @param sequence its name; need not be in use
-     * @return what was found, good and bad, at least one thing
+     * @param sequence its name; need not be open
+     * @return at least one result, good or bad
      */
     public List<CheckResult> check(String sequence) {
         return new SequenceCheck(sequences).check(sequence);
     }
 
     /**
-     * Checks a sequence as {@link #check(String)} does, and the column that holds its ids: after the cut-over from
-     * AUTO_INCREMENT, IDENTITY or serial the database must not number the rows by itself any more; and where ids hold
-     * the time, the largest must not lie ahead of the clock.
+     * Checks a sequence as {@link #check(String)} does, and the column that holds its ids. After the cut-over from
+     * AUTO_INCREMENT, IDENTITY or serial, the database must no longer number the rows itself. If ids hold the time, the
+     * largest must not lie ahead of the clock.
      *
-     * @param sequence its name; need not be in use
+     * @param sequence its name; need not be open
      * @param connection to the column's database
      * @param table as in SQL
      * @param column as in SQL
-     * @return what was found, good and bad; with the ALTER TABLE that ends it, if the database does
+     * @return the results, good and bad; if the database numbers the rows, with the ALTER TABLE that ends it
      * @throws SQLException if the column's database failed
      */
     public List<CheckResult> check(String sequence, Connection connection, String table, String column)
@@ -350,30 +351,29 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Looks whether ids from now on lie above one that exists, where ids hold the time: by the settings and the clock
-     * alone. Takes no id and no worker number.
+     * For ids that hold the time, checks whether new ids lie above an existing one. Reads only the settings and the
+     * clock; takes no id and no worker number.
      *
-     * @param sequence its name; need not be in use
-     * @param existing the largest id that exists; 0 if there is none
-     * @return what {@link #requireAbove(String, long)} would say; empty if its ids come from a counter, which
-     *     {@link #counters} shows
+     * @param sequence its name; need not be open
+     * @param existing the largest existing id; 0 if there is none
+     * @return the result that {@link #requireAbove(String, long)} would have; empty if the ids come from a counter,
+     *     which {@link #counters} shows
      */
     public Optional<CheckResult> checkAbove(String sequence, long existing) {
         return new SequenceCheck(sequences).checkAbove(sequence, existing);
     }
 
     /**
-     * Makes sure that a counter lies above an id that exists. Where several servers divide the ids between them, that
-     * of the server which gives such ids; the others may well lie below.
+     * Makes sure that new ids don't repeat an existing one. The counter must lie above it. If several servers divide
+     * the ids, only the server with the same remainder is compared; the others may lie below.
      *
-     * <p>Where ids hold the time, that of the id must not lie further ahead of the clock than ids do: it shows that the
-     * id was made with another epoch or unit than the settings have now, or that the clock is behind. If it lies a
-     * little ahead, the call waits for the clock; in any case all ids from now on lie above it, whatever the clock does
-     * next.
+     * <p>If ids hold the time, the time in the id must not lie further ahead of the clock than ids may run. If it does,
+     * the id was made with another epoch or unit, or the clock is behind. If it lies a little ahead, the call waits for
+     * the clock. Afterwards all new ids lie above it, even if the clock goes back.
      *
      * @param sequence its name
-     * @param existing an id that exists
-     * @throws IdConfigurationException if the counter would give it again, or its time lies too far ahead of the clock
+     * @param existing an existing id
+     * @throws IdConfigurationException if the counter would repeat it, or its time lies too far ahead of the clock
      * @throws IdUnavailableException if the clock stands still
      */
     public void requireAbove(String sequence, long existing) {
@@ -381,45 +381,43 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Makes sure that a sequence would not give an id that a table holds: see {@link #requireAbove(String, long)}. With
-     * several servers, ids are looked for as far below the largest as their counters may be apart
-     * ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}): a counter that lags further is refused anyway.
+     * Makes sure that new ids don't repeat an id in a table; see {@link #requireAbove(String, long)}. With several
+     * servers, the call searches as far below the largest id as their counters may lie apart
+     * ({@link DistributedIdSettings#TICKET_MAX_DISTANCE}). A counter that lags further is refused anyway.
      *
      * @param sequence its name
      * @param connection to the table's database
      * @param table as in SQL
-     * @param column as in SQL, numbers or their digits, with an index
-     * @throws IdConfigurationException if it would
+     * @param column as in SQL, numbers or decimal digits, with an index
+     * @throws IdConfigurationException if the sequence would repeat an id
      * @throws SQLException if the table's database failed
      */
     public void requireAbove(String sequence, Connection connection, String table, String column) throws SQLException {
-        requireAbove(
-                sequence,
-                (step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
+        sequences.opened(sequence, "cut-over").requireAbove(connection, table, column);
     }
 
     /**
-     * Makes sure that a sequence would not give an id that exists, wherever it is stored.
+     * Makes sure that new ids don't repeat an existing one, wherever it is stored.
      *
      * @param sequence its name
      * @param existing reads the largest ids
-     * @throws IdConfigurationException if it would
-     * @throws SQLException if they can't be read
+     * @throws IdConfigurationException if the sequence would repeat an id
+     * @throws SQLException if the existing ids can't be read
      */
     public void requireAbove(String sequence, LargestIds existing) throws SQLException {
         sequences.opened(sequence, "cut-over").requireAbove(existing);
     }
 
     /**
-     * Brings the servers of a sequence into line after one of them lost its counter, was replaced by an empty one, or
-     * became another server: what an error that names {@code distributedid repair} asks for. All servers must answer.
-     * They are raised above all ids that any of them knows of, and far enough above that to cover what they don't.
+     * Repairs the servers of a sequence after one lost its counter, was replaced by an empty one, or became another
+     * server. Call it if an error names {@code distributedid repair}. All servers must answer. The call raises them
+     * above every id that any of them knows, with a margin for ids that they may not know.
      *
-     * @param sequence its name; need not be in use
+     * @param sequence its name; need not be open
      * @param above the largest id in use, if the servers may not know it; else 0
      * @return the last id of each server
-     * @throws IdConfigurationException if a server must not be used, or nobody knows how far to raise and {@code above}
-     *     is 0
+     * @throws IdConfigurationException if a server must not be used, or no server knows how far to raise and
+     *     {@code above} is 0
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
     public SequenceCounters repair(String sequence, long above) {
@@ -427,13 +425,13 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Ends the use of a sequence's counter for good, after its ids were made to come from another place: clients with
-     * the old settings get no id any more.
+     * Ends the use of a sequence's counter for good, after its ids come from another place. Clients with the old
+     * settings get no more ids.
      *
-     * @param sequence its name; need not be in use
-     * @return for each server an id above which it gave none, and above which the new place must begin: its last one,
-     *     or a little more
-     * @throws IdConfigurationException if its ids come from no counter, or a server may have lost some: {@link #repair}
+     * @param sequence its name; need not be open
+     * @return for each server, an upper bound of the ids that it gave: its last id or a little more. The new place must
+     *     begin above all of them
+     * @throws IdConfigurationException if the ids come from no counter, or a server may have lost some: {@link #repair}
      *     it first
      * @throws IdUnavailableException if a server does not answer; repeat the call when it does
      */
@@ -442,16 +440,16 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Ends the move of leased worker numbers to another table, server or store, once all processes run with
-     * {@code distributedid.snowflake.lease.moving_from}: the old place leases none any more, and processes with the new
-     * place alone can be started. It returns when all windows of the old place alone are over, after about one and a
-     * half windows. Safe to repeat, and while processes run.
+     * Ends the move of leased worker numbers to another table, server or store. Call it when all processes run with
+     * {@code distributedid.snowflake.lease.moving_from}. Afterwards the old place leases no number, and processes with
+     * only the new place can start. The call returns when all windows of only the old place are over, after about one
+     * and a half windows. Safe to repeat, and while processes run.
      *
-     * @param sequence one whose numbers move, with the settings that the processes have; need not be in use
-     * @param force whether processes that lease at the old place alone are cut off; else they are named, and nothing is
-     *     done
+     * @param sequence one whose numbers move, with the settings of those processes; need not be open
+     * @param force whether to cut off processes that lease only at the old place; if false, the call names them and
+     *     changes nothing
      * @return what was done
-     * @throws IdConfigurationException if no move has begun, or a process leases at the old place alone
+     * @throws IdConfigurationException if no move has begun, or a process leases only at the old place
      * @throws IdUnavailableException if a place does not answer; repeat the call when it does
      */
     public List<CheckResult> finishMove(String sequence, boolean force) {
@@ -459,13 +457,13 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Gives a sequence of Snowflake ids another layout or epoch than the one recorded where its worker numbers are
-     * leased: these settings'. To be called while no process makes ids of it. Waits for about one and a half windows
-     * ({@code distributedid.snowflake.lease.window}), and is repeated after a failure.
+     * Records the layout and epoch of these settings for a sequence of Snowflake ids, in place of those recorded where
+     * its worker numbers are leased. Call it while no process makes ids of the sequence. Waits for about one and a half
+     * windows ({@code distributedid.snowflake.lease.window}). Repeat it after a failure.
      *
-     * @param sequence its name; need not be in use
-     * @param allStopped whether no process with a single-use number runs, whose window has no end
-     * @return the layout before, as text
+     * @param sequence its name; need not be open
+     * @param allStopped whether all processes with a single-use number are stopped; their windows have no end
+     * @return the previous layout, as text
      * @throws IdConfigurationException if a number is leased, the new ids would not all be larger than the old ones, or
      *     no layout is recorded
      * @throws IdUnavailableException if the record can't be read or written
@@ -475,8 +473,8 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the
-     * same place.
+     * Returns the token of the id space of a sequence: random, unique, and the same for as long as the ids come from
+     * the same place.
      *
      * @param sequence its name
      * @return empty if its ids come from no counter and hold no leased worker number, or its servers keep no record
@@ -487,10 +485,10 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * The name by which a database of entities remembers the {@link #token} of a sequence.
+     * Returns the name under which a database of entities remembers the {@link #token} of a sequence.
      *
      * @param sequence its name
-     * @return that name; where a layout has fields that tell processes apart, with their values:
+     * @return the sequence's name, followed by the values of the layout's fields that tell processes apart:
      *     {@code photos/data_centre=1}
      */
     public String idSpace(String sequence) {
@@ -498,12 +496,12 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Lets a database of entities take the ids of a sequence from the place that the settings name now; see
-     * {@link #adopt(String, Connection, String)}.
+     * Makes a database of entities accept a sequence from the place that the settings name; see {@link #adopt(String,
+     * Connection, String)}.
      *
      * @param sequence its name
      * @param connection to a database with tables of its ids, in autocommit mode
-     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember it
+     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember the token
      * @throws SQLException if that database failed
      */
     public void adopt(String sequence, Connection connection) throws SQLException {
@@ -511,17 +509,18 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Lets a database of entities take the ids of a sequence from the place that the settings name now. The database
-     * remembers the {@link #token} of each sequence in its table {@code distributedid_record}, and with Hibernate the
-     * start refuses another one, without it the first use, see {@link Builder#applicationDatabase}: two places that
-     * count at once would give the same ids. To be called for each shard once the old place was {@linkplain #retire
-     * retired} and the new one {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy
-     * of the database.
+     * Makes a database of entities accept a sequence from the place that the settings name. The database remembers the
+     * {@link #token} of each sequence in its table {@code distributedid_record}. Another token is refused, since two
+     * places that count at once give the same ids: with Hibernate at start, without it at the first use (see
+     * {@link Builder#applicationDatabase}).
+     *
+     * <p>Call it for each shard after the old place was {@linkplain #retire retired} and the new one
+     * {@linkplain #raiseAbove(String, long) raised} above its last ids, or for a restored copy of the database.
      *
      * @param sequence its name
      * @param connection to a database with tables of its ids, in autocommit mode
      * @param schema of these tables; empty for that of the connection
-     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember it
+     * @throws IdConfigurationException if its ids come from no counter, or the database can't remember the token
      * @throws SQLException if that database failed
      */
     public void adopt(String sequence, Connection connection, String schema) throws SQLException {
@@ -529,16 +528,17 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Raises a counter above ids that exist, if it lies below: for the cut-over from AUTO_INCREMENT. To be called while
-     * no process takes ids of the sequence, since others may have reserved lower ones.
+     * Raises the counters of a sequence that lie below existing ids: for the cut-over from AUTO_INCREMENT. Call it
+     * while no process takes ids of the sequence; another process may have reserved lower ids.
      *
-     * <p>Where ids hold the time nothing can be raised: the call waits for the clock, up to
-     * {@link DistributedIdSettings#BLOCK_TIMEOUT}, and beyond that its error names an epoch with which new ids are
-     * larger.
+     * <p>Ids that hold the time have no counter. The call then waits for the clock, up to
+     * {@link DistributedIdSettings#BLOCK_TIMEOUT}. If that is too short, its error names an epoch with which new ids
+     * are larger.
      *
      * @param sequence its name
-     * @param existing the largest id that exists, on all shards
-     * @throws IdConfigurationException if ids hold the time and its time lies too far ahead of the clock
+     * @param existing the largest existing id, on all shards
+     * @throws IdConfigurationException if ids hold the time, and that of {@code existing} lies too far ahead of the
+     *     clock
      * @throws IdsExhaustedException if no ids are left above it; no counter was raised
      */
     public void raiseAbove(String sequence, long existing) {
@@ -546,34 +546,27 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Raises a counter above the ids in a table of all shards; see {@link #raiseAbove(String, long)}.
+     * Raises the counters of a sequence above the ids in a table of all shards; see {@link #raiseAbove(String, long)}.
      *
      * @param sequence its name
      * @param shards the databases that have the table
      * @param table as in SQL
-     * @param column as in SQL, numbers or their digits
-     * @return the largest id found, 0 if there is none
-     * @throws SQLException if a shard failed; the counter is as it was
+     * @param column as in SQL, numbers or decimal digits
+     * @return the largest id found; 0 if there is none
+     * @throws SQLException if a shard failed; no counter was raised
      */
     public long raiseAbove(String sequence, Collection<? extends DataSource> shards, String table, String column)
             throws SQLException {
-        long existing = 0;
-        for (DataSource shard : shards) {
-            try (Connection connection = shard.getConnection()) {
-                existing = Math.max(existing, ExistingIds.max(connection, table, column));
-            }
-        }
-        raiseAbove(sequence, existing);
-        return existing;
+        return sequences.raiseAbove(sequence, shards, table, column);
     }
 
     /**
-     * Drops what this process holds of ids, before a copy of it is made: blocks, windows, worker numbers. Nothing is
-     * handed back, so that what another copy uses stays reserved. Threads end, connections and files are closed. Calls
-     * for ids wait until {@link #resume}, up to {@link DistributedIdSettings#BLOCK_TIMEOUT}; an id that was being taken
-     * is dropped. What a caller has already is its own affair: use it, or throw it away, before the copy is made.
+     * Drops all reserved ids of this process before it is copied: blocks, windows and worker numbers. Nothing is given
+     * back, so what another copy uses stays reserved. Threads end; connections and files are closed. Callers wait until
+     * {@link #resume}, up to {@link DistributedIdSettings#BLOCK_TIMEOUT}; ids being taken at this moment are dropped.
+     * Ids that a caller already has are not affected: use them or throw them away before the copy is made.
      *
-     * <p>With the library {@code org.crac:crac} on the class path it is called before each checkpoint (CRaC,
+     * <p>With the library {@code org.crac:crac} on the class path, this method is called before each checkpoint (CRaC,
      * SnapStart), and {@link #resume} after each restore. Does nothing if suspended or closed already.
      */
     public void suspend() {
@@ -581,12 +574,12 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Gives ids again. All is taken anew: connections, blocks, worker numbers with tokens of their own. What was held
-     * before the {@link #suspend} is never used again; counters have gaps there, and a leased number stays reserved
+     * Gives ids again after {@link #suspend}, with new connections, new blocks, and worker numbers with new tokens.
+     * What was held before the suspend is never used again. So counters have gaps, and a leased number stays reserved
      * until its window is over.
      *
-     * <p>The sequences that were open are opened again, now or by their next caller if no server answers. A fixed
-     * worker number is refused, since all copies of the process have the same one; one with
+     * <p>Opens the sequences that were open again; if no server answers, their next caller does. A fixed worker number
+     * is refused, since all copies of the process have the same one. A number with
      * {@link DistributedIdSettings#SNOWFLAKE_STATE_FILE}, and that of a StatefulSet, is used with a warning. Does
      * nothing unless suspended.
      *
@@ -597,8 +590,9 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * {@link #suspend}, then {@link #resume}: for a process that learns that it was resumed from a snapshot, which may
-     * have been resumed elsewhere too. To be called first of all: until then it uses what the other copies use.
+     * Calls {@link #suspend}, then {@link #resume}. For a process that learns that it was resumed from a snapshot,
+     * which may run elsewhere too. Call it before anything else: until then the process uses the same ids as other
+     * copies.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
      */
@@ -607,13 +601,13 @@ public final class DistributedIds implements AutoCloseable {
         resume();
     }
 
-    /** Closes connections and threads. Ids asked for afterwards are refused with {@link IdUnavailableException}. */
+    /** Closes connections and ends threads. Later calls for ids fail with {@link IdUnavailableException}. */
     @Override
     public void close() {
         sequences.close();
     }
 
-    /** Collects what {@link DistributedIds} is made of. Not thread-safe. */
+    /** Configures a {@link DistributedIds}. Not thread-safe. */
     public static final class Builder {
 
         private Map<String, ?> settings = Map.of();
@@ -627,9 +621,9 @@ public final class DistributedIds implements AutoCloseable {
         private Builder() {}
 
         /**
-         * The settings.
+         * Sets all settings.
          *
-         * @param newSettings by their full names; those of others are left alone
+         * @param newSettings by their full names; names without the prefix {@code distributedid.} are ignored
          * @return this
          */
         public Builder settings(Map<String, ?> newSettings) {
@@ -638,9 +632,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The clock of backends that put the time into ids.
+         * Sets the clock of backends whose ids hold the time.
          *
-         * @param newClock the system's by default
+         * @param newClock by default that of the system
          * @return this
          */
         public Builder clock(InstantSource newClock) {
@@ -649,9 +643,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The application's own database, where a sequence table lives for which no server is set. It remembers the
-         * {@link DistributedIds#token} of each sequence that counts, in its table {@code distributedid_record}, and a
-         * sequence that is counted in another place than before is refused when it is first used.
+         * Sets the application's own database. It holds a sequence table for which no server is set. Its table
+         * {@code distributedid_record} remembers the {@link DistributedIds#token} of each sequence that counts; at its
+         * first use, a sequence that is counted in another place than before is refused.
          *
          * @param access lends connections to it
          * @return this
@@ -662,9 +656,9 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The caller compares the {@link DistributedIds#token} of each sequence with what it was before, for all
-         * databases that hold its ids: glue to a framework, or a tool that changes the place. Nothing is looked at in
-         * {@link #applicationDatabase} then, and nothing warned of.
+         * Declares that the caller compares the {@link DistributedIds#token} of each sequence itself, for all databases
+         * that hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase} is then
+         * neither read nor written for tokens, and no warning is logged.
          *
          * @return this
          */
@@ -676,8 +670,8 @@ public final class DistributedIds implements AutoCloseable {
         /**
          * Checks the settings.
          *
-         * @return to be closed
-         * @throws IdConfigurationException if a setting is not known
+         * @return open until it is closed
+         * @throws IdConfigurationException if a setting is unknown
          */
         public DistributedIds build() {
             SequenceRegistry sequences =

@@ -4,34 +4,34 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Whether ids are to be had, as far as this process knows. Nobody is asked: what failed shows when ids are used, or
- * windows renewed.
+ * Whether ids are available, as far as this process knows. No server is asked for it: a failure becomes visible when a
+ * block is fetched or a window renewed. Immutable.
  *
  * @param status the worst of all sequences; UP if there is none
  * @param sequences in the order of their names
  */
 public record IdHealth(Status status, List<SequenceHealth> sequences) {
 
-    /** In order: the later, the worse. */
+    /** From best to worst. */
     public enum Status {
-        /** All is well. */
+        /** Ids are available, and no problem is known. */
         UP,
-        /** Ids are given, but a server is left out, or what is in stock can't be renewed. */
+        /** Ids are available, but a server is left out, or the reserve can't be renewed. */
         DEGRADED,
         /** The next call would fail. */
         DOWN
     }
 
     /**
-     * Whether ids of a sequence are to be had.
+     * Whether ids of one sequence are available.
      *
      * @param sequence its name
-     * @param status its own
-     * @param reason what is wrong, in one line; empty if nothing is
+     * @param status of this sequence
+     * @param reason the problem, in one line; empty if there is none
      */
     public record SequenceHealth(String sequence, Status status, String reason) {
 
-        /** As in logs: {@code photos DOWN: the reserve is empty}. */
+        /** For logs: {@code photos DOWN: the reserve is empty}. */
         @Override
         public String toString() {
             return sequence + " " + status + (reason.isEmpty() ? "" : ": " + reason);
@@ -44,10 +44,10 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
     }
 
     /**
-     * The health of sequences together.
+     * Combines the health of sequences.
      *
      * @param sequences any number
-     * @return the worst of them
+     * @return with the worst of their statuses
      */
     public static IdHealth of(List<SequenceHealth> sequences) {
         return new IdHealth(

@@ -15,7 +15,7 @@ public class IdUnavailableException extends DistributedIdException {
 
     /**
      * @param message what is missing, and how to fix it
-     * @param cause what the server or driver said
+     * @param cause the exception of the server or driver
      */
     public IdUnavailableException(String message, Throwable cause) {
         super(message, cause);

@@ -3,9 +3,9 @@ package io.distributedid;
 import java.util.Map;
 
 /**
- * How far the counters of a sequence have come, at about one moment.
+ * The counters of a sequence, read from the servers at about the same time. Immutable.
  *
- * @param lastIds the last id that each server has reserved, by the server's address; 0 if none. Empty if ids come from
+ * @param lastIds the last id that each server has reserved, 0 if none, by the server's address. Empty if ids come from
  *     no counter
  */
 public record SequenceCounters(Map<String, Long> lastIds) {
@@ -16,7 +16,7 @@ public record SequenceCounters(Map<String, Long> lastIds) {
     }
 
     /**
-     * How far the servers have drifted apart.
+     * Returns how far the servers have drifted apart.
      *
      * @return the largest of the last ids minus the smallest; 0 if there are fewer than two
      */

@@ -1,18 +1,18 @@
 package io.distributedid;
 
 /**
- * Is told which sequences there are to be watched; see {@link DistributedIds#addListener}. Must not use the sequences
- * meanwhile.
+ * Called when sequences are opened and closed; see {@link DistributedIds#addListener}. The methods must not use the
+ * sequences. An exception that they throw is logged and ignored.
  */
 public interface SequenceListener {
 
     /**
-     * A sequence is open: it has {@link DistributedIds#statistics}, if its backend keeps any.
+     * Called when a sequence is open. It then has {@link DistributedIds#statistics}, if its backend keeps any.
      *
      * @param sequence its name
      */
     void opened(String sequence);
 
-    /** All sequences were closed. Called once; no other call follows. */
+    /** Called once, when all sequences are closed. No other call follows. */
     default void closed() {}
 }

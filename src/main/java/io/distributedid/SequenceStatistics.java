@@ -6,18 +6,17 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a sequence has done in this process since it was opened. Figures are those of one moment, as far as they come
- * from one place; no server is asked for them. Counts never go down.
+ * Statistics of a sequence in this process since it was opened. They are read from memory; no server is asked. The
+ * figures of one component (blocks, worker, a server) are of the same moment. Counts never go down. Immutable.
  *
- * @param issued ids handed out. Snowflake ids that are being handed out at this moment may be missing, 64 for each
- *     thread at the most; sequences that share a counter ({@link DistributedIdSettings#SNOWFLAKE_COUNTER}) are counted
- *     together
- * @param waits calls that had to wait, for a block, the clock or a window; also those that then failed
- * @param waitTime how long those took that are over
- * @param blocks of sequences whose ids are reserved in blocks
- * @param worker of sequences whose ids are composed in this process
- * @param servers those that ids come from, in the order of the setting
- * @param refusal why the next call would fail, if it is neither the blocks' fault nor the worker's
+ * @param issued ids handed out. May miss Snowflake ids that are being handed out at this moment, at most 64 for each
+ *     thread. Sequences that share a counter ({@link DistributedIdSettings#SNOWFLAKE_COUNTER}) are counted together
+ * @param waits calls that waited for a block, the clock or a window, including those that then failed
+ * @param waitTime total time of the waits that have ended
+ * @param blocks present if ids are reserved in blocks
+ * @param worker present if ids are composed in this process
+ * @param servers of the sequence, in the order of the setting
+ * @param refusal why the next call would fail, if the reason is neither the blocks nor the worker
  */
 public record SequenceStatistics(
         long issued,
@@ -28,7 +27,7 @@ public record SequenceStatistics(
         List<ServerStatistics> servers,
         Optional<String> refusal) {
 
-    /** Nothing is known. */
+    /** Without any figures. */
     public static final SequenceStatistics NONE = new SequenceStatistics(
             0, 0, Duration.ZERO, Optional.empty(), Optional.empty(), List.of(), Optional.empty());
 
@@ -38,17 +37,18 @@ public record SequenceStatistics(
     }
 
     /**
-     * The same of other servers.
+     * Replaces the servers.
      *
-     * @param others those that ids come from
-     * @return all else as it is
+     * @param others the new servers
+     * @return a copy with these servers
      */
     public SequenceStatistics withServers(List<ServerStatistics> others) {
         return new SequenceStatistics(issued, waits, waitTime, blocks, worker, others, refusal);
     }
 
     /**
-     * How far the servers have drifted apart, as far as this process knows; {@link DistributedIds#counters} asks them.
+     * Returns how far the servers have drifted apart, as far as this process knows. {@link DistributedIds#counters}
+     * asks them.
      *
      * @return the highest of the last known counters minus the lowest; empty if fewer than two are known
      */

@@ -5,22 +5,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A worker number, and how long it may be used.
+ * A worker number and the window in which it may be used.
  *
- * @param number goes into ids
- * @param clock the local one when this was read
- * @param until the end of the window of time that is reserved; empty for numbers that are ours for good
- * @param clockOffset how far the local clock is ahead of the lease store's, negative if behind, as it was last seen,
- *     give or take half of the time that the answer took; empty where no store is asked
+ * @param number the worker number in ids
+ * @param clock the local clock when this was read
+ * @param until the end of the reserved window; empty if the number has no window
+ * @param clockOffset how far the local clock is ahead of the lease store's, negative if behind, at the last answer of
+ *     the store. Its error is at most half of the answer's round trip. Empty if there is no store
  * @param failure why the window can't be prolonged; empty if it can
  */
 public record WorkerStatistics(
         long number, Instant clock, Optional<Instant> until, Optional<Duration> clockOffset, Optional<String> failure) {
 
     /**
-     * How long ids can be made if the store is away.
+     * Returns how long ids can be made without the store.
      *
-     * @return negative if the window is over; empty if it has no end
+     * @return negative if the window is over; empty if there is no window
      */
     public Optional<Duration> left() {
         return until.map(end -> Duration.between(clock, end));

@@ -58,7 +58,7 @@ class ArchitectureTest {
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.jdbc spi root | org.hibernate",
-            "DistributedIds: internal.registry internal.existing spi root",
+            "DistributedIds: internal.registry spi root",
             "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter internal.settings internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.settings internal.jdbc spi root",
@@ -133,8 +133,8 @@ class ArchitectureTest {
     }
 
     /**
-     * What a class imports beside its own package and the JDK: rows of the table, or libraries by the prefix that its
-     * row names.
+     * The imports of a class outside its own package and the JDK: rows of the table, or libraries by the prefix in its
+     * row.
      */
     private static Set<String> imports(JavaClass from) {
         String own = row(from);
@@ -219,7 +219,7 @@ class ArchitectureTest {
                 && type.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
     }
 
-    /** What a caller or a subclass sees: supertypes, and the types of public and protected members. */
+    /** The types visible to a caller or a subclass: supertypes, and the types of public and protected members. */
     private static Stream<JavaClass> signature(JavaClass type) {
         Stream<JavaClass> members = type.getMembers().stream()
                 .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC)

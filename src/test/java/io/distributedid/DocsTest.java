@@ -22,7 +22,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Links lead somewhere, settings exist, programs run, and what is quoted stands where it is quoted from. */
+/** In the documentation, links have targets, settings exist, programs run, and quotations agree with their sources. */
 class DocsTest {
 
     private static final Pattern SETTING = Pattern.compile("\"name\": \"distributedid\\.([^\"]+)\"");

@@ -23,7 +23,7 @@ import org.jboss.jandex.IndexReader;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The files for Quarkus and native images name what is made by reflection, and nothing else. */
+/** The files for Quarkus and native images name exactly the classes that are created by reflection. */
 class NativeImageFilesTest {
 
     private static final String NATIVE = "META-INF/native-image/io.distributedid/distributedid/";

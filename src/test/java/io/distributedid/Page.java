@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A page of the documentation, taken apart. */
+/** A parsed page of the documentation. */
 record Page(Path path, String text) {
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
@@ -60,7 +60,7 @@ record Page(Path path, String text) {
                 .toList();
     }
 
-    /** What its links lead to, apart from the web. */
+    /** The targets of its links, except web addresses. */
     List<String> links() {
         return LINK.matcher(BLOCK.matcher(text).replaceAll(""))
                 .results()

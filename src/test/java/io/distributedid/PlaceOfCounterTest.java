@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Without Hibernate, a sequence gets its ids from another place than before. */
+/** Without Hibernate, a sequence is configured with another place than before. */
 class PlaceOfCounterTest {
 
     private static final int MANY = 1_000;
 
     private static final String SERVER = url("place_ids");
 
-    /** The name of {@code TokenCheck}, which only its package sees. */
+    /** The logger of {@code TokenCheck}, which is package-private. */
     private static final Class<?> CHECK = checkClass();
 
     private final GivenIds given = new GivenIds();

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a newcomer copies from the README works. */
+/** The commands and programs in the README work. */
 class ReadmeTest {
 
     private static final Page README = Page.of("README.md");

@@ -19,7 +19,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Compiles and runs Java from the documentation, the way a reader would who copies it. */
+/** Compiles and runs Java from the documentation, as a reader does who copies it. */
 final class SnippetProgram {
 
     private static final Pattern PACKAGE = Pattern.compile("(?m)^package (\\w+);$");
@@ -58,7 +58,7 @@ final class SnippetProgram {
         }
     }
 
-    /** What it prints. */
+    /** Returns its output. */
     String run(String mainClass) throws Exception {
         PrintStream before = System.out;
         ClassLoader loaderBefore = Thread.currentThread().getContextClassLoader();

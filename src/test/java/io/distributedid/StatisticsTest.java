@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What sequences are known to have done, and whether they are well, on real servers. */
+/** Statistics and health of sequences on real servers. */
 @Tag("slow")
 class StatisticsTest {
 
@@ -66,7 +66,7 @@ class StatisticsTest {
             BlockStatistics blocks = photos.blocks().orElseThrow();
             assertThat(blocks.fetched()).isEqualTo(3);
             assertThat(blocks.fetchTime()).isPositive();
-            // The fourth ticket, of the other sequence, came from the server whose turn it was.
+            // The fourth ticket, for the other sequence, came from the server that was next in turn.
             assertThat(photos.servers())
                     .containsExactly(
                             server(first, "odd", 2, OptionalLong.of(3)), server(second, "even", 1, OptionalLong.of(4)));
@@ -116,7 +116,7 @@ class StatisticsTest {
         }
     }
 
-    /** One that gets no calls any more, because it is said to be down, finds out by itself. */
+    /** A DOWN application that gets no more traffic recovers without a call for an id. */
     @Test
     void whoIsDownGetsWellAgainWithoutCalls() throws SQLException {
         H2Servers.drop("odd");

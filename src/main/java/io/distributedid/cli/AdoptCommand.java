@@ -21,9 +21,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Takes a sequence over to the place that the settings name, in this order: the new place is opened, the databases of
- * the entities are connected to, the old place is retired, the new one raised, the databases told. What fails before
- * the old place is retired has changed nothing; after that the command is repeated.
+ * Moves a sequence to the place that the settings name, in this order: open the new place, connect to the databases of
+ * the entities, retire the old place, raise the new one, write the token into the databases. A failure before the old
+ * place is retired has changed nothing. After a later failure, the operator repeats the command.
  */
 @Command(
         name = "adopt",
@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
         })
 final class AdoptCommand extends SequenceCommand {
 
-    /** Of the tool's own; no setting of the library, which does not look at it. */
+    /** A setting of the tool only; the library ignores it. */
     static final String DATABASE_PASSWORD = "database.password";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -99,7 +99,7 @@ final class AdoptCommand extends SequenceCommand {
         }
     }
 
-    /** To open a sequence of the snowflake backend would take the application's worker number. */
+    /** Opening a sequence of the snowflake backend would take the application's worker number. */
     private Optional<String> token(CommandSettings settings, DistributedIds ids) {
         return ToolWorker.isNeeded(settings, sequence) ? Optional.empty() : ids.token(sequence);
     }
@@ -134,7 +134,7 @@ final class AdoptCommand extends SequenceCommand {
         out().println("Applications with the settings of now can be started.");
     }
 
-    /** Returns the highest id that the old place can have given. */
+    /** Returns an upper bound of the ids that the old place gave. */
     private long retire(Path file, String token) {
         try (DistributedIds ids = options().readOld(file).readOnly().open()) {
             requireOther(ids.check(sequence), token);
@@ -147,7 +147,7 @@ final class AdoptCommand extends SequenceCommand {
         }
     }
 
-    /** A place that was retired by mistake could not be brought back. */
+    /** Protects against retiring the new place, which can't be undone. */
     private void requireOther(List<CheckResult> results, String token) {
         for (CheckResult result : results) {
             if (result.what().equals("record") && result.detail().contains("token=" + token)) {

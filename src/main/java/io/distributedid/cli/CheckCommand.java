@@ -17,7 +17,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Checks sequences against their servers as they are now, and prints what was found of each. */
+/** Checks sequences and their servers, and prints the results. */
 @Command(
         name = "check",
         description =
@@ -54,7 +54,8 @@ final class CheckCommand extends IdCommand {
         if (column == null) {
             names.addAll(settings.sequences());
         } else if (names.size() != 1) {
-            throw new IdConfigurationException("A table is checked for one sequence: --table=" + column.table
+            throw new IdConfigurationException("A table must be checked for exactly one sequence: --table="
+                    + column.table
                     + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
         }
         try (DistributedIds ids = settings.open()) {
@@ -72,7 +73,7 @@ final class CheckCommand extends IdCommand {
         }
     }
 
-    /** Findings as a table, and how many there are of each kind. */
+    /** Results as a table, with the number of each status. */
     static final class Report {
 
         private final TextTable table = new TextTable("SEQUENCE", "CHECK", "SERVER", "RESULT", "DETAIL");
@@ -103,7 +104,7 @@ final class CheckCommand extends IdCommand {
             return count(CheckResult.Status.FAILED) > 0;
         }
 
-        /** The exit code. */
+        /** Returns the exit code. */
         int print(PrintWriter out) {
             table.print(out);
             out.println(count(CheckResult.Status.OK) + " ok, " + count(CheckResult.Status.FAILED) + " failed, "

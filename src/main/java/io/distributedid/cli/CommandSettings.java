@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The settings that a command works with.
+ * The settings of a command.
  *
- * @param values by their full names, those of the persistence unit's own database included
+ * @param values by their full names, including those of the persistence unit's own database
  */
 record CommandSettings(Map<String, Object> values) {
 
-    /** Creates nothing and raises nothing. */
+    /** Returns a copy with which a command creates and raises nothing. */
     CommandSettings readOnly() {
         Map<String, Object> safe = new LinkedHashMap<>(values);
         safe.replaceAll((name, value) -> {
@@ -35,12 +35,12 @@ record CommandSettings(Map<String, Object> values) {
         return builder.build();
     }
 
-    /** Those that have settings of their own. */
+    /** The sequences with settings of their own. */
     Set<String> sequences() {
         return Settings.of(values).sequences();
     }
 
-    /** Whether sequences need no settings of their own. */
+    /** Whether a sequence without settings of its own has a backend. */
     boolean hasBackend() {
         return Settings.of(values).text(DistributedIdSettings.BACKEND).isPresent();
     }
@@ -49,7 +49,7 @@ record CommandSettings(Map<String, Object> values) {
         return Optional.ofNullable(values.get(name)).map(Object::toString);
     }
 
-    /** Without the settings, which hold secrets. */
+    /** Omits the values, which hold secrets. */
     @Override
     public String toString() {
         return "settings of " + sequences();

@@ -15,7 +15,7 @@ final class CounterReport {
 
     private CounterReport() {}
 
-    /** The last id of each server that answers, even if the sequence could not be opened. Changes nothing. */
+    /** The last id of each server that answers, even if the sequence could not be opened. "-" if there is none yet. */
     static Map<String, String> last(List<CheckResult> results) {
         Map<String, String> last = new LinkedHashMap<>();
         for (CheckResult result : results) {
@@ -27,12 +27,11 @@ final class CounterReport {
         return last;
     }
 
-    /** The number of what {@link #last} says; 0 if there is none yet. */
+    /** The number in a result of {@link #last}; 0 if there is none yet. */
     static long id(String last) {
         return last.equals("-") ? 0 : Long.parseLong(last);
     }
 
-    /** As {@link #last(List)}. */
     static Map<String, String> last(DistributedIds ids, String sequence) {
         return last(ids.check(sequence));
     }
@@ -47,7 +46,6 @@ final class CounterReport {
         counters.print(out);
     }
 
-    /** Without what was before. */
     static void print(Map<String, ?> now, PrintWriter out) {
         TextTable counters = new TextTable("SERVER", "LAST ID");
         new TreeMap<>(now).forEach((server, last) -> counters.add(server, String.valueOf(last)));

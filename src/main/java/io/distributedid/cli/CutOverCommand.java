@@ -64,7 +64,7 @@ final class CutOverCommand extends SequenceCommand {
         }
     }
 
-    /** The exit code. */
+    /** Returns the exit code. */
     private int printTime(CheckResult time, List<CheckResult> autoIncrement) {
         out().println("The ids of " + sequence + " hold the time: there is no counter to be raised.");
         CheckCommand.Report report = new CheckCommand.Report(options().secrets());
@@ -78,7 +78,7 @@ final class CutOverCommand extends SequenceCommand {
                 + ", allowed: sequences of ticket servers or of a sequence table");
     }
 
-    /** To open the sequence would claim its tables and create its counters. */
+    /** Does not open the sequence: that would claim its tables and create its counters. */
     private void printLow(Map<String, String> found, long largest) {
         if (found.isEmpty()) {
             throw notCounted();
@@ -106,7 +106,7 @@ final class CutOverCommand extends SequenceCommand {
         out().println("All ids of " + sequence + " from now on lie above " + largest + ".");
     }
 
-    /** The exit code. The counters are raised all the same: after the ALTER TABLE the command has no more to do. */
+    /** Returns the exit code. The counters are already raised, so nothing is left to do after the ALTER TABLE. */
     private int printAutoIncrement(List<CheckResult> results) {
         if (results.isEmpty()) {
             return 0;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Prints the statements that create what the configured backends need. Does not connect to any server. */
+/** Prints the SQL that creates the tables of the configured backends. Does not connect to any server. */
 @Command(
         name = "ddl",
         description =
@@ -49,7 +49,7 @@ final class DdlCommand extends IdCommand {
             }
         }
         if (found.size() != 1) {
-            throw new IdConfigurationException("It must be clear whose SQL is wanted: the settings have URLs of "
+            throw new IdConfigurationException("The database of the SQL must be clear: the settings have URLs of "
                     + found + ", allowed: --database mysql, mariadb, postgresql, h2");
         }
         return found.iterator().next();

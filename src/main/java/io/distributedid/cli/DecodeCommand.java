@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Takes an id apart. */
+/** Decodes an id. */
 @Command(
         name = "decode",
         description =
@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
         })
 final class DecodeCommand extends IdCommand {
 
-    /** Stands for all sequences without settings of their own. */
+    /** A name for all sequences without settings of their own. */
     private static final String ANY = "any";
 
     @Parameters(
@@ -58,8 +58,8 @@ final class DecodeCommand extends IdCommand {
         Map<DecodedId, String> found = new LinkedHashMap<>();
         names.forEach(name -> found.putIfAbsent(ids.decode(name, id), name));
         if (found.size() > 1) {
-            throw new IdConfigurationException("It must be clear which sequence an id belongs to: ID=" + id
-                    + ", which is read in different ways, allowed: SEQ ID with one of " + settings.sequences());
+            throw new IdConfigurationException("An id needs its sequence, if sequences have different layouts: ID=" + id
+                    + ", allowed: SEQ ID with one of " + settings.sequences());
         }
         return found.keySet().iterator().next();
     }

@@ -16,10 +16,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says in one line what went wrong; with {@code --verbose} also why, and never with a secret in it. */
+/** Prints an error in one line, with {@code --verbose} also its causes. Masks secrets. */
 final class ErrorReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
 
-    /** {@code java -jar} ignores every other class path. */
+    /** Not {@code java -jar}, which ignores any other class path. */
     private static final String START =
             ": java -cp \"distributedid-cli.jar" + File.pathSeparator + "lib/*\" io.distributedid.cli.Main";
 
@@ -34,11 +34,11 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parseResult) {
-        err.println(said(e).replace(JdbcUrl.ADD_DRIVER, JdbcUrl.ADD_DRIVER + START));
+        err.println(message(e).replace(JdbcUrl.ADD_DRIVER, JdbcUrl.ADD_DRIVER + START));
         if (options.isVerbose()) {
             printCauses(e, Collections.newSetFromMap(new IdentityHashMap<>()));
         }
-        // What was asked for is not allowed; anything else may be so at another time.
+        // These two mean a wrong command or configuration. Other errors may go away.
         return e instanceof IdConfigurationException || e instanceof IllegalArgumentException
                 ? ExitCode.USAGE
                 : ExitCode.SOFTWARE;
@@ -50,23 +50,23 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         }
         Throwable cause = e.getCause();
         if (cause != null) {
-            err.println("  because: " + cause.getClass().getName() + ": " + said(cause));
+            err.println("  because: " + cause.getClass().getName() + ": " + message(cause));
             printCauses(cause, seen);
         }
         for (Throwable suppressed : e.getSuppressed()) {
-            err.println("  besides: " + suppressed.getClass().getName() + ": " + said(suppressed));
+            err.println("  besides: " + suppressed.getClass().getName() + ": " + message(suppressed));
             printCauses(suppressed, seen);
         }
     }
 
-    private String said(Throwable e) {
+    private String message(Throwable e) {
         @Nullable String message = e.getMessage();
         return options.secrets().masked(message == null ? e.getClass().getName() : message);
     }
 
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
-        err.println(said(e));
+        err.println(message(e));
         if (e instanceof UnmatchedArgumentException unmatched) {
             UnmatchedArgumentException.printSuggestions(unmatched, err);
         }

@@ -6,8 +6,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** What all commands have: the options of the program, and where to print. {@code call} returns the exit code. */
-// picocli makes the commands, and sets these fields before it calls one.
+/** The superclass of all commands: shared options and output. {@code call} returns the exit code. */
+// picocli creates the commands, and sets these fields before it calls one.
 @SuppressWarnings("NullAway.Init")
 abstract class IdCommand implements Callable<Integer> {
 

@@ -11,9 +11,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The program of an operator, started with its drivers on the class path: {@code java -cp 'distributedid-cli.jar:lib/*'
- * io.distributedid.cli.Main}. Exit code 0: done; 1: a check failed, or no id is available; 2: the command or the
- * configuration is wrong.
+ * The command line for operators. Start it with the drivers on the class path: {@code java -cp
+ * 'distributedid-cli.jar:lib/*' io.distributedid.cli.Main}. Exit code 0: done; 1: a check failed, or no id is
+ * available; 2: the command or the configuration is wrong.
  */
 @Command(
         name = "distributedid",
@@ -46,7 +46,7 @@ public final class Main {
     @Mixin
     private final SettingsOptions options;
 
-    // The fields are there for their annotations.
+    // These fields exist for their annotations.
     @SuppressWarnings("UnusedVariable")
     @Option(
             names = {"-h", "--help"},
@@ -70,18 +70,13 @@ public final class Main {
         return options;
     }
 
-    /**
-     * Runs one command and ends the JVM with its exit code.
-     *
-     * @param arguments as {@code --help} says
-     */
+    /** Runs one command and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
         PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
         System.exit(run(out, err, System.getenv(), arguments));
     }
 
-    /** Runs one command. */
     static int run(PrintWriter out, PrintWriter err, Map<String, String> environment, String... arguments) {
         SettingsOptions options = new SettingsOptions(environment);
         WarningHandler warnings = new WarningHandler(options, err);
@@ -94,7 +89,6 @@ public final class Main {
         }
     }
 
-    /** All commands. */
     static CommandLine commandLine(SettingsOptions options, PrintWriter out, PrintWriter err) {
         ErrorReport errors = new ErrorReport(options, err);
         return new CommandLine(new Main(options))

@@ -126,7 +126,7 @@ final class MoveCommand extends IdCommand {
     }
 
     private String wrongDistance() {
-        return "A distance is given as the applications have it: --max-distance=" + maxDistance
+        return "The distance must be that of the applications: --max-distance=" + maxDistance
                 + ", allowed: 1000000 to 1152921504606846976";
     }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Takes ids, and prints them. */
+/** Takes ids and prints them. */
 @Command(
         name = "next",
         description =

@@ -22,17 +22,12 @@ import org.xml.sax.ErrorHandler;
 import org.xml.sax.SAXException;
 import org.xml.sax.SAXParseException;
 
-/** The properties of a persistence unit, from a file that is read without DTD and without anything from outside. */
+/** Reads the properties of a persistence unit. Allows neither a DTD nor external entities. */
 final class PersistenceXml {
 
     private PersistenceXml() {}
 
-    /**
-     * Reads a file.
-     *
-     * @param unit null for the only one
-     * @throws IdConfigurationException if the unit is not there, or not clear
-     */
+    /** {@code unit} is null if the file must have exactly one. */
     static Map<String, String> properties(Path file, @Nullable String unit) throws IOException {
         Element found = unit(file, elements(parse(file), "persistence-unit").toList(), unit);
         Map<String, String> properties = new LinkedHashMap<>();
@@ -77,12 +72,12 @@ final class PersistenceXml {
         return IntStream.range(0, nodes.getLength()).mapToObj(nodes::item).map(Element.class::cast);
     }
 
-    /** The parser's own prints to the console. */
+    /** Replaces the parser's own handler, which prints to the console. */
     private static final class Strict implements ErrorHandler {
 
         @Override
         public void warning(SAXParseException e) {
-            // Nothing that matters here.
+            // Ignored.
         }
 
         @Override

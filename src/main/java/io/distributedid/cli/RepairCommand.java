@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Brings the servers of sequences into line, one sequence after the other. */
+/** Repairs the servers of sequences, one sequence after the other. */
 @Command(
         name = "repair",
         description =
@@ -47,7 +47,7 @@ final class RepairCommand extends IdCommand {
         }
     }
 
-    /** Refuses what is no id, 0 apart: that is none. */
+    /** Accepts an id, or 0 for none. */
     static void requireId(long above) {
         if (above < 0) {
             throw new IdConfigurationException("Ids are positive: --above=" + above + ", allowed: 0 or more");

@@ -5,7 +5,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Fences the place of a sequence's counter for good. */
+/** Ends the use of a sequence's counter for good. */
 @Command(
         name = "retire",
         description = "End the use of a sequence's counter for good, because the sequence gets another table or other"

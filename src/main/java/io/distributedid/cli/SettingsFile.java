@@ -19,12 +19,7 @@ final class SettingsFile {
 
     private SettingsFile() {}
 
-    /**
-     * Reads a file.
-     *
-     * @param unit the persistence unit; null for the only one
-     * @throws IdConfigurationException if it can't be read
-     */
+    /** {@code unit} is the persistence unit; null for the only one. */
     static Map<String, String> read(Path file, @Nullable String unit) {
         try {
             if (file.toString().endsWith(XML)) {

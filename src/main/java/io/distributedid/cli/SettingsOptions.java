@@ -16,7 +16,7 @@ import picocli.CommandLine.ScopeType;
 /** The options that all commands share. */
 final class SettingsOptions {
 
-    /** The passwords that the environment may hold, in variables of their names: DISTRIBUTEDID_TICKET_PASSWORD. */
+    /** Passwords that may be in the environment, in variables such as DISTRIBUTEDID_TICKET_PASSWORD. */
     private static final List<String> PASSWORDS = List.of(
             DistributedIdSettings.TICKET_PASSWORD,
             DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
@@ -68,7 +68,7 @@ final class SettingsOptions {
         return verbose;
     }
 
-    /** Those of the settings that were read so far. */
+    /** The secrets of the settings read so far. */
     Secrets secrets() {
         return secrets;
     }
@@ -78,11 +78,11 @@ final class SettingsOptions {
         if (config != null) {
             settings.putAll(SettingsFile.read(config, unit));
         } else if (unit != null) {
-            throw new IdConfigurationException("A persistence unit is looked for in a file: --unit=" + unit
-                    + ", allowed: with --config=persistence.xml");
+            throw new IdConfigurationException(
+                    "A persistence unit needs a file: --unit=" + unit + ", allowed: with --config=persistence.xml");
         }
         settings.putAll(passwords());
-        // Before anything is said of them.
+        // Now, so that the errors below are masked.
         secrets = Secrets.of(settings);
         overrides.forEach((name, value) -> {
             requireAllowed(name);
@@ -91,7 +91,7 @@ final class SettingsOptions {
         return new CommandSettings(settings);
     }
 
-    /** Reads the old settings, without those of the command line. The file wins over the environment. */
+    /** Reads old settings, ignoring those of the command line. The file wins over the environment. */
     CommandSettings readOld(Path file) {
         Map<String, Object> settings = new LinkedHashMap<>(passwords());
         settings.putAll(SettingsFile.read(file, null));
@@ -112,7 +112,7 @@ final class SettingsOptions {
 
     private static void requireAllowed(String name) {
         if (PREFIXES.stream().noneMatch(name::startsWith)) {
-            throw new IdConfigurationException("A setting is given by its full name: -D " + name + ", allowed: "
+            throw new IdConfigurationException("A setting must have its full name: -D " + name + ", allowed: "
                     + DistributedIdSettings.PREFIX + "NAME, or those of the persistence unit's own database");
         }
         if (Secrets.isSecret(name)) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 /** A column of ids on all shards. */
 final class ShardColumn {
 
-    /** Of the tool's own; no setting of the library, which does not look at it. */
+    /** A setting of the tool only; the library ignores it. */
     static final String PASSWORD = "shard.password";
 
     @Option(
@@ -35,7 +35,6 @@ final class ShardColumn {
             description = "The user for the shards, unless the URL names one.")
     private @Nullable String user;
 
-    /** Of these shards, with the password of the settings. */
     ShardMaximum maximum(CommandSettings settings) {
         return new ShardMaximum(
                 shards, JdbcUrl.credentials(user, settings.text(PASSWORD).orElse(null)), table, column);

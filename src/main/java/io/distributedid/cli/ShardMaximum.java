@@ -18,12 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/** The largest id in a table of all shards, and whether its column takes ids as they are given. */
+/** Reads the largest id in a table of all shards, and checks whether the databases number its rows themselves. */
 final class ShardMaximum {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Without an index on the column the whole table is read. */
+    /** Long, since without an index on the column the whole table is read. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
 
     private final List<JdbcUrl> shards;
@@ -32,7 +32,6 @@ final class ShardMaximum {
 
     private final String column;
 
-    /** Does not connect yet. */
     ShardMaximum(List<String> urls, Properties credentials, String table, String column) {
         this.table = table;
         this.column = column;
@@ -41,12 +40,7 @@ final class ShardMaximum {
                 .toList();
     }
 
-    /**
-     * The largest id on all shards; prints that of each.
-     *
-     * @throws IdConfigurationException if a shard has no such table: its ids would be given again
-     * @throws IdUnavailableException if a shard failed
-     */
+    /** Returns the largest id on all shards, and prints that of each. Fails if a shard has no such table. */
     long largest(PrintWriter out) throws InterruptedException {
         TextTable found = new TextTable("SHARD", "LARGEST ID");
         long largest = 0;
@@ -59,7 +53,7 @@ final class ShardMaximum {
         return largest;
     }
 
-    /** Whether each shard's column takes ids as they are given: what was found on those where it does not. */
+    /** The results for shards whose database may still number rows itself; empty if all is well. */
     List<CheckResult> autoIncrement() throws InterruptedException {
         List<CheckResult> results = new ArrayList<>();
         for (JdbcUrl shard : shards) {
@@ -79,7 +73,7 @@ final class ShardMaximum {
         }
     }
 
-    /** What each shard's column says of the ids that a sequence would give: the largest, and whether it takes them. */
+    /** Two results for each shard: its largest id compared with the sequence, and whether it numbers rows itself. */
     List<CheckResult> check(DistributedIds ids, String sequence) throws InterruptedException {
         List<CheckResult> results = new ArrayList<>();
         for (JdbcUrl shard : shards) {

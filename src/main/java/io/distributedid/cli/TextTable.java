@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns of text, each as wide as it has to be, but the last, which is not filled up. */
+/** A table of text. Each column but the last is padded to its widest cell. */
 final class TextTable {
 
     private final List<List<String>> rows = new ArrayList<>();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The worker number of a command that takes ids. A fixed number in the settings belongs to the application, which may
- * be running. With it the command would make the same ids. So the command leases a number as the application does, or
- * is told one of its own.
+ * be running: with it, the command would make the same ids. So the command leases a number as the application does, or
+ * gets its own by {@code --worker}.
  */
 final class ToolWorker {
 
@@ -26,7 +26,7 @@ final class ToolWorker {
 
     private ToolWorker() {}
 
-    /** Whether the ids of a sequence have the number of the process that makes them. */
+    /** Whether the ids of a sequence hold a worker number. */
     static boolean isNeeded(CommandSettings configuration, String sequence) {
         return settings(configuration, sequence)
                 .text(DistributedIdSettings.BACKEND)
@@ -39,21 +39,17 @@ final class ToolWorker {
     }
 
     /**
-     * The settings with which a command may take ids.
-     *
-     * @param own a number that no application has; null if none was given
-     * @throws IdConfigurationException if the number would be the application's
+     * Returns settings with which a command may take ids. {@code own} is the number of the command; null if not given.
      */
     static CommandSettings of(CommandSettings configuration, String sequence, @Nullable Long own) {
         Optional<String> set = settings(configuration, sequence).text(DistributedIdSettings.SNOWFLAKE_WORKER);
         boolean needed = isNeeded(configuration, sequence);
         if (!needed || set.filter(LEASED::contains).isPresent()) {
             if (own != null) {
-                throw new IdConfigurationException(
-                        "A worker number is given where the settings give a fixed one: --worker="
-                                + own + " SEQ=" + sequence
-                                + (needed ? " " + said(set) + ", which is leased for this command too" : "")
-                                + ". Leave --worker out");
+                throw new IdConfigurationException("--worker may only replace a fixed worker number: --worker="
+                        + own + " SEQ=" + sequence
+                        + (needed ? " " + setting(set) + ", which is leased for this command too" : "")
+                        + ". Leave --worker out");
             }
             return configuration;
         }
@@ -70,13 +66,13 @@ final class ToolWorker {
         if (own == null) {
             throw new IdConfigurationException(
                     "The worker number of the settings is the application's, and the command would make its ids a"
-                            + " second time: " + said(set) + " SEQ=" + sequence
+                            + " second time: " + setting(set) + " SEQ=" + sequence
                             + ", allowed: --worker=N with a number that no application has and no other command has"
                             + " now; or a leased number, with which the application runs too");
         }
         if (set.filter(own.toString()::equals).isPresent()) {
             throw new IdConfigurationException("The number of a command must be its own: --worker=" + own
-                    + " is the application's, " + said(set) + ", allowed: a number that no application has");
+                    + " is the application's, " + setting(set) + ", allowed: a number that no application has");
         }
         return new CommandSettings(settings(configuration.values(), sequence, own));
     }
@@ -85,11 +81,11 @@ final class ToolWorker {
         return LayoutParser.of(settings, InstantSource.system().instant()).has(IdField.WORKER);
     }
 
-    private static String said(Optional<String> worker) {
+    private static String setting(Optional<String> worker) {
         return DistributedIdSettings.SNOWFLAKE_WORKER + "=" + worker.orElse("");
     }
 
-    /** The application's state file is about the application's number. */
+    /** Removes the state file, which belongs to the application's number. */
     private static Map<String, Object> settings(Map<String, Object> all, String sequence, long own) {
         Map<String, Object> settings = new LinkedHashMap<>(all);
         settings.remove(DistributedIdSettings.SNOWFLAKE_STATE_FILE);

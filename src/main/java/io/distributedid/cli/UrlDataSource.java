@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A server that is named by a URL, for an API that wants a DataSource. */
+/** A DataSource for a server with a URL. */
 final class UrlDataSource extends PlainDataSource {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -22,12 +22,11 @@ final class UrlDataSource extends PlainDataSource {
         this.label = label;
     }
 
-    /** Connects when it is asked to. */
     static UrlDataSource of(JdbcUrl url) {
         return new UrlDataSource(url, url.label());
     }
 
-    /** Never connects. */
+    /** A server that is never connected to. */
     static UrlDataSource lost(String label) {
         return new UrlDataSource(null, label);
     }
@@ -47,7 +46,7 @@ final class UrlDataSource extends PlainDataSource {
         }
     }
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return label;

@@ -3,7 +3,7 @@ package io.distributedid.cli;
 import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
 
-/** What the jar's manifest says. */
+/** The version in the jar's manifest. */
 final class Version implements IVersionProvider {
 
     @Override

@@ -7,10 +7,10 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Prints the warnings of the library, a line each, while a command runs. */
+/** Prints the warnings of the library while a command runs, one line each. */
 final class WarningHandler extends Handler {
 
-    /** A field, since the log manager holds loggers by weak references. */
+    /** A strong reference, since the log manager holds loggers by weak ones. */
     private static final Logger LOGGER = Logger.getLogger("io.distributedid");
 
     private final SettingsOptions options;
@@ -19,7 +19,6 @@ final class WarningHandler extends Handler {
 
     private final boolean hadParent;
 
-    /** Listens until it is closed. */
     WarningHandler(SettingsOptions options, PrintWriter err) {
         this.options = options;
         this.err = err;

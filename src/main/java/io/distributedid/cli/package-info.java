@@ -1,6 +1,6 @@
 /**
- * The command line, in the jar with classifier {@code cli} with picocli, and without in the plain one. Nothing imports
- * it. May change in any release.
+ * The command line. The jar with classifier {@code cli} includes picocli, the plain one does not. No other package
+ * imports this one. May change in any release.
  */
 @NullMarked
 package io.distributedid.cli;

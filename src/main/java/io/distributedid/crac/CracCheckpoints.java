@@ -8,15 +8,12 @@ import org.crac.Core;
 import org.crac.Resource;
 
 /**
- * Coordinated restore at checkpoint: OpenJDK's CRaC, and what understands its API, as AWS Lambda SnapStart does. Needs
- * the library {@code org.crac:crac}; without it, or on a JVM that makes no checkpoints, nothing happens.
+ * Registers with OpenJDK's CRaC (Coordinated Restore at Checkpoint), or another runtime with its API, such as AWS
+ * Lambda SnapStart. Does nothing without the library {@code org.crac:crac}, or on a JVM without checkpoints.
  *
- * <p>The global context holds resources weakly, and this one holds its target weakly too.
+ * <p>The global context holds resources by weak references. The resource holds its target by one, too.
  */
 public final class CracCheckpoints implements Checkpoints {
-
-    /** For {@link java.util.ServiceLoader}. */
-    public CracCheckpoints() {}
 
     @Override
     public Optional<Object> register(Target target) {
@@ -26,7 +23,7 @@ public final class CracCheckpoints implements Checkpoints {
     private static boolean isPresent() {
         try {
             Class<?> core = Class.forName("org.crac.Core", false, CracCheckpoints.class.getClassLoader());
-            // It may be on the class path even where this is a module.
+            // The library may be on the class path although this is a module.
             CracCheckpoints.class.getModule().addReads(core.getModule());
             return true;
         } catch (ClassNotFoundException e) {
@@ -34,7 +31,7 @@ public final class CracCheckpoints implements Checkpoints {
         }
     }
 
-    /** Not loaded without the library. */
+    /** A class of its own, since it can't be loaded without the library. */
     static final class SequencesResource implements Resource {
 
         private final WeakReference<Target> target;
@@ -51,17 +48,17 @@ public final class CracCheckpoints implements Checkpoints {
 
         @Override
         public void beforeCheckpoint(Context<? extends Resource> context) {
-            Target told = target.get();
-            if (told != null) {
-                told.suspend();
+            Target live = target.get();
+            if (live != null) {
+                live.suspend();
             }
         }
 
         @Override
         public void afterRestore(Context<? extends Resource> context) {
-            Target told = target.get();
-            if (told != null) {
-                told.resume();
+            Target live = target.get();
+            if (live != null) {
+                live.resume();
             }
         }
     }

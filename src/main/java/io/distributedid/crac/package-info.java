@@ -1,4 +1,4 @@
-/** Checkpoints of running processes; works without the library that it is for. */
+/** Support for CRaC checkpoints, active if {@code org.crac:crac} is on the class path. */
 @NullMarked
 package io.distributedid.crac;
 

@@ -10,8 +10,8 @@ import java.time.Instant;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * What an application asks a SessionFactory for: its sequences, to take ids for rows that it inserts by SQL, and what
- * the ids of its entities say. Thread-safe.
+ * The ids of a SessionFactory for the application: takes ids for rows that it inserts by SQL, and decodes the ids of
+ * its entities. Thread-safe.
  */
 public final class DistributedIdService {
 
@@ -22,9 +22,9 @@ public final class DistributedIdService {
     }
 
     /**
-     * That of a SessionFactory, which is Hibernate's EntityManagerFactory.
+     * Returns the service of a SessionFactory, which is Hibernate's EntityManagerFactory.
      *
-     * @param factory open
+     * @param factory must be open
      * @return its service
      */
     public static DistributedIdService of(EntityManagerFactory factory) {
@@ -32,7 +32,7 @@ public final class DistributedIdService {
     }
 
     /**
-     * The sequences.
+     * Returns the sequences.
      *
      * @return open as long as the SessionFactory
      */
@@ -41,11 +41,11 @@ public final class DistributedIdService {
     }
 
     /**
-     * Takes the id of an entity apart; see {@link DistributedIds#decode}.
+     * Decodes the id of an entity; see {@link DistributedIds#decode}.
      *
      * @param entity its class
      * @param id one of its ids
-     * @return what it says of itself
+     * @return its time and fields
      * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}
      */
     public DecodedId decode(Class<?> entity, long id) {
@@ -53,10 +53,10 @@ public final class DistributedIdService {
     }
 
     /**
-     * The smallest id of an entity that an instant can have; see {@link DistributedIds#floor}.
+     * Returns the smallest id of an entity at an instant; see {@link DistributedIds#floor}.
      *
      * @param entity its class
-     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
      * @return that id
      * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no
      *     time
@@ -66,10 +66,10 @@ public final class DistributedIdService {
     }
 
     /**
-     * The largest id of an entity that an instant can have; see {@link DistributedIds#ceiling}.
+     * Returns the largest id of an entity at an instant; see {@link DistributedIds#ceiling}.
      *
      * @param entity its class
-     * @param instant any; one outside of the layout's time counts as the nearest inside
+     * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
      * @return that id
      * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no
      *     time
@@ -79,7 +79,7 @@ public final class DistributedIdService {
     }
 
     /**
-     * The logical shard of an entity's row, by its key alone; see {@link DistributedIds#shardOf}.
+     * Reads the logical shard of an entity's row from its id; see {@link DistributedIds#shardOf}.
      *
      * @param entity its class
      * @param id one of its ids

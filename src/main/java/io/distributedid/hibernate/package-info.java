@@ -1,4 +1,4 @@
-/** What an application with Hibernate ORM uses; the glue itself is below. */
+/** The API for applications with Hibernate ORM. The packages below it are internal. */
 @NullMarked
 package io.distributedid.hibernate;
 

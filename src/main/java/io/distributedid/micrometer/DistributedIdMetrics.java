@@ -7,34 +7,50 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * The {@link DistributedIds#statistics} of all sequences as meters, of those too that are opened later: {@code new
- * DistributedIdMetrics(ids).bindTo(registry)}; with Hibernate {@code new
- * DistributedIdMetrics(DistributedIdService.of(factory).ids())}.
+ * Publishes the {@link DistributedIds#statistics} of all sequences as meters, also of sequences that are opened later.
+ *
+ * <pre>{@code
+ * new DistributedIdMetrics(ids).bindTo(registry);
+ * new DistributedIdMetrics(DistributedIdService.of(factory).ids()).bindTo(registry); // with Hibernate
+ * }</pre>
  *
  * <table>
  *   <caption>Meters; tag {@code seq} is the sequence, {@code server} an address without user and password</caption>
  *   <tr><th>name</th><th>tags</th><th>type, unit</th><th></th></tr>
  *   <tr><td>{@code distributedid.ids.issued}</td><td>seq</td><td>counter, ids</td><td>handed out</td></tr>
- *   <tr><td>{@code distributedid.waits}</td><td>seq</td><td>timer</td><td>calls that had to wait, and for how long</td></tr>
- *   <tr><td>{@code distributedid.blocks.fetched}</td><td>seq</td><td>counter, blocks</td><td>reserved on a server</td></tr>
- *   <tr><td>{@code distributedid.blocks.failed}</td><td>seq</td><td>counter, blocks</td><td>fetches that failed on all servers</td></tr>
- *   <tr><td>{@code distributedid.fetch}</td><td>seq</td><td>timer</td><td>fetches that succeeded, and how long they took</td></tr>
- *   <tr><td>{@code distributedid.ids.dropped}</td><td>seq</td><td>counter, ids</td><td>reserved and never to be handed out</td></tr>
- *   <tr><td>{@code distributedid.reserve}</td><td>seq</td><td>gauge, ids</td><td>reserved and not handed out yet</td></tr>
- *   <tr><td>{@code distributedid.server.fetches}</td><td>seq, server</td><td>counter, blocks</td><td>that the server gave</td></tr>
- *   <tr><td>{@code distributedid.server.failures}</td><td>seq, server</td><td>counter, calls</td><td>that the server failed</td></tr>
- *   <tr><td>{@code distributedid.failovers}</td><td>seq, server</td><td>counter, failovers</td><td>the server was left out, and others did its work</td></tr>
- *   <tr><td>{@code distributedid.counter}</td><td>seq, server</td><td>gauge, id</td><td>the last id that the server is known to have given</td></tr>
- *   <tr><td>{@code distributedid.distance}</td><td>seq</td><td>gauge, ids</td><td>between the last known counters; where there are several servers</td></tr>
- *   <tr><td>{@code distributedid.worker}</td><td>seq</td><td>gauge</td><td>the worker number</td></tr>
- *   <tr><td>{@code distributedid.window.left}</td><td>seq</td><td>gauge, seconds</td><td>to the end of the window that is reserved; of leased numbers</td></tr>
- *   <tr><td>{@code distributedid.clock.offset}</td><td>seq</td><td>gauge, seconds</td><td>the local clock is ahead of the lease store's; of leased numbers</td></tr>
+ *   <tr><td>{@code distributedid.waits}</td><td>seq</td><td>timer</td>
+ *     <td>calls that had to wait, and for how long</td></tr>
+ *   <tr><td>{@code distributedid.blocks.fetched}</td><td>seq</td><td>counter, blocks</td>
+ *     <td>reserved on a server</td></tr>
+ *   <tr><td>{@code distributedid.blocks.failed}</td><td>seq</td><td>counter, blocks</td>
+ *     <td>fetches that failed on all servers</td></tr>
+ *   <tr><td>{@code distributedid.fetch}</td><td>seq</td><td>timer</td>
+ *     <td>fetches that succeeded, and how long they took</td></tr>
+ *   <tr><td>{@code distributedid.ids.dropped}</td><td>seq</td><td>counter, ids</td>
+ *     <td>reserved and never to be handed out</td></tr>
+ *   <tr><td>{@code distributedid.reserve}</td><td>seq</td><td>gauge, ids</td>
+ *     <td>reserved and not handed out yet</td></tr>
+ *   <tr><td>{@code distributedid.server.fetches}</td><td>seq, server</td><td>counter, blocks</td>
+ *     <td>that the server gave</td></tr>
+ *   <tr><td>{@code distributedid.server.failures}</td><td>seq, server</td><td>counter, calls</td>
+ *     <td>that the server failed</td></tr>
+ *   <tr><td>{@code distributedid.failovers}</td><td>seq, server</td><td>counter, failovers</td>
+ *     <td>the server failed, and others took over</td></tr>
+ *   <tr><td>{@code distributedid.counter}</td><td>seq, server</td><td>gauge, id</td>
+ *     <td>the last id that the server is known to have given</td></tr>
+ *   <tr><td>{@code distributedid.distance}</td><td>seq</td><td>gauge, ids</td>
+ *     <td>between the last known counters, if there are several servers</td></tr>
+ *   <tr><td>{@code distributedid.worker}</td><td>seq</td><td>gauge</td>
+ *     <td>the worker number</td></tr>
+ *   <tr><td>{@code distributedid.window.left}</td><td>seq</td><td>gauge, seconds</td>
+ *     <td>to the end of the reserved window of a leased number</td></tr>
+ *   <tr><td>{@code distributedid.clock.offset}</td><td>seq</td><td>gauge, seconds</td>
+ *     <td>how far the local clock is ahead of the lease store's; for leased numbers</td></tr>
  * </table>
  *
- * <p>A value that is not known is NaN. Nothing is asked of a server for a look at the meters, and they keep no closed
- * SessionFactory from being collected: they are taken out of the registry when the sequences are closed. Two
- * {@link DistributedIds} in one registry need tags that tell them apart, as for shards or persistence units.
- * Thread-safe.
+ * <p>An unknown value is NaN. Reading the meters asks no server. The meters leave the registry when the sequences are
+ * closed, and hold no strong reference to them. If two {@link DistributedIds} share a registry, give each its own tags,
+ * for example the shard or the persistence unit. Thread-safe.
  */
 public final class DistributedIdMetrics implements MeterBinder {
 
@@ -43,19 +59,19 @@ public final class DistributedIdMetrics implements MeterBinder {
     private final Tags tags;
 
     /**
-     * Meters with the tags above.
+     * Creates meters with the tags above.
      *
-     * @param ids whose sequences are watched
+     * @param ids the sequences to measure
      */
     public DistributedIdMetrics(DistributedIds ids) {
         this(ids, Tags.empty());
     }
 
     /**
-     * Meters with more tags.
+     * Creates meters with additional tags.
      *
-     * @param ids whose sequences are watched
-     * @param tags of every meter
+     * @param ids the sequences to measure
+     * @param tags added to every meter
      */
     public DistributedIdMetrics(DistributedIds ids, Iterable<Tag> tags) {
         this.ids = ids;

@@ -24,8 +24,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one sequence. Their functions know it by its name alone, and the sequences by the registry's weak
- * reference: they must capture nothing else.
+ * Builds the meters of one sequence. Their functions capture only its name, and get the sequences from the registry's
+ * weak reference. Capturing anything else would keep a closed SessionFactory in memory.
  */
 final class MeterBuilders {
 
@@ -48,7 +48,7 @@ final class MeterBuilders {
         this.tags = tags;
     }
 
-    /** Registers what its statistics have. */
+    /** Registers a meter for each figure that the statistics have. */
     List<Meter> all(SequenceStatistics known) {
         count("ids.issued", "ids", "Ids handed out", tags, SequenceStatistics::issued);
         time("waits", "Calls that had to wait for an id", SequenceStatistics::waits, SequenceStatistics::waitTime);

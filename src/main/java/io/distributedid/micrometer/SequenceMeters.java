@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Tags;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Adds the meters of a sequence when it is opened, and takes them out at the end. */
+/** Adds the meters of a sequence when it is opened, and removes them when all are closed. */
 final class SequenceMeters implements SequenceListener {
 
     private final DistributedIds ids;

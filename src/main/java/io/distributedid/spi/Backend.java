@@ -12,50 +12,51 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A running source of ids for any number of sequences: holds the connections, workers and threads that they share. One
- * exists for each SessionFactory (or {@link io.distributedid.DistributedIds}) that uses it, and is closed with it.
+ * A running source of ids for any number of sequences. Holds the connections, workers and threads that they share. Each
+ * SessionFactory (or {@link io.distributedid.DistributedIds}) has its own, and closes it.
  *
- * <p>Called on threads of the application, perhaps in the middle of a transaction. Connections on which ids are
- * reserved must not take part in that: they are to be borrowed and used on other threads.
+ * <p>The methods are called on threads of the application, perhaps in a transaction. Connections on which ids are
+ * reserved must not join it: borrow and use them on other threads.
  */
 public interface Backend extends AutoCloseable {
 
     /**
-     * Opens a sequence. Called once for each, at start where possible, and for one at a time: checks everything that
-     * can be known then.
+     * Opens a sequence, after all checks that are possible at this time. Called once for each sequence, at start if
+     * possible, and for one sequence at a time.
      *
      * @param sequence its name and settings
-     * @return its ids; a {@link ShardedIdSource} if each carries a shard that its caller must say, a
-     *     {@link ConnectionIdSource} if they are made by the database that stores the row
-     * @throws io.distributedid.IdConfigurationException if a setting or a server would not give unique ids that fit
+     * @return its ids; a {@link ShardedIdSource} if the caller must give the shard of each id, a
+     *     {@link ConnectionIdSource} if the ids are made by the database that stores the row
+     * @throws io.distributedid.IdConfigurationException if, with a setting or a server, ids would not be unique or
+     *     would not fit
      * @throws io.distributedid.IdUnavailableException if no server answers
      */
     IdSource open(Sequence sequence);
 
     /**
-     * Makes sure that ids from now on lie above ids that exist, on every server that answers now, and on the others
-     * when they do. A backend whose ids hold the time looks at the time in the id: it waits for a clock that is a
-     * little behind it, and refuses an id that lies too far ahead, since that was made with another layout or epoch, or
-     * the clock is wrong.
+     * Makes sure that new ids lie above existing ones: on each server that answers now, and on the others when they
+     * answer. A backend whose ids hold the time compares the time in the id with the clock. It waits if the clock is a
+     * little behind. It refuses an id that lies too far ahead: either that id has another layout or epoch, or the clock
+     * is wrong.
      *
      * @param sequence opened before
-     * @param existing ids that exist: the largest of each remainder, see {@link #step}, or to raise the largest of all;
-     *     0 if there is none. Negative only for ids that hold the time
-     * @param raise whether all counters that lie below are raised; else only the counter that gives such ids is looked
-     *     at, and refused if it lies below
-     * @throws io.distributedid.IdConfigurationException if that counter lies below and is not to be raised, or the id
-     *     lies too far ahead of the clock
+     * @param existing the largest existing id of each remainder, see {@link #step}; to raise, the largest of all; 0 if
+     *     there is none. Negative only for ids that hold the time
+     * @param raise whether to raise all counters that lie below. If false, only the counter that gives ids of the same
+     *     remainder is compared, and refused if it lies below
+     * @throws io.distributedid.IdConfigurationException if {@code raise} is false and that counter lies below, or the
+     *     id lies too far ahead of the clock
      * @throws io.distributedid.IdsExhaustedException if no ids are left above it
-     * @throws io.distributedid.IdUnavailableException if the clock does not come to lie above it
+     * @throws io.distributedid.IdUnavailableException if the clock does not pass the id in time
      */
     default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {}
 
     /**
-     * Looks whether ids from now on lie above one that exists, by the settings and the clock alone: what
-     * {@link #requireAbove} would find. Takes nothing.
+     * Checks whether new ids lie above an existing one, as {@link #requireAbove} does, but by the settings and the
+     * clock alone. Reserves nothing.
      *
      * @param sequence need not be open
-     * @param existing an id that exists; 0 if there is none
+     * @param existing an existing id; 0 if there is none
      * @return empty if its ids hold no time
      */
     default Optional<CheckResult> checkAbove(Sequence sequence, long existing) {
@@ -63,8 +64,8 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * The distance between two ids of one counter: more than 1 if several servers divide the numbers between them, each
-     * with ids of one remainder.
+     * Returns the distance between two ids of one counter. It is more than 1 if several servers divide the ids, each
+     * with one remainder.
      *
      * @param sequence opened before
      * @return at least 1
@@ -74,19 +75,19 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * How far the counters of a sequence may lie apart without being refused: ids that lie further below the largest
-     * need not be looked at, see {@link #step}.
+     * Returns how far the counters of a sequence may lie apart before they are refused. So ids further below the
+     * largest need not be compared, see {@link #step}.
      *
      * @param sequence opened before
-     * @return 2^63-1 if they may lie anywhere
+     * @return 2^63-1 if there is no limit
      */
     default long maxDistance(Sequence sequence) {
         return Long.MAX_VALUE;
     }
 
     /**
-     * Brings the servers of a counter into line when an operator says so: one that lost its counter, was replaced, or
-     * is another than before. All servers must answer. Safe to repeat, and while clients run.
+     * Repairs the servers of a counter for an operator, after one lost its counter, was replaced, or became another
+     * server. All servers must answer. Safe to repeat, and while clients run.
      *
      * @param sequence need not be open
      * @param above the largest id in use, if the servers may not know it; else 0
@@ -99,10 +100,10 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Ends the use of a sequence's counter for good, since its ids come from another place now.
+     * Ends the use of a sequence's counter for good, because its ids come from another place now.
      *
      * @param sequence need not be open
-     * @return the last id of each server, by its label
+     * @return an upper bound of the ids that each server gave, by its label
      * @throws io.distributedid.IdConfigurationException if ids come from no counter, or a server must not be used
      * @throws io.distributedid.IdUnavailableException if a server does not answer
      */
@@ -114,7 +115,7 @@ public interface Backend extends AutoCloseable {
      * Ends the move of the worker numbers of a sequence from one place to another.
      *
      * @param sequence need not be open
-     * @param force whether processes that know the old place alone are cut off
+     * @param force whether to cut off processes that lease only at the old place
      * @return what was done
      * @throws io.distributedid.IdConfigurationException if ids hold no leased worker number, or no move has begun
      * @throws io.distributedid.IdUnavailableException if a place does not answer
@@ -130,8 +131,8 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * What tells the id space of a sequence from all others: random, and the same for as long as its ids come from the
-     * same place.
+     * Returns the token of the id space of a sequence: random, unique, and the same for as long as the ids come from
+     * the same place.
      *
      * @param sequence opened before, unless its ids have a {@link #time}
      * @return empty if ids come from no counter and hold no leased worker number, or the servers keep no record
@@ -141,8 +142,8 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * The name by which a database of entities remembers the {@link #token} of a sequence: with what tells its ids from
-     * others of the sequence that rightly come from another place.
+     * Returns the name under which a database of entities remembers the {@link #token} of a sequence. If a sequence may
+     * have several places at once, the name includes the fields that make their ids distinct.
      *
      * @param sequence its name and settings
      * @return {@code photos}, or {@code photos/data_centre=1}
@@ -152,21 +153,21 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Compares the {@link #token} of a sequence with the one that the database of its entities remembers; one that
-     * remembers none is told. A database that can't remember it is warned of.
+     * Compares the {@link #token} of a sequence with the one that the database of its entities remembers. If that
+     * remembers none, writes the token there. If it can't remember one, logs a warning.
      *
      * @param sequence opened before
      * @param connection to that database
      * @param namespace the schema or catalog of its tables; empty for that of the connection
-     * @param label names that database in messages
+     * @param label the database in messages
      * @throws SQLException if that database failed
-     * @throws io.distributedid.IdConfigurationException if it remembers another token
+     * @throws io.distributedid.IdConfigurationException if the database remembers another token
      */
     default void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
             throws SQLException {}
 
     /**
-     * Writes the {@link #token} of a sequence into the database of its entities, which remembers it.
+     * Writes the {@link #token} of a sequence into the database of its entities, in place of the one remembered there.
      *
      * @param sequence opened before
      * @param connection to that database, in autocommit mode
@@ -179,12 +180,12 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Records another layout of a sequence than the one that its ids have had, once nobody makes ids with that. Waits
-     * until that is certain, and is repeated after a failure.
+     * Records a new layout of a sequence when no process makes ids with the old one. Waits until that is certain. The
+     * caller repeats the call after a failure.
      *
      * @param sequence its name and the new settings; need not be open
-     * @param allStopped whether an operator says that no process runs whose worker number has no end
-     * @return the layout before, as text
+     * @param allStopped whether an operator states that all processes with a single-use number are stopped
+     * @return the previous layout, as text
      * @throws io.distributedid.IdConfigurationException if no layout is recorded, a process may still use the old one,
      *     or the new ids would not all be larger
      * @throws io.distributedid.IdUnavailableException if the record can't be read or written
@@ -194,7 +195,7 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Asks every server of a sequence how far its counter has come.
+     * Asks every server of a sequence for its counter.
      *
      * @param sequence opened before
      * @return the last id of each server that answers, by a label without password; empty if ids come from no counter
@@ -205,87 +206,88 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Checks the settings of a sequence, and every server that it has, as they are now; reserves, leases and raises
-     * nothing. For tools that an operator runs, beside applications that use the sequence.
+     * Checks the settings of a sequence and all its servers. Reserves, leases and raises nothing. For tools of an
+     * operator, which run beside applications that use the sequence.
      *
      * @param sequence its name and settings; need not be open
-     * @return what was found, good and bad; empty if {@link #open} is the check
-     * @throws io.distributedid.IdConfigurationException if a setting would not give unique ids that fit
+     * @return the results, good and bad; empty if there is no check but {@link #open}
+     * @throws io.distributedid.IdConfigurationException if, with a setting, ids would not be unique or would not fit
      */
     default List<CheckResult> check(Sequence sequence) {
         return List.of();
     }
 
     /**
-     * What is known of a sequence: its servers, its worker. Asks nobody, since it is called for every look at the
-     * metrics. What a buffer knows is added by {@link BackendContext#buffer}'s owner.
+     * Returns the statistics of a sequence's servers and worker. Must not ask a server, since it is called for every
+     * read of the metrics. The owner of {@link BackendContext#buffer} adds the statistics of the buffer.
      *
      * @param sequence opened before
-     * @return empty if nothing is counted
+     * @return empty if there are none
      */
     default Optional<SequenceStatistics> statistics(Sequence sequence) {
         return Optional.empty();
     }
 
     /**
-     * Where the time stands in the ids of a sequence. A backend that knows it finds it, and takes ids apart, by the
-     * settings alone: the sequence need not be open.
+     * Returns the place of the time in the ids of a sequence. A backend with such ids finds the place, and decodes ids,
+     * by the settings alone: the sequence need not be open.
      *
      * @param sequence its name and settings
      * @return empty if its ids hold no time
-     * @throws io.distributedid.IdConfigurationException if the settings don't say it
+     * @throws io.distributedid.IdConfigurationException if the settings don't determine the place
      */
     default Optional<IdTime> time(Sequence sequence) {
         return Optional.empty();
     }
 
     /**
-     * Where the logical shard stands in the ids of a sequence; found as {@link #time} is.
+     * Returns the place of the logical shard in the ids of a sequence, by the settings alone.
      *
      * @param sequence its name and settings
-     * @return empty if its ids carry none
-     * @throws io.distributedid.IdConfigurationException if the settings don't say it
+     * @return empty if its ids carry no shard
+     * @throws io.distributedid.IdConfigurationException if the settings don't determine the place
      */
     default Optional<IdShard> shard(Sequence sequence) {
         return Optional.empty();
     }
 
     /**
-     * Takes an id apart.
+     * Decodes an id.
      *
      * @param sequence opened before, unless its ids have a {@link #time}
      * @param id one of its ids
-     * @return its fields
+     * @return its time and fields
      */
     DecodedId decode(Sequence sequence, long id);
 
     /**
-     * Ends a wait of {@link #open} for what others have, or of {@link #requireAbove} for the clock, with an error.
-     * Called before {@link #close}, while a sequence may be being opened; {@link #open} is not called afterwards. A
-     * backend that waits for answers only, each bounded in time, need do nothing.
+     * Ends with an error: a wait of {@link #open} for a resource that another process holds, and a wait of
+     * {@link #requireAbove} for the clock. Called before {@link #close}, perhaps while another thread opens a sequence;
+     * {@link #open} is not called afterwards. A backend that waits only for answers, each with a timeout, need not
+     * override it.
      */
     default void stopWaiting() {}
 
     /**
-     * Ends, with an error, all that waits for an answer, {@link #open}, {@link #close} and {@link #abandon} included:
-     * cuts connections off without a word. Called by another thread if these take too long, since a server hangs. Must
-     * not wait itself.
+     * Ends every wait for an answer with an error, also in {@link #open}, {@link #close} and {@link #abandon}: aborts
+     * connections without closing them properly. Another thread calls it if a server hangs and these methods take too
+     * long. Must not wait itself.
      *
-     * <p>By default nothing is done: what is under way then goes on after the end, until its own time is over.
+     * <p>By default does nothing. Running calls then go on after the end, until their own timeouts.
      */
     default void cut() {}
 
     /**
-     * Ends the use of this backend in place of {@link #close}, because this process may be a copy, or be copied: hands
-     * nothing back, writes nothing that takes back what was reserved, forces nobody else out. Stops threads, and closes
-     * connections and files. Afterwards {@link BackendProvider#create} makes another one.
+     * Ends this backend instead of {@link #close}, because this process may be a copy or be copied. Gives nothing back,
+     * writes nothing that undoes a reservation, and cuts off no other process. Stops threads, and closes connections
+     * and files. Afterwards {@link BackendProvider#create} makes another backend.
      *
-     * <p>By default nothing is done, which gives no id twice, since nothing is asked of this object any more; but what
-     * it has open stays open.
+     * <p>By default does nothing. That repeats no id, since this object is not used any more, but leaves its
+     * connections and files open.
      */
     default void abandon() {}
 
-    /** Stops threads, closes connections and gives back what is shared. Ids asked for afterwards are refused. */
+    /** Stops threads, closes connections, and gives back shared resources. Later calls for ids are refused. */
     @Override
     void close();
 }

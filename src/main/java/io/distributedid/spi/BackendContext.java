@@ -3,50 +3,51 @@ package io.distributedid.spi;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** What a backend may use of its surroundings. */
+/** The services that a backend gets from its owner. */
 public interface BackendContext {
 
     /**
-     * The clock. Backends never read another one.
+     * Returns the clock. Backends must not read another one.
      *
-     * @return the system's, or one set by a test
+     * @return that of the system, or one set by a test
      */
     InstantSource clock();
 
     /**
-     * The persistence unit's own database.
+     * Returns the application's own database: that of the persistence unit, or the one given to the builder of
+     * {@link io.distributedid.DistributedIds}.
      *
-     * @return empty without Hibernate
+     * @return empty if there is none, or every connection belongs to a tenant
      */
     Optional<ConnectionAccess> applicationDatabase();
 
     /**
-     * Whether this process has been suspended and resumed, so that other copies of it may run: with the same memory,
-     * the same settings and the same clock. What must be different in each then has to come from outside.
+     * Returns whether this process was suspended and resumed. Then other copies of it may run, with the same memory,
+     * settings and clock. A value that must differ between them has to come from outside.
      *
-     * @return false in a process that was started and never suspended
+     * @return false if it was never suspended
      */
     default boolean isResumed() {
         return false;
     }
 
     /**
-     * The provider's backend before the last suspend. What it knows of servers may be taken over: how far they have
-     * come, which server is which. What it held must not be: blocks, windows, worker numbers, connections.
+     * Returns the provider's backend before the last suspend. The new one may take over its knowledge of servers: their
+     * counters and identities. It must not take over blocks, windows, worker numbers or connections.
      *
-     * @return abandoned; empty if there was none, and once {@link BackendProvider#create} has returned
+     * @return abandoned; empty if there was none, and after {@link BackendProvider#create} has returned
      */
     default Optional<Backend> former() {
         return Optional.empty();
     }
 
     /**
-     * Buffers blocks: ids are handed out from memory and the next block is reserved in the background, as the
-     * {@code block.} settings of the sequence say. Closed with the backend's owner.
+     * Buffers blocks: hands ids out from memory, and reserves the next block in the background, according to the
+     * {@code block.} settings of the sequence. The backend's owner closes the buffer.
      *
-     * @param sequence whose ids they are
-     * @param source reserves them
-     * @return its ids
+     * @param sequence of the ids
+     * @param source reserves the blocks
+     * @return the sequence's ids
      */
     IdSource buffer(Sequence sequence, BlockSource source);
 }

@@ -4,31 +4,32 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes a {@link Backend} known: found by {@link java.util.ServiceLoader}, or by its class name given as
- * {@link io.distributedid.DistributedIdSettings#BACKEND}, then with a public constructor without parameters.
+ * Creates a {@link Backend}. Found by {@link java.util.ServiceLoader}, or by its class name as the value of
+ * {@link io.distributedid.DistributedIdSettings#BACKEND}; it then needs a public constructor without parameters.
  */
 public interface BackendProvider {
 
     /**
-     * The name by which the backend is configured.
+     * Returns the name of the backend in settings.
      *
      * @return lower case, for example {@code ticket}
      */
     String name();
 
     /**
-     * The settings that the backend reads, so that misspelt ones are noticed.
+     * Returns the settings that the backend reads. Other names are refused as misspelt.
      *
      * @return full names, {@code distributedid.} included
      */
     Set<String> settings();
 
     /**
-     * The tables and functions that the backend needs in a database: for Hibernate's schema export, and for operators.
+     * Lists the tables and functions that the backend needs in a database: for Hibernate's schema export, and for
+     * operators.
      *
      * @param settings of one sequence, or of all
      * @param target the database
-     * @return in the order in which they are created; none if it needs none there
+     * @return in the order of creation; empty if the backend needs nothing there
      * @throws io.distributedid.IdConfigurationException if the database can't hold them
      */
     default List<SchemaObject> schema(Settings settings, SchemaTarget target) {
@@ -36,7 +37,7 @@ public interface BackendProvider {
     }
 
     /**
-     * Whether {@link Backend#token} says where ids come from. The application's database then has a table that
+     * Returns whether the backend has a {@link Backend#token}. The application's database then gets a table that
      * remembers it.
      *
      * @param settings of one sequence, or of all
@@ -47,10 +48,10 @@ public interface BackendProvider {
     }
 
     /**
-     * Starts the backend. Opens nothing that {@link Backend#open} could open.
+     * Starts the backend. Anything that {@link Backend#open} can open is left to it.
      *
-     * @param context what the backend may use
-     * @return the backend
+     * @param context the services that the backend may use
+     * @return running
      */
     Backend create(BackendContext context);
 }

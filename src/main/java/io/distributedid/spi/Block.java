@@ -2,7 +2,7 @@ package io.distributedid.spi;
 
 /**
  * Reserved ids: the arithmetic progression {@code first, first + step, ..., first + (count - 1) * step}. With N servers
- * the step is N, and each server's blocks keep its residue (Flickr's odd and even ticket servers).
+ * the step is N, and all blocks of one server have the same remainder (Flickr's odd and even ticket servers).
  *
  * @param first the smallest id, at least 1
  * @param step the distance between two ids, at least 1
@@ -23,7 +23,7 @@ public record Block(long first, long step, long count) {
     }
 
     /**
-     * The largest id.
+     * Returns the largest id.
      *
      * @return {@code first + (count - 1) * step}
      */

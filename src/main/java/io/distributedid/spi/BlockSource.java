@@ -2,38 +2,40 @@ package io.distributedid.spi;
 
 import java.sql.SQLException;
 
-/** Reserves blocks of one sequence, durably and before it returns. Called by one thread at a time for one sequence. */
+/**
+ * Reserves blocks of one sequence. A reservation is durable before the call returns. Called by one thread at a time for
+ * one sequence.
+ */
 @FunctionalInterface
 public interface BlockSource {
 
     /**
-     * Reserves ids that were never reserved before. An exception may leave ids reserved that nobody gets; they are a
-     * gap.
+     * Reserves ids that were never reserved before. After an exception, ids may be reserved and never used: a gap.
      *
-     * @param wanted how many ids, at least 1; a block of fewer is allowed
+     * @param wanted how many ids, at least 1; the block may have fewer
      * @return the reserved ids
-     * @throws SQLException if the server failed; the caller tries again later
-     * @throws InterruptedException if the fetching thread was told to stop
+     * @throws SQLException if the server failed; the caller retries later
+     * @throws InterruptedException if the calling thread was interrupted to stop
      */
     Block reserve(long wanted) throws SQLException, InterruptedException;
 
     /**
-     * Gives the unused end of a block back on a clean stop, if that is provably safe: nobody can have reserved an id
-     * after it. Called after the last {@link #reserve}, for later blocks first.
+     * Gives the unused end of a block back on a clean stop, if it is proven that no process has reserved an id after
+     * it. Called after the last {@link #reserve}, for later blocks first.
      *
      * @param rest ids that were reserved and never handed out, up to the end of their block
-     * @return whether they were given back; if not they are a gap
+     * @return whether they were given back; if not, they are a gap
      * @throws SQLException if the server failed; the ids are a gap
-     * @throws InterruptedException if the thread was told to stop
+     * @throws InterruptedException if the calling thread was interrupted to stop
      */
     default boolean giveBack(Block rest) throws SQLException, InterruptedException {
         return false;
     }
 
     /**
-     * The server that was asked last. Called by the thread that reserves.
+     * Returns the server that was asked last. Called by the thread that reserves.
      *
-     * @return its label; empty if nobody was asked, or the backend does not say
+     * @return its label; empty if none was asked, or the backend has no labels
      */
     default String server() {
         return "";

@@ -6,23 +6,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Lends JDBC connections, new ones or those of a pool. Each database from which ids are taken keeps one for as long as
- * it lives. Used by any number of threads at once; all are the library's own and in no transaction of the application.
+ * Lends JDBC connections, new ones or those of a pool. The library keeps one connection to each database that gives
+ * ids. Thread-safe. Called on threads of the library, outside any transaction of the application.
  */
 public interface ConnectionAccess {
 
     /**
      * Lends a connection.
      *
-     * @return an open connection that nobody else uses
+     * @return open, and used by no other thread
      * @throws SQLException if none is available
      */
     Connection obtain() throws SQLException;
 
     /**
-     * Lends a connection to a caller that waits no longer than a timeout.
+     * Lends a connection within a timeout.
      *
-     * @param timeout for connecting and for each answer meanwhile, if this opens the connection; a pool has its own
+     * @param timeout for connecting and for each answer meanwhile, if the call opens a connection; a pool has its own
      * @return as {@link #obtain()}
      * @throws SQLException if none is available
      */
@@ -34,14 +34,14 @@ public interface ConnectionAccess {
      * Takes a lent connection back.
      *
      * @param connection from {@link #obtain()}
-     * @throws SQLException as closing may
+     * @throws SQLException if closing it fails
      */
     default void release(Connection connection) throws SQLException {
         connection.close();
     }
 
     /**
-     * Where tables without a schema of their own lie.
+     * Returns the namespace of tables whose name has no schema.
      *
      * @return a schema or catalog as in SQL; empty for that of the connection
      */
@@ -50,7 +50,7 @@ public interface ConnectionAccess {
     }
 
     /**
-     * Names the database in messages.
+     * Returns the name of the database in messages.
      *
      * @return without user and password
      */

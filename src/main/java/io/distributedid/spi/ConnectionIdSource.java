@@ -5,24 +5,24 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A source whose ids are made by the database that stores their rows, and are asked for on the connection that writes
- * them: in the application's transaction, which they take no lock in and survive. Used by any number of threads at
- * once, each with its own connection.
+ * A source whose ids are made by the database that stores the rows, on the connection that writes them. The call runs
+ * in the application's transaction, takes no lock there, and is not undone by its rollback. Thread-safe; each thread
+ * uses its own connection.
  */
 public interface ConnectionIdSource extends IdSource {
 
     /**
-     * The next ids, in one round trip. Those that are not used are a gap.
+     * Returns the next ids, in one round trip. Unused ones are a gap.
      *
-     * @param connection to the shard that the rows are written to; left open
+     * @param connection to the shard of the rows; stays open
      * @param count how many, at least 1
-     * @return as many, ascending, each as {@link IdSource#next()} says
+     * @return that many, ascending, each as from {@link IdSource#next()}
      * @throws SQLException if the database failed
-     * @throws IdConfigurationException if the shard makes no such ids
+     * @throws IdConfigurationException if the shard makes no ids of this sequence
      */
     long[] next(Connection connection, int count) throws SQLException;
 
-    /** Refused: the connection says which shard the ids are for. */
+    /** Always refused: the connection determines the shard of the ids. */
     @Override
     default long next() {
         throw new IdConfigurationException("The ids of this sequence come from the shard that the row is written to:"

@@ -19,7 +19,7 @@ public enum DatabaseProduct {
     H2;
 
     /**
-     * Reads a name.
+     * Finds a product by its name.
      *
      * @param name of a constant, in any case
      * @return the product
@@ -34,11 +34,11 @@ public enum DatabaseProduct {
     }
 
     /**
-     * Asks a connection that may go to any database.
+     * Determines the product of a connection.
      *
      * @param connection to any database
      * @return its product; empty if it is none of these
-     * @throws SQLException if the driver does not know
+     * @throws SQLException if the driver fails to name it
      */
     public static Optional<DatabaseProduct> find(Connection connection) throws SQLException {
         try {
@@ -49,11 +49,11 @@ public enum DatabaseProduct {
     }
 
     /**
-     * Asks a connection.
+     * Determines the product of a connection, and refuses others.
      *
      * @param connection to any database
      * @return its product
-     * @throws SQLException if the driver does not know
+     * @throws SQLException if the driver fails to name it
      * @throws IdConfigurationException if it is none of these
      */
     public static DatabaseProduct of(Connection connection) throws SQLException {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as settings have them: {@code 250ms}, {@code 10s}, {@code 5m}, {@code 2h}, or as in ISO 8601. */
+/** Durations in settings: {@code 250ms}, {@code 10s}, {@code 5m}, {@code 2h}, or ISO 8601. */
 final class DurationText {
 
     private static final Pattern SIMPLE = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h)");
@@ -18,7 +18,7 @@ final class DurationText {
 
     private DurationText() {}
 
-    /** Empty if it is none. */
+    /** Empty if the text is no duration. */
     static Optional<Duration> parse(String text) {
         Matcher simple = SIMPLE.matcher(text.toLowerCase(Locale.ROOT));
         if (simple.matches()) {

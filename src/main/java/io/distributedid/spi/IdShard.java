@@ -1,10 +1,10 @@
 package io.distributedid.spi;
 
 /**
- * Where the logical shard stands in ids that carry it: all that a router needs to find a row by its key.
+ * The place of the logical shard in ids that carry it. A router needs only this to find a row by its key. Immutable.
  *
- * @param bits the width of the shard
- * @param shift the width of what stands below it
+ * @param bits the width of the shard, from 1
+ * @param shift the width of the fields below it, from 0; at most 62 bits together
  */
 public record IdShard(int bits, int shift) {
 
@@ -12,25 +12,25 @@ public record IdShard(int bits, int shift) {
     public IdShard {
         if (bits < 1 || shift < 0 || bits + shift > 62) {
             throw new IllegalArgumentException(
-                    "The shard of an id must have 1 bit or more, and at most 62 together with what stands below it: bits="
-                            + bits + " shift=" + shift);
+                    "The shard of an id must have 1 bit or more, and at most 62 together with what stands below it:"
+                            + " bits=" + bits + " shift=" + shift);
         }
     }
 
     /**
-     * How many shards there can be.
+     * Returns how many shards fit.
      *
-     * @return numbers are from 0 to below it
+     * @return the largest shard number plus 1
      */
     public long count() {
         return 1L << bits;
     }
 
     /**
-     * The shard of a row.
+     * Returns the shard in an id.
      *
-     * @param id positive, of the sequence that this belongs to: of others it says nothing
-     * @return 0 to below {@link #count()}
+     * @param id positive, of the same sequence; for another id the result is meaningless
+     * @return from 0 to below {@link #count()}
      */
     public long of(long id) {
         return (id >>> shift) & (count() - 1);

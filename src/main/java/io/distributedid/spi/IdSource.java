@@ -1,15 +1,15 @@
 package io.distributedid.spi;
 
-/** Where the ids of one sequence come from. Used by any number of threads at once. */
+/** Gives the ids of one sequence. Thread-safe. */
 @FunctionalInterface
 public interface IdSource {
 
     /**
-     * The next id.
+     * Returns the next id.
      *
      * @return positive, at most {@link Sequence#maxValue()}, never returned before in the sequence's id space
-     * @throws io.distributedid.IdUnavailableException if none can be issued now
-     * @throws io.distributedid.IdsExhaustedException if the sequence has none left
+     * @throws io.distributedid.IdUnavailableException if no id can be issued now
+     * @throws io.distributedid.IdsExhaustedException if the sequence has no ids left
      */
     long next();
 }

@@ -5,17 +5,17 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 
 /**
- * Where the time stands in ids that hold it: above {@code shift} bits of other fields, in units since an epoch. That is
- * all one needs to know to read the time from an id, or to find the ids of an instant.
+ * The place of the time in ids that hold it: above {@code shift} bits of other fields, in units since an epoch. Reads
+ * the time from an id, and finds the ids of an instant. Immutable.
  *
  * @param epoch the instant at which the time is zero, to the millisecond
  * @param unit of the time, whole milliseconds
- * @param bits the width of the time
- * @param shift the width of what stands below it
+ * @param bits the width of the time, 1 to 50
+ * @param shift the width of the fields below it, from 1; at most 63 bits together
  */
 public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
 
-    /** Beyond it nobody lives, and milliseconds overflow. */
+    /** With more, milliseconds overflow. */
     private static final int MOST_BITS = 50;
 
     /** @throws IllegalArgumentException if a width is not allowed, or the unit is no whole number of milliseconds */
@@ -30,7 +30,7 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
-     * The largest time that fits.
+     * Returns the largest time that fits.
      *
      * @return in units since the epoch
      */
@@ -39,7 +39,7 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
-     * The largest id.
+     * Returns the largest id.
      *
      * @return all bits set
      */
@@ -48,20 +48,19 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
-     * When an id was made.
+     * Returns when an id was made.
      *
      * @param id positive
-     * @return to the unit
+     * @return the start of its unit
      */
     public Instant instant(long id) {
         return epoch.plusMillis((id >>> shift) * unit.toMillis());
     }
 
     /**
-     * The smallest id that the unit in which an instant lies can have. An instant outside of the layout's time counts
-     * as the nearest one inside.
+     * Returns the smallest id of the unit that contains an instant.
      *
-     * @param instant any
+     * @param instant any; outside the range of the time field, the nearest instant inside is used
      * @return that id
      */
     public long floor(Instant instant) {
@@ -69,7 +68,7 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
-     * The largest id that the unit in which an instant lies can have; see {@link #floor}.
+     * Returns the largest id of the unit that contains an instant; see {@link #floor}.
      *
      * @param instant any
      * @return that id
@@ -79,9 +78,9 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
-     * The year in which the time runs out, in UTC.
+     * Returns the year in which the time field runs out.
      *
-     * @return that of the last unit
+     * @return in UTC
      */
     public int lastYear() {
         return epoch.plusMillis(maxTick() * unit.toMillis())

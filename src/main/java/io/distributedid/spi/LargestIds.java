@@ -3,18 +3,17 @@ package io.distributedid.spi;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Reads the largest ids that exist, before a sequence goes on above them. */
+/** Reads the largest existing ids, above which a sequence must continue. */
 @FunctionalInterface
 public interface LargestIds {
 
     /**
-     * Reads them.
+     * Reads the largest id of each remainder. With several servers that divide the ids, each server has one remainder.
      *
-     * @param step how many remainders there are: of each server, if several divide the ids between them. 1 for the
-     *     largest id alone
-     * @param distance how far below the largest id those of other remainders are looked for
-     * @return the largest of each remainder that has one, even if that is negative; none if there are no ids
-     * @throws SQLException if the server failed
+     * @param step how many remainders there are; 1 for only the largest id
+     * @param distance how far below the largest id to search for other remainders
+     * @return for each remainder found its largest id, even if that is negative; empty if there are no ids
+     * @throws SQLException if the database failed
      */
     List<Long> read(long step, long distance) throws SQLException;
 }

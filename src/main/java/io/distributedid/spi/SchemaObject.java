@@ -3,13 +3,13 @@ package io.distributedid.spi;
 import java.util.function.UnaryOperator;
 
 /**
- * What a backend needs in a database. A schema export creates it if it is missing, and never drops or empties it: other
- * applications may use the same one, and would get their ids twice without it. Immutable.
+ * A table, function or other object that a backend needs in a database. A schema export creates it if it is missing,
+ * and never drops or empties it: other applications may use it, and would then get their ids again. Immutable.
  */
 public sealed interface SchemaObject {
 
     /**
-     * Its name, by which an export knows it: it creates each once.
+     * Returns the name, which identifies the object: an export creates each name once.
      *
      * @return as in SQL, perhaps with its schema
      */
@@ -19,7 +19,7 @@ public sealed interface SchemaObject {
      * A table. Hibernate qualifies its name with the default catalog and schema.
      *
      * @param name as in SQL, perhaps with its schema
-     * @param ddl makes {@code CREATE TABLE IF NOT EXISTS ...} of the qualified name
+     * @param ddl turns the qualified name into {@code CREATE TABLE IF NOT EXISTS ...}
      */
     record Table(String name, UnaryOperator<String> ddl) implements SchemaObject {
 
@@ -30,17 +30,17 @@ public sealed interface SchemaObject {
     }
 
     /**
-     * Anything else, a function for example. It is created before the tables, whose columns may have it as DEFAULT.
+     * Another object, for example a function. It is created before the tables, whose columns may use it as DEFAULT.
      *
      * @param name as in SQL, perhaps with its schema
-     * @param createSql a statement that changes nothing where the object exists
+     * @param createSql a statement that changes nothing if the object exists
      */
     record SqlObject(String name, String createSql) implements SchemaObject {}
 
     /**
-     * The statement that creates it unless it is there.
+     * Returns the statement that creates the object if it is missing.
      *
-     * @return for the name as it is
+     * @return with {@link #name} as it is
      */
     String createSql();
 }

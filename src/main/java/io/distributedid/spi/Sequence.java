@@ -4,12 +4,12 @@ import io.distributedid.IdConfigurationException;
 import java.util.regex.Pattern;
 
 /**
- * A named, independent stream of ids.
+ * A named, independent stream of ids. Immutable.
  *
  * @param name a letter, then up to 49 letters, digits, {@code _} or {@code -}
  * @param maxValue the largest id that its users can store: 2^63-1, or 2^31-1 for an {@code Integer} property
- * @param usedBy who asked for it, for messages: {@code com.example.Photo.id}
- * @param settings the settings that hold for this sequence
+ * @param usedBy its first user, for messages: {@code com.example.Photo.id}
+ * @param settings of this sequence
  */
 public record Sequence(String name, long maxValue, String usedBy, Settings settings) {
 
@@ -24,7 +24,7 @@ public record Sequence(String name, long maxValue, String usedBy, Settings setti
         }
     }
 
-    /** The name and its user, without settings, which may hold secrets. */
+    /** Returns the name and its user. Omits the settings, which may hold secrets. */
     @Override
     public String toString() {
         return "sequence '" + name + "' (" + usedBy + ")";

@@ -1,14 +1,15 @@
 package io.distributedid.spi;
 
 /**
- * The user's own rule for the logical shard of a row: an object in the settings, or the name of a class with a public
- * constructor without parameters, as {@link io.distributedid.DistributedIdSettings#SHARD_RESOLVER}. Thread-safe.
+ * The application's own rule for the logical shard of a row. The value of
+ * {@link io.distributedid.DistributedIdSettings#SHARD_RESOLVER} is an instance, or the name of a class with a public
+ * constructor without parameters. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface ShardResolver {
 
     /**
-     * The shard of a row. The same for the same key for ever, since keys of rows that exist say where they lie.
+     * Returns the shard of a row. The result for a key must never change, since the ids of existing rows carry it.
      *
      * @param key Hibernate's tenant identifier as text, or the value of the entity's property; never null
      * @return from 0 to below {@link io.distributedid.DistributedIdSettings#SHARD_COUNT}; other numbers are refused

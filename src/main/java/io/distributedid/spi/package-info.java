@@ -1,6 +1,7 @@
 /**
- * What the author of a backend sees, and all that a backend needs to know of the rest: a source of ids with one method,
- * a backend that opens it, and a provider by which it is found.
+ * The API for authors of backends: an {@link io.distributedid.spi.IdSource} with one method, a
+ * {@link io.distributedid.spi.Backend} that opens it, and a {@link io.distributedid.spi.BackendProvider} that is found
+ * by {@link java.util.ServiceLoader}.
  */
 @NullMarked
 package io.distributedid.spi;

@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 /**
  * Connections of a DataSource bean.
  *
- * @param label the bean's name, so that messages and meters have the name that the application uses
+ * @param label the bean's name, which the application knows, for messages and meters
  */
 record BeanConnections(DataSource dataSource, String label) implements ConnectionAccess {
 
@@ -17,7 +17,7 @@ record BeanConnections(DataSource dataSource, String label) implements Connectio
         return dataSource.getConnection();
     }
 
-    /** Without the DataSource, which may print its URL with a password. */
+    /** Omits the DataSource, whose text may have a URL with a password. */
     @Override
     public String toString() {
         return label;

@@ -16,11 +16,10 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Puts DataSource beans in place of their names, where a setting names servers. A setting that has a JDBC URL or a JNDI
- * name in it is left as it is. Who uses the beans is closed before them, so that ids and worker numbers can still be
- * handed back.
+ * Replaces the names of DataSource beans by the beans, in settings that name servers. A setting with a JDBC URL or a
+ * JNDI name stays as it is. The bean that uses them is closed before them, so that it can still give ids and worker
+ * numbers back.
  *
- * @param beans where they are
  * @param user the name of the bean that uses them
  */
 record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
@@ -35,16 +34,10 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
 
     private static final Pattern NO_BEAN = Pattern.compile("(jdbc[:/]|java:).*", Pattern.DOTALL);
 
-    /** The word for the application's own database, which is no bean's name. */
+    /** A value that means the application's own database, and not a bean. */
     private static final String APPLICATION = "application";
 
-    /**
-     * The settings with objects in them.
-     *
-     * @param settings by their full names
-     * @return a copy
-     * @throws IdConfigurationException if there is no bean of a name
-     */
+    /** Returns a copy of settings with beans in place of their names. Fails if a bean is missing. */
     Map<String, Object> in(Map<String, Object> settings) {
         Map<String, Object> all = new LinkedHashMap<>(settings);
         all.replaceAll((name, value) -> namesServers(name) ? servers(name, value) : value);

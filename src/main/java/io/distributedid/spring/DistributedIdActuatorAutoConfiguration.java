@@ -16,23 +16,20 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Meters and health of {@link DistributedIds} for Spring Boot's actuator, where its classes are there. The health can
- * be switched off by {@code management.health.distributedid.enabled=false}. {@code DEGRADED} is no status of Spring's,
- * so it is shown and answered with 200: ids are given, and a balancer must not take the application out.
+ * Meters and health of {@link DistributedIds} for Spring Boot's actuator, if that is on the class path.
+ * {@code management.health.distributedid.enabled=false} switches the health off. {@code DEGRADED} is shown as it is.
+ * Since Spring does not know this status, it answers with 200. That is right: ids are available, and a load balancer
+ * must not remove the application.
  */
 @AutoConfiguration(after = DistributedIdAutoConfiguration.class)
 @ConditionalOnBean(DistributedIds.class)
 public final class DistributedIdActuatorAutoConfiguration {
 
-    /** The name of the bean; what stands before {@code HealthIndicator} is that of the component. */
+    /** The name of the bean. Without {@code HealthIndicator} it is the name of the health component. */
     private static final String HEALTH = "distributedIdHealthIndicator";
 
     private static final String HEALTH_ENABLED = "management.health.distributedid.enabled";
 
-    /** For Spring. */
-    public DistributedIdActuatorAutoConfiguration() {}
-
-    /** A line for each sequence. */
     private static Map<String, Object> details(IdHealth health) {
         Map<String, Object> details = new LinkedHashMap<>();
         health.sequences()
@@ -41,12 +38,11 @@ public final class DistributedIdActuatorAutoConfiguration {
         return details;
     }
 
-    /** With Micrometer. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterBinder.class)
     static class Meters {
 
-        /** Binds when there is a registry, since a persistence unit may start in the background until then. */
+        /** Gets the ids only when a registry binds the meters: the persistence unit may start in the background. */
         @Bean
         @ConditionalOnMissingBean(DistributedIdMetrics.class)
         MeterBinder distributedIdMeters(ObjectProvider<DistributedIds> ids) {

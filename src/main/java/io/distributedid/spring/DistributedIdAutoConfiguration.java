@@ -22,12 +22,11 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 
 /**
- * What a Spring Boot application gets for the dependency and its {@code distributedid.*} properties: persistence units
- * with these settings, and a {@link DistributedIds}. With JPA that is the persistence unit's own; without, one of the
- * context, closed with it.
+ * Configures a Spring Boot application by its {@code distributedid.*} properties. Persistence units get these settings,
+ * and there is a {@link DistributedIds} bean. With JPA the bean is that of the persistence unit; without JPA it belongs
+ * to the context, and is closed with it.
  *
- * <p>Where servers are named, {@code distributedid.ticket.servers=tickets1, tickets2} means the DataSource beans of
- * these names.
+ * <p>Servers may be named by DataSource beans: {@code distributedid.ticket.servers=tickets1, tickets2}.
  */
 @AutoConfiguration(
         afterName = {
@@ -38,11 +37,7 @@ import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
         })
 public final class DistributedIdAutoConfiguration {
 
-    /** The name of the bean. */
     private static final String IDS = "distributedIds";
-
-    /** For Spring. */
-    public DistributedIdAutoConfiguration() {}
 
     /** With JPA on the class path. */
     @Configuration(proxyBeanMethods = false)
@@ -55,7 +50,7 @@ public final class DistributedIdAutoConfiguration {
             return new PersistenceUnitSettings(environment, beans);
         }
 
-        /** Lazy, since a persistence unit may start in the background. Closed by the persistence unit. */
+        /** Lazy, since the persistence unit may start in the background. The persistence unit closes it. */
         @Bean(name = IDS, destroyMethod = "")
         @Lazy
         @ConditionalOnSingleCandidate(EntityManagerFactory.class)
@@ -65,7 +60,7 @@ public final class DistributedIdAutoConfiguration {
         }
     }
 
-    /** Whether the environment has any of our settings: without, there is nothing to take ids from. */
+    /** Matches if the environment has any of our settings. */
     static class OnSettings implements Condition {
 
         @Override

@@ -19,18 +19,18 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Reads {@code distributedid.*} from Spring's environment, in any spelling that {@link SettingSpelling} knows. As
- * everywhere in Spring, the first property source that has a setting wins, a list comes from one source as a whole, and
- * placeholders are replaced.
+ * Reads {@code distributedid.*} from Spring's environment, in any spelling of {@link SettingSpelling}. As everywhere in
+ * Spring, the first property source with a setting wins, a list comes from one source as a whole, and placeholders are
+ * replaced.
  *
- * <p>An unknown property is kept as it is written, so that it fails the start as it does without Spring. An unknown
- * environment variable is left out with a warning: a cluster sets variables after the names of its services.
+ * <p>An unknown property is kept as written, so that it fails the start as it does without Spring. An unknown
+ * environment variable is ignored with a warning, since a cluster names variables after its services.
  */
 final class EnvironmentSettings {
 
     private static final Logger LOG = System.getLogger(EnvironmentSettings.class.getName());
 
-    /** Spring Boot's view of all the other sources, which can't be listed. */
+    /** Spring Boot's view of all other sources. Its names can't be listed. */
     private static final String VIEW = "configurationProperties";
 
     private final ConfigurableEnvironment environment;
@@ -44,11 +44,8 @@ final class EnvironmentSettings {
     }
 
     /**
-     * All that there are.
-     *
-     * @return by their full names; texts, lists of texts for what has an index, and objects as they are
-     * @throws IdConfigurationException if one source has a setting in two spellings that differ, or a placeholder
-     *     stands for nothing
+     * Returns all settings by their full names. A property with an index becomes a list; objects stay as they are.
+     * Fails if one source has two spellings of a setting with different values, or a placeholder has no value.
      */
     static Map<String, Object> of(ConfigurableEnvironment environment) {
         EnvironmentSettings reader = new EnvironmentSettings(environment);
@@ -100,7 +97,7 @@ final class EnvironmentSettings {
         return Integer.parseInt(suffix.replaceAll("\\D", ""));
     }
 
-    /** The message of Spring's own error has the whole value in it, which may be a password. */
+    /** Drops Spring's own error, whose message has the whole value, which may be a password. */
     private Object resolved(String property, Object value) {
         if (!(value instanceof CharSequence text)) {
             return value;
@@ -108,7 +105,7 @@ final class EnvironmentSettings {
         try {
             return environment.resolveRequiredPlaceholders(text.toString());
         } catch (IllegalArgumentException e) {
-            throw new IdConfigurationException("A setting has a placeholder that stands for nothing: " + property
+            throw new IdConfigurationException("A placeholder in a setting must have a value: " + property
                     + ", allowed: " + "${name} of a property that there is, or ${name:default}");
         }
     }
@@ -122,7 +119,7 @@ final class EnvironmentSettings {
 
     private static void warnIfVariable(boolean variables, String name) {
         if (variables && name.toLowerCase(Locale.ROOT).startsWith(DistributedIdSettings.PREFIX.replace('.', '_'))) {
-            LOG.log(Level.WARNING, "There is no such setting, the environment variable is left out: {0}", name);
+            LOG.log(Level.WARNING, "There is no such setting, so the environment variable is ignored: {0}", name);
         }
     }
 }

@@ -9,8 +9,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 
 /**
- * Gives {@code distributedid.*} to every persistence unit before it starts. What the unit says itself wins, as
- * {@code spring.jpa.properties.distributedid.*} does.
+ * Gives {@code distributedid.*} to every persistence unit before it starts. The unit's own properties win, for example
+ * {@code spring.jpa.properties.distributedid.*}.
  */
 final class PersistenceUnitSettings implements BeanPostProcessor {
 

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 /**
  * The spellings that Spring allows for one setting: {@code ticket.max_distance}, {@code ticket.max-distance} and
  * {@code ticket.maxDistance}; as an environment variable {@code DISTRIBUTEDID_TICKET_MAX_DISTANCE} or
- * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as it is written; in an environment variable
- * it is in lower case.
+ * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as written; in an environment variable it
+ * becomes lower case.
  */
 final class SettingSpelling {
 
@@ -23,7 +23,6 @@ final class SettingSpelling {
 
     private static final Pattern NOT_SIGNIFICANT = Pattern.compile("[-_]");
 
-    /** What an index in a list is told by. */
     private static final Pattern INDEX = Pattern.compile("(\\[\\d+])+$");
 
     private static final Pattern VARIABLE_INDEX = Pattern.compile("_\\d+$");
@@ -31,7 +30,7 @@ final class SettingSpelling {
     /** The settings without their prefix, longest first. */
     private final List<String> known;
 
-    /** Knows the settings by their full names. */
+    /** {@code known}: all settings, by their full names. */
     SettingSpelling(Set<String> known) {
         this.known = known.stream()
                 .map(setting -> setting.substring(PREFIX.length()))
@@ -40,10 +39,8 @@ final class SettingSpelling {
     }
 
     /**
-     * The setting that a property stands for.
-     *
-     * @param property its name without an index
-     * @return full name; as it is written if no such setting is known; empty if the property is somebody else's
+     * The full name of the setting for a property without index: as written if the setting is unknown; empty if the
+     * property has another prefix.
      */
     Optional<String> ofProperty(String property) {
         int dot = property.indexOf('.');
@@ -69,12 +66,7 @@ final class SettingSpelling {
                 .orElse(written);
     }
 
-    /**
-     * The setting that an environment variable stands for.
-     *
-     * @param variable its name without an index
-     * @return full name; empty if it is none that is known
-     */
+    /** The full name of the setting for an environment variable without index; empty if the setting is unknown. */
     Optional<String> ofVariable(String variable) {
         String name = variable.toLowerCase(Locale.ROOT);
         String prefix = PREFIX.replace('.', '_');
@@ -90,7 +82,7 @@ final class SettingSpelling {
                 .map(tail -> PREFIX + tail);
     }
 
-    /** The longest setting that it ends with; what stands before is the sequence's name. */
+    /** Finds the longest setting at the end of the variable; the text before it is the sequence's name. */
     private Optional<String> ofOneSequence(String rest) {
         String prefix = SEQUENCE.replace('.', '_');
         if (!rest.startsWith(prefix)) {

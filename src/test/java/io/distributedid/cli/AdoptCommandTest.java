@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A sequence gets another place: nobody gets ids from the old one any more, and no id comes twice. */
+/** A sequence moves to another place. The old place gives no more ids, and no id is repeated. */
 @Tag("slow")
 class AdoptCommandTest {
 

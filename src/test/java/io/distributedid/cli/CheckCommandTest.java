@@ -288,9 +288,8 @@ class CheckCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .isEqualTo(
-                        "A table is checked for one sequence: --table=photo --seq=photos,users. Name the sequence that"
-                                + " its ids are of\n");
+                .isEqualTo("A table must be checked for exactly one sequence: --table=photo --seq=photos,users."
+                        + " Name the sequence that its ids are of\n");
     }
 
     private static Run checkTable(String... more) {
@@ -316,7 +315,7 @@ class CheckCommandTest {
     private static Run run(String command, String... more) {
         String[] arguments = new String[1 + TICKET.length + more.length];
         arguments[0] = command;
-        // What comes last wins, as the servers of a test must.
+        // The last value wins, and that must be the test's servers.
         System.arraycopy(TICKET, 0, arguments, 1, TICKET.length);
         System.arraycopy(more, 0, arguments, 1 + TICKET.length, more.length);
         return Run.of(arguments);

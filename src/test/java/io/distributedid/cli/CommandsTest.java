@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ddl, decode and next; and what is no command. */
+/** The commands ddl, decode and next, and unknown commands. */
 class CommandsTest {
 
     private static final String MYSQL_RECORD =
@@ -67,7 +67,7 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "It must be clear whose SQL is wanted: the settings have URLs of [], allowed: --database"
+                        "The database of the SQL must be clear: the settings have URLs of [], allowed: --database"
                                 + " mysql, mariadb, postgresql, h2\n"));
         assertThat(Run.of("ddl", "--database=oracle", "-Ddistributedid.backend=ticket"))
                 .isEqualTo(
@@ -111,8 +111,8 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "It must be clear which sequence an id belongs to: ID=382500178340355880, which is read in"
-                                + " different ways, allowed: SEQ ID with one of [photos]\n"));
+                        "An id needs its sequence, if sequences have different layouts: ID=382500178340355880,"
+                                + " allowed: SEQ ID with one of [photos]\n"));
     }
 
     @Test
@@ -219,7 +219,7 @@ class CommandsTest {
 
         Run run = Run.of(settings);
 
-        // Once in a JVM it is warned of.
+        // The warning is logged once in a JVM.
         assertThat(run.err().lines())
                 .allMatch(line ->
                         line.startsWith("Warning: Nothing remembers up to when distributedid.snowflake.worker=9 "));
@@ -249,7 +249,7 @@ class CommandsTest {
         assertThat(Run.of(Stream.concat(Stream.of(settings), Stream.of("--worker=9"))
                                 .toArray(String[]::new))
                         .err())
-                .isEqualTo("A worker number is given where the settings give a fixed one: --worker=9 SEQ=photos"
+                .isEqualTo("--worker may only replace a fixed worker number: --worker=9 SEQ=photos"
                         + " distributedid.snowflake.worker=lease, which is leased for this command too. Leave"
                         + " --worker out\n");
     }

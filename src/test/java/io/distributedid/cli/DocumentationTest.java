@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What the documentation shows is what the program does. */
+/** The program prints what its documentation shows. */
 class DocumentationTest {
 
     private static final String PROGRAM = "$ distributedid ";

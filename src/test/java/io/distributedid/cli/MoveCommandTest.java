@@ -143,7 +143,7 @@ class MoveCommandTest {
                 .startsWith("A move needs at least one old server that is not lost, and at least one new server");
         assertThat(Run.of(arguments(lists, "move", "--table=sequence", "--lost=2", "--max-distance=5"))
                         .err())
-                .isEqualTo("A distance is given as the applications have it: --max-distance=5, allowed: 1000000 to"
+                .isEqualTo("The distance must be that of the applications: --max-distance=5, allowed: 1000000 to"
                         + " 1152921504606846976\n");
         assertThat(Run.of("move", "--table=a b", "--from=" + url("cli_m1"), "--to=" + url("cli_m2"))
                         .err())

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every refusal that names the command is ended by it, and no id comes twice. */
+/** The command ends every refusal that names it, and no id is repeated. */
 @Tag("slow")
 class RepairCommandTest {
 

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
 
-/** What a command did. */
+/** The result of a command: exit code and output. */
 record Run(int exitCode, String out, String err) {
 
     static Run of(String... arguments) {

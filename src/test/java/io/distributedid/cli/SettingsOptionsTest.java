@@ -87,8 +87,7 @@ class SettingsOptionsTest {
         assertThat(Run.of("decode", ID, "-c", write("a.properties", "").toString(), "--unit=app")
                         .err())
                 .startsWith("Only a persistence.xml has persistence units: --unit=app");
-        assertThat(Run.of("decode", ID, "--unit=app").err())
-                .startsWith("A persistence unit is looked for in a file: --unit=app");
+        assertThat(Run.of("decode", ID, "--unit=app").err()).startsWith("A persistence unit needs a file: --unit=app");
     }
 
     @Test
@@ -97,7 +96,7 @@ class SettingsOptionsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "A setting is given by its full name: -D backend, allowed: distributedid.NAME, or those of the"
+                        "A setting must have its full name: -D backend, allowed: distributedid.NAME, or those of the"
                                 + " persistence unit's own database\n"));
     }
 

@@ -15,7 +15,7 @@ import org.crac.Core;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** With the {@code javax.crac} of the test class path in the place of a JVM's. */
+/** Uses the {@code javax.crac} of the test class path in place of the JVM's. */
 @Timeout(300)
 class CracCheckpointsTest {
 

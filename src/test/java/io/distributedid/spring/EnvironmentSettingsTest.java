@@ -102,7 +102,7 @@ class EnvironmentSettingsTest {
     void aPlaceholderThatStandsForNothingIsRefusedWithoutTheValue() {
         assertThatThrownBy(() -> read(source("file", Map.of("distributedid.ticket.password", "secret-${none}"))))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting has a placeholder that stands for nothing: distributedid.ticket.password,"
+                .hasMessage("A placeholder in a setting must have a value: distributedid.ticket.password,"
                         + " allowed: ${name} of a property that there is, or ${name:default}")
                 .hasNoCause();
     }

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The file by which an IDE completes and explains {@code distributedid.*} in application.yml says what the Javadoc of
- * {@link DistributedIdSettings} says. {@code mvn test -Dtest=MetadataTest -Dmetadata.write=true} writes it.
+ * The metadata with which an IDE completes and explains {@code distributedid.*} in application.yml agrees with the
+ * Javadoc of {@link DistributedIdSettings}. {@code mvn test -Dtest=MetadataTest -Dmetadata.write=true} writes it.
  */
 class MetadataTest {
 
@@ -106,7 +106,7 @@ class MetadataTest {
                 + description.replace("\\", "\\\\").replace("\"", "\\\"") + "\"\n    }";
     }
 
-    /** As Spring's tools want it. */
+    /** In the format of Spring's tools. */
     private static String canonical(String name) {
         return name.replace('_', '-');
     }

@@ -12,9 +12,9 @@ import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 import org.hibernate.service.ServiceRegistry;
 
 /**
- * Connections to the persistence unit's own database. If it is configured by URL they are our own, beside Hibernate's
- * pool, so that a pool whose connections are all in use can't keep ids from their users. If it is a DataSource they
- * come from there, and one is kept.
+ * Connections to the persistence unit's own database. If it is configured by URL, these are separate from Hibernate's
+ * pool, so that an exhausted pool can't block ids. If it is configured as a DataSource, they come from there, and one
+ * is kept.
  */
 final class UnitDatabase {
 
@@ -35,7 +35,7 @@ final class UnitDatabase {
                 .map(provider -> new Provided(provider, properties.namespace()));
     }
 
-    /** From Hibernate's connection provider: a pool that the application uses too. */
+    /** Connections of Hibernate's connection provider, a pool that the application uses too. */
     private record Provided(ConnectionProvider provider, Optional<String> namespace) implements ConnectionAccess {
 
         @Override

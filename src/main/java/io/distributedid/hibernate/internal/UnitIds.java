@@ -18,8 +18,8 @@ import org.hibernate.service.spi.Stoppable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequences of one SessionFactory, with the settings and the database of its persistence unit: a service of
- * Hibernate, which configures it and stops it with the SessionFactory. Thread-safe once configured.
+ * The sequences of one SessionFactory, with the settings and the database of its persistence unit. Hibernate configures
+ * this service, and stops it with the SessionFactory. Thread-safe once configured.
  */
 public final class UnitIds implements Service, Configurable, ServiceRegistryAwareService, Stoppable {
 
@@ -33,19 +33,13 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
 
     private transient Settings settings = Settings.of(Map.of());
 
-    /** For Hibernate. */
     UnitIds() {}
 
-    /** Those of a SessionFactory. */
     public static UnitIds of(SessionFactoryImplementor factory) {
         return factory.getServiceRegistry().requireService(UnitIds.class);
     }
 
-    /**
-     * The sequences.
-     *
-     * @return open as long as the SessionFactory
-     */
+    /** The sequences, open as long as the SessionFactory. */
     public DistributedIds ids() {
         DistributedIds configured = ids;
         if (configured == null) {
@@ -54,17 +48,16 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         return configured;
     }
 
-    /** The persistence unit's; empty if every connection belongs to a tenant. */
+    /** The persistence unit's own database; empty if every connection belongs to a tenant. */
     public Optional<ConnectionAccess> database() {
         return Optional.ofNullable(database);
     }
 
-    /** The settings from which {@link #ids} was made. */
     public Settings settings() {
         return settings;
     }
 
-    /** Where open sequences take their ids from, as far as that is known. */
+    /** The id spaces of open sequences that have a token, by sequence. */
     public Map<String, IdSpace> spaces(Set<String> sequences) {
         Map<String, IdSpace> spaces = new TreeMap<>();
         for (String sequence : sequences) {

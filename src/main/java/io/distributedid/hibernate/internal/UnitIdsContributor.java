@@ -5,11 +5,8 @@ import org.hibernate.service.spi.SessionFactoryServiceInitiator;
 import org.hibernate.service.spi.SessionFactoryServiceInitiatorContext;
 import org.hibernate.service.spi.SessionFactoryServiceRegistryBuilder;
 
-/** Makes the {@link UnitIds} known to Hibernate, by {@link java.util.ServiceLoader}. */
+/** Registers {@link UnitIds} with Hibernate. Found by {@link java.util.ServiceLoader}. */
 public final class UnitIdsContributor implements SessionFactoryServiceContributor {
-
-    /** For {@link java.util.ServiceLoader}. */
-    public UnitIdsContributor() {}
 
     @Override
     public void contribute(SessionFactoryServiceRegistryBuilder builder) {

@@ -1,4 +1,4 @@
-/** The sequences of one SessionFactory, with what they need of its persistence unit. May change in any release. */
+/** The sequences of one SessionFactory, with its settings and its database. May change in any release. */
 @NullMarked
 package io.distributedid.hibernate.internal;
 

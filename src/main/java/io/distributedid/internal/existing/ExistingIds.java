@@ -7,11 +7,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import javax.sql.DataSource;
 
 /** Reads the largest existing ids, before a counter continues where AUTO_INCREMENT or another generator ended. */
 public final class ExistingIds {
@@ -31,6 +33,17 @@ public final class ExistingIds {
      */
     public static long max(Connection connection, String table, String column) throws SQLException {
         return Math.max(0, largest(connection, table, column).orElse(0));
+    }
+
+    /** The largest id in a table of all shards; 0 if there is none. */
+    public static long max(Collection<? extends DataSource> shards, String table, String column) throws SQLException {
+        long max = 0;
+        for (DataSource shard : shards) {
+            try (Connection connection = shard.getConnection()) {
+                max = Math.max(max, max(connection, table, column));
+            }
+        }
+        return max;
     }
 
     /** Like {@link #max}, but may be negative, and is empty if the table is empty or missing, or holds no ids. */

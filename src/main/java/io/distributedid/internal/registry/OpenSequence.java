@@ -6,6 +6,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
+import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -107,6 +108,11 @@ public final class OpenSequence {
         if (!existing.isEmpty()) {
             backend.requireAbove(sequence, existing, false);
         }
+    }
+
+    /** Makes sure that its ids lie above those in a column; see {@link #requireAbove(LargestIds)}. */
+    public void requireAbove(Connection connection, String table, String column) throws SQLException {
+        requireAbove((step, distance) -> ExistingIds.maxOfEachRemainder(connection, table, column, step, distance));
     }
 
     Map<String, Long> repair(long above) {

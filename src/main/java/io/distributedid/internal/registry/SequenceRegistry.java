@@ -8,6 +8,7 @@ import io.distributedid.IdHealth.Status;
 import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
+import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.settings.Configuration;
 import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Backend;
@@ -21,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -29,6 +31,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -194,6 +197,16 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         Map<String, Long> last = configured(name, "repair").repair(above);
         names().forEach(each -> find(each).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::restartOutageTimeout));
         return last;
+    }
+
+    /**
+     * Raises a sequence above the largest id in a table of all shards. Reads the shards first. Returns that id or 0.
+     */
+    public long raiseAbove(String name, Collection<? extends DataSource> shards, String table, String column)
+            throws SQLException {
+        long existing = ExistingIds.max(shards, table, column);
+        opened(name, "cut-over").requireAbove(existing, true);
+        return existing;
     }
 
     /** See {@link Backend#adopt}. Opens the sequence if necessary. */

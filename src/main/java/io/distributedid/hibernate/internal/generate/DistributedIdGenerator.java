@@ -20,13 +20,14 @@ import org.hibernate.id.BulkInsertionCapableIdentifierGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives an entity its id when it is persisted. Hibernate creates one for each annotated property, on 7.0 and later even
- * two, of which it drops one: it opens nothing and holds no ids, and asks the SessionFactory's {@link UnitIds}.
+ * Gives an entity its id when it is persisted. Hibernate creates one generator for each annotated property; 7.0 and
+ * later create two and drop one. So the generator opens nothing and holds no ids: it calls the SessionFactory's
+ * {@link UnitIds}.
  *
- * <p>An entity that has an id already is refused, unless the annotation says that ids may be assigned:
- * {@code StatelessSession.insert} would overwrite it, and so would {@code persist} a part of a composite id.
+ * <p>An entity that has an id is refused, unless ids may be assigned: {@code StatelessSession.insert} would overwrite
+ * the id, and {@code persist} would overwrite a part of a composite id.
  *
- * <p>Made by Hibernate for {@link DistributedId}; not to be used directly. Thread-safe once initialized.
+ * <p>Created by Hibernate for {@link DistributedId}; do not use it directly. Thread-safe once initialized.
  */
 public final class DistributedIdGenerator
         implements BeforeExecutionGenerator,
@@ -39,32 +40,19 @@ public final class DistributedIdGenerator
 
     private transient @Nullable AnnotatedProperty column;
 
-    /** Those of the SessionFactory that asked last, so that a persist() needs no look-up. */
+    /** Those of the last SessionFactory that called, so that persist() needs no look-up. */
     private transient volatile @Nullable PropertyIds ids;
 
     /** For Hibernate. */
     public DistributedIdGenerator() {}
 
-    /**
-     * Called by Hibernate up to 7.2.
-     *
-     * @param annotation a {@link DistributedId}
-     * @param member the annotated field or getter
-     * @param context the mapping
-     * @throws IdConfigurationException if the property's type can't hold an id
-     */
+    /** Called by Hibernate up to 7.2. */
     @Override
     public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
         initialize((DistributedId) annotation, member, context);
     }
 
-    /**
-     * Called by Hibernate 7.3 and later.
-     *
-     * @param annotation a {@link DistributedId}
-     * @param context the mapping
-     * @throws IdConfigurationException if the property's type can't hold an id
-     */
+    /** Called by Hibernate 7.3 and later. */
     public void initialize(Annotation annotation, GeneratorCreationContext context) {
         initialize((DistributedId) annotation, null, context);
     }
@@ -104,7 +92,7 @@ public final class DistributedIdGenerator
         return assigned ? PropertyIds.open(property, factory) : PropertyIds.openForNewEntities(property, factory);
     }
 
-    /** Not so where a mapping names this class itself. */
+    /** False if a mapping names this class, without the annotation. */
     boolean isInitialized() {
         return column != null;
     }
@@ -124,17 +112,15 @@ public final class DistributedIdGenerator
         return column().sequence();
     }
 
-    /** Whether Hibernate shows us the id that an entity has, and takes an entity that has one for a new one. */
+    /** If true, Hibernate passes the id that an entity has, and accepts an entity with an id as a new one. */
     @Override
     public boolean allowAssignedIdentifiers() {
         return assigned;
     }
 
     /**
-     * Called for an HQL {@code insert ... select}, whose rows are made in the database. The alternative is an
-     * {@code OptimizableGenerator}, for which Hibernate up to 7.1 silently took row numbers as ids.
-     *
-     * @throws IdConfigurationException always
+     * Always fails. Called for an HQL {@code insert ... select}, whose rows are made in the database. The alternative,
+     * an {@code OptimizableGenerator}, is no option: Hibernate up to 7.1 silently used row numbers as ids.
      */
     @Override
     public String determineBulkInsertionIdentifierGenerationSelectFragment(SqlStringGenerationContext context) {

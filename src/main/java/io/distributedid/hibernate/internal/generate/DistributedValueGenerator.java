@@ -1,7 +1,6 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedValue;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
 import java.lang.annotation.Annotation;
@@ -21,9 +20,9 @@ import org.hibernate.mapping.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a column that is no id its number when the row is inserted; see {@link DistributedIdGenerator}.
+ * Sets a property that is no id to its number when the row is inserted; see {@link DistributedIdGenerator}.
  *
- * <p>Made by Hibernate for {@link DistributedValue}; not to be used directly. Thread-safe once initialized.
+ * <p>Created by Hibernate for {@link DistributedValue}; do not use it directly. Thread-safe once initialized.
  */
 public final class DistributedValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
 
@@ -31,7 +30,7 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
 
     private transient @Nullable IdConversion conversion;
 
-    /** By the name of the entity. Hibernate does not say whose property it is if that lies in an embedded object. */
+    /** By the name of the entity: Hibernate does not pass the entity of a property in an embedded object. */
     private transient @Nullable Map<String, PropertyIds> ids;
 
     private String sequence = "";
@@ -41,26 +40,13 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
     /** For Hibernate. */
     public DistributedValueGenerator() {}
 
-    /**
-     * Called by Hibernate up to 7.2.
-     *
-     * @param annotation a {@link DistributedValue}
-     * @param member the annotated field or getter
-     * @param context the mapping
-     * @throws IdConfigurationException if the property's type can't hold an id
-     */
+    /** Called by Hibernate up to 7.2. */
     @Override
     public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
         initialize((DistributedValue) annotation, member, context);
     }
 
-    /**
-     * Called by Hibernate 7.3 and later.
-     *
-     * @param annotation a {@link DistributedValue}
-     * @param context the mapping
-     * @throws IdConfigurationException if the property's type can't hold an id
-     */
+    /** Called by Hibernate 7.3 and later. */
     public void initialize(Annotation annotation, GeneratorCreationContext context) {
         initialize((DistributedValue) annotation, null, context);
     }
@@ -97,10 +83,8 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
     }
 
     /**
-     * Whether the application may change the number. If not, Hibernate 7 would drop its updates without a word, and up
-     * to 7.3 the column from an upsert. Not asked by 6.6, which writes them.
-     *
-     * @return true
+     * True, so that the application may change the number. With false, Hibernate 7 would silently drop its updates, and
+     * up to 7.3 omit the column from an upsert. Not called by 6.6, which writes both.
      */
     public boolean allowMutation() {
         return true;

@@ -22,18 +22,18 @@ import org.hibernate.type.ComponentType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates the properties of an embedded object, ours and others, as Hibernate's own generator does; but the object
- * can be updated, and it may hold another with a {@link DistributedValueGenerator}. See {@link EmbeddedValues}.
- * Thread-safe.
+ * Generates the properties of an embedded object, ours and others, as Hibernate's own generator does. Unlike that one,
+ * it allows updates of the object, and a {@link DistributedValueGenerator} in an object within it. See
+ * {@link EmbeddedValues}. Thread-safe.
  *
- * <p>An object in which the database generates a property is left to Hibernate: 7.4 and later mix the two ways rightly,
+ * <p>An object in which the database generates a property is left to Hibernate: 7.4 and later support the mixture, and
  * older versions refuse it.
  */
 final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
 
     private static final long serialVersionUID = 1L;
 
-    /** A generated property of the object, and its place in it. */
+    /** A generated property, by its index in the object. */
     private record Part(int index, BeforeExecutionGenerator generator) {}
 
     private final ComponentType type;
@@ -74,7 +74,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
         return property.getValue() instanceof Component within ? within(within, context) : null;
     }
 
-    /** Of an object within another only our generators count: Hibernate asks none there. */
+    /** Only our generators count in an object within another, since Hibernate calls none there. */
     private static @Nullable Generator within(Component component, GeneratorCreationContext context) {
         EmbeddedValueGenerator generator = of(component, context);
         List<Part> ours = generator.parts.stream()
@@ -109,12 +109,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
         return currentValue == null ? type.assemble(generated, session, owner) : currentValue;
     }
 
-    /**
-     * As Hibernate 7.4 does where the database generates one property of several: the whole object can be updated if
-     * one can. Not asked by 6.6, which always updates it.
-     *
-     * @return true
-     */
+    /** True, as in Hibernate 7.4: the whole object can be updated if one property can. Not called by 6.6. */
     public boolean allowMutation() {
         return true;
     }
@@ -124,7 +119,7 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
         return events;
     }
 
-    /** What a generator of a property within the object is told of its mapping. */
+    /** The mapping of a property within the object, for its generator. */
     @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"})
     private record Context(GeneratorCreationContext embedded, Property property) implements GeneratorCreationContext {
 
@@ -158,12 +153,12 @@ final class EmbeddedValueGenerator implements BeforeExecutionGenerator {
             return property;
         }
 
-        /** Asked by Hibernate 7.0 and later. */
+        /** Called by Hibernate 7.0 and later. */
         public RootClass getRootClass() {
             return embedded.getPersistentClass().getRootClass();
         }
 
-        /** Asked by Hibernate 7.2 and later. */
+        /** Called by Hibernate 7.2 and later. */
         public Value getValue() {
             return property.getValue();
         }

@@ -8,7 +8,7 @@ public final class EntitySequence {
 
     private EntitySequence() {}
 
-    /** @throws IdConfigurationException if its id comes from elsewhere, or is made of several columns */
+    /** Fails if the entity's id comes from elsewhere, or has several columns. */
     public static String of(EntityMappingType entity) {
         if (entity.getEntityPersister().getGenerator() instanceof DistributedIdGenerator generator) {
             return generator.sequence();

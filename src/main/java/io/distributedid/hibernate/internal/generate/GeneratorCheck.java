@@ -15,14 +15,13 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a mapping in which Hibernate does not ask our generators, although a property is annotated: {@code hbm.xml},
- * and from 7.0 on XML that is {@code metadata-complete}, hide the annotations, so that the id would be 0, or one that
- * another generator makes. And refuses one that names our generator by its class, since it then has no annotation to
- * read.
+ * Refuses a mapping in which Hibernate does not call our generator for an annotated property. {@code hbm.xml}, and from
+ * 7.0 on {@code metadata-complete} XML, hide annotations: the id would be 0, or come from another generator. Also
+ * refuses a mapping that names our generator by its class, which then has no annotation to read.
  */
 public final class GeneratorCheck {
 
-    /** The properties of an entity's id for which Hibernate has created one of our generators, noted in its mapping. */
+    /** The meta attribute of an entity that lists the id properties for which Hibernate created our generator. */
     private static final String GENERATED = "io.distributedid.generated";
 
     private static final String REASON =
@@ -31,10 +30,7 @@ public final class GeneratorCheck {
 
     private GeneratorCheck() {}
 
-    /**
-     * Notes that the property of an id has a generator. Hibernate shows no generators of the parts of a composite id
-     * later.
-     */
+    /** Records that an id property has a generator. Later, Hibernate hides those of the parts of a composite id. */
     static void note(PersistentClass owner, AnnotatedProperty column) {
         Map<String, MetaAttribute> all = new LinkedHashMap<>();
         if (owner.getMetaAttributes() != null) {
@@ -47,17 +43,12 @@ public final class GeneratorCheck {
         owner.setMetaAttributes(all);
     }
 
-    /** For a part of an {@code @EmbeddedId} 7.3 and later show the generator only the last step of the path. */
+    /** Hibernate 7.3 and later pass only the last step of the path for a part of an {@code @EmbeddedId}. */
     private static String last(String path) {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
-    /**
-     * To be called when the SessionFactory has its generators.
-     *
-     * @throws IdConfigurationException if an annotated property has no generator of ours, or a generator no annotated
-     *     property
-     */
+    /** Call it when the SessionFactory has its generators. */
     public static void check(List<MappedProperty> columns, SessionFactoryImplementor factory) {
         factory.getMappingMetamodel().forEachEntityDescriptor(GeneratorCheck::requireAnnotation);
         for (MappedProperty column : columns) {

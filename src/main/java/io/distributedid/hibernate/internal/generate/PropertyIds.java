@@ -23,20 +23,15 @@ import org.hibernate.metamodel.mapping.NonAggregatedIdentifierMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of one annotated property in one SessionFactory. What a row must be asked for its id is decided when the
- * sequence is opened: nothing, its shard, or the connection of its session. Thread-safe.
+ * The ids of one annotated property in one SessionFactory. When the sequence is opened, it is known what the id of a
+ * row depends on: nothing, the row's shard, or the connection of its session. Thread-safe.
  */
 public final class PropertyIds {
 
-    /** Takes the id of a row. */
     @FunctionalInterface
     interface RowSource {
 
-        /**
-         * @param session that writes the row
-         * @param owner the entity; null for an HQL insert, which has none
-         * @throws IdConfigurationException if the row has no shard, or an unknown one
-         */
+        /** Takes an id for an entity, or for an HQL insert, whose {@code owner} is null. */
         long next(SharedSessionContractImplementor session, @Nullable Object owner);
     }
 
@@ -44,7 +39,7 @@ public final class PropertyIds {
 
     private final IdConversion conversion;
 
-    /** Null if an entity may have an id before it is given one. */
+    /** Null if the entity may already have an id. */
     private final @Nullable CurrentId current;
 
     private final RowSource source;
@@ -57,17 +52,12 @@ public final class PropertyIds {
         this.source = source;
     }
 
-    /**
-     * Opens the sequence of a property.
-     *
-     * @throws IdConfigurationException as opening does, or if the settings don't say the shard of an entity; it names
-     *     entity and property
-     */
+    /** Opens the sequence of a property. Configuration errors name entity and property. */
     public static PropertyIds open(AnnotatedProperty property, SessionFactoryImplementor factory) {
         return new PropertyIds(factory, property.conversion(), null, source(property, factory));
     }
 
-    /** Opens the sequence of an id. Entities that have an id before they are given one are refused. */
+    /** Opens the sequence of an id. Entities that already have an id will be refused. */
     static PropertyIds openForNewEntities(AnnotatedProperty id, SessionFactoryImplementor factory) {
         RowSource source = source(id, factory);
         return new PropertyIds(factory, id.conversion(), CurrentId.of(id, factory), source);
@@ -116,12 +106,7 @@ public final class PropertyIds {
         return factory == other;
     }
 
-    /**
-     * The id of a row, as the property holds it.
-     *
-     * @param owner the entity; null for an HQL insert, which has none
-     * @throws IdConfigurationException if the entity has an id and must not, or the row has no shard, or an unknown one
-     */
+    /** Takes an id, in the type of the property. {@code owner} is null for an HQL insert. */
     Object next(SharedSessionContractImplementor session, @Nullable Object owner) {
         if (current != null && owner != null) {
             current.requireNone(owner);
@@ -130,11 +115,10 @@ public final class PropertyIds {
     }
 
     /**
-     * Reads the id that an entity has.
+     * Reads the current id of an entity.
      *
-     * @param id of the entity
      * @param part of a composite id; null if the id has one column
-     * @param onEntity whether the parts of a composite id lie in the entity, and not in an object of their own
+     * @param onEntity whether the parts of a composite id lie in the entity, and not in a separate object
      */
     record CurrentId(
             AnnotatedProperty property,
@@ -174,7 +158,7 @@ public final class PropertyIds {
             }
         }
 
-        /** Whether Hibernate finds this value in a new entity. */
+        /** Whether a new entity has this value. */
         private boolean isNone(@Nullable Object value) {
             return part == null
                     ? value == null

@@ -21,20 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** Finds the shard of a row: by the tenant of its session, or by a property of the entity. */
 interface RowShard {
 
-    /**
-     * The number.
-     *
-     * @param owner null for an HQL insert
-     * @throws IdConfigurationException if the row does not say it
-     */
+    /** Fails if the shard is missing or unknown. {@code owner} is null for an HQL insert. */
     long of(SharedSessionContractImplementor session, @Nullable Object owner);
 
-    /**
-     * As the settings say.
-     *
-     * @param entity its name
-     * @throws IdConfigurationException if the entity has no such property, or there are no tenants
-     */
+    /** Fails if the entity lacks the property of the settings, or there are no tenants. */
     static RowShard of(
             SessionFactoryImplementor factory,
             UnitIds unit,
@@ -61,7 +51,8 @@ interface RowShard {
         throw settings.invalid(
                 DistributedIdSettings.SHARD_FROM,
                 from,
-                "tenant, entity.<property> or same_as.<property> for the ids of entities, which nobody calls for");
+                "tenant, entity.<property> or same_as.<property> for entities; caller is for"
+                        + " DistributedIds.nextOnShard");
     }
 
     private static void requireTenants(SessionFactoryImplementor factory, Settings settings, String from) {
@@ -74,7 +65,7 @@ interface RowShard {
         }
     }
 
-    /** Where the shard stands in the keys of the entity that a property leads to. */
+    /** The place of the shard in the ids of the entity that a property refers to. */
     private static IdShard fieldOf(AttributeMapping property, UnitIds unit, Settings settings, String from) {
         if (!(property instanceof ToOneAttributeMapping one)) {
             throw settings.invalid(
@@ -107,7 +98,6 @@ interface RowShard {
         return steps;
     }
 
-    /** By the tenant identifier of the session. */
     record OfTenant(ShardRule rule) implements RowShard {
 
         @Override
@@ -116,18 +106,13 @@ interface RowShard {
         }
     }
 
-    /**
-     * By a property.
-     *
-     * @param steps from the entity to the property
-     * @param from as the user wrote it
-     */
+    /** {@code steps} lead from the entity to the property; {@code from} is the setting. */
     record OfProperty(List<AttributeMapping> steps, ShardRule rule, String from) implements RowShard {
 
         @Override
         public long of(SharedSessionContractImplementor session, @Nullable Object owner) {
             if (owner == null) {
-                throw new IdConfigurationException("A row must be an entity to say its shard: "
+                throw new IdConfigurationException("The shard of a row must be read from an entity: "
                         + DistributedIdSettings.SHARD_FROM + "=" + from
                         + " can't be read in an HQL insert. Use persist(), or name the id in the statement");
             }
@@ -140,7 +125,7 @@ interface RowShard {
                     value != null && last instanceof ToOneAttributeMapping one ? id(value, one, session) : value, from);
         }
 
-        /** Of another entity, which need not be loaded. */
+        /** The id of an associated entity. Does not load it. */
         private static @Nullable Object id(
                 Object value, ToOneAttributeMapping association, SharedSessionContractImplementor session) {
             LazyInitializer proxy = HibernateProxy.extractLazyInitializer(value);

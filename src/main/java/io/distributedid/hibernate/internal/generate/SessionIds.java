@@ -15,21 +15,18 @@ import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids that the row's own database makes, asked for on the connection of the session that writes the row.
+ * Takes ids that the row's own database makes, on the connection of the session that writes the row.
  *
- * <p>A transaction asks for one id first, then for 2, 4, 8, ... at a time, up to {@code batch}; at once for as many as
- * the JDBC batch that its session was told to write, as by {@code StatelessSession.insertMultiple}. What is left at its
- * end is dropped: the session's next transaction may be on another connection, and so on another shard. Without a
- * transaction each id is asked for by itself. No id is used that is older than {@code maxAge}. Where the row itself
- * says its shard, the id must have the same one: a connection to the wrong shard is noticed. Thread-safe; each session
- * is used by one thread at a time.
+ * <p>A transaction fetches one id first, then 2, 4, 8, ... at a time, up to {@code batch}. If its session has a JDBC
+ * batch size, for example by {@code StatelessSession.insertMultiple}, it fetches that many at first. Ids left at the
+ * end of the transaction are dropped: the session's next transaction may use another connection, and so another shard.
+ * Without a transaction, each id is fetched alone. Ids older than {@code maxAge} are dropped. If the row has a shard,
+ * the id must have the same one, which detects a connection to the wrong shard. Thread-safe; each session is used by
+ * one thread at a time.
  *
- * @param source asks the database
- * @param batch most ids asked for at once
  * @param maxAge empty if ids don't age
- * @param check compares each id with its row
- * @param rests what the transactions of sessions have left
- * @param nanos a clock that only goes forward
+ * @param check compares the shard of each id with that of its row
+ * @param rests the unused ids of each session's transaction
  */
 record SessionIds(
         ConnectionIdSource source,
@@ -40,7 +37,7 @@ record SessionIds(
         LongSupplier nanos)
         implements PropertyIds.RowSource {
 
-    /** The shard that a row must have, and where it stands in ids. */
+    /** Compares the shard of a row with the shard in its id. */
     record Check(RowShard row, IdShard field) {
 
         void require(long id, SharedSessionContractImplementor session, @Nullable Object owner) {
@@ -54,7 +51,7 @@ record SessionIds(
         }
     }
 
-    /** Of a session's transaction; used by the session's thread. */
+    /** The unused ids of a session's transaction. Confined to the session's thread. */
     static final class Rest implements TransactionObserver {
 
         private long[] ids = {};
@@ -109,7 +106,7 @@ record SessionIds(
         });
     }
 
-    /** A rest from before a suspend is dropped: a copy of this process may have it too. */
+    /** Drops ids fetched before a suspend, since a copy of this process may have them too. */
     @SuppressWarnings("ReferenceEquality")
     private long next(Rest rest, SharedSessionContractImplementor session, int first) {
         while (true) {
@@ -133,7 +130,7 @@ record SessionIds(
     }
 
     private int first(SharedSessionContractImplementor session) {
-        Integer told = session.getJdbcBatchSize();
-        return told == null ? 1 : Math.max(1, Math.min(told, batch));
+        Integer jdbcBatch = session.getJdbcBatchSize();
+        return jdbcBatch == null ? 1 : Math.max(1, Math.min(jdbcBatch, batch));
     }
 }

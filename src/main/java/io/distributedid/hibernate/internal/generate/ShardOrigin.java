@@ -6,33 +6,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Where a row's shard comes from, as {@link DistributedIdSettings#SHARD_FROM} says. */
-public sealed interface ShardOrigin {
+/** The origin of a row's shard: the value of {@link DistributedIdSettings#SHARD_FROM}. */
+sealed interface ShardOrigin {
 
     /** Hibernate's tenant identifier. */
     record Tenant() implements ShardOrigin {}
 
-    /**
-     * A property of the entity.
-     *
-     * @param path its name, or those of embedded objects and then its name
-     */
+    /** A property of the entity; the path leads through embedded objects. */
     record Property(List<String> path) implements ShardOrigin {
 
-        /** Takes a copy. */
         public Property {
             path = List.copyOf(path);
         }
     }
 
-    /**
-     * The shard of another entity, which its key says.
-     *
-     * @param path the property that leads to it, perhaps in embedded objects
-     */
+    /** The shard in the id of another entity; the path leads to the association, perhaps through embedded objects. */
     record Other(List<String> path) implements ShardOrigin {
 
-        /** Takes a copy. */
         public Other {
             path = List.copyOf(path);
         }
@@ -41,13 +31,7 @@ public sealed interface ShardOrigin {
     /** An argument of the call. */
     record Caller() implements ShardOrigin {}
 
-    /**
-     * Reads the setting.
-     *
-     * @param settings of a sequence
-     * @return empty if it is not set
-     * @throws io.distributedid.IdConfigurationException if it is none of these
-     */
+    /** Reads the setting of a sequence; empty if it is not set. */
     static Optional<ShardOrigin> of(Settings settings) {
         return settings.text(DistributedIdSettings.SHARD_FROM).map(text -> switch (text) {
             case "tenant" -> new Tenant();
@@ -61,13 +45,14 @@ public sealed interface ShardOrigin {
             throw settings.invalid(
                     DistributedIdSettings.SHARD_FROM,
                     text,
-                    "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller");
+                    "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo),"
+                            + " caller");
         }
         List<String> path = List.of(text.substring(text.indexOf('.') + 1).split("\\.", -1));
         return text.startsWith(Path.OTHER) ? new Other(path) : new Property(path);
     }
 
-    /** Constants that are nobody else's. */
+    /** Private constants, which an interface can't have. */
     final class Path {
 
         private static final String OTHER = "same_as.";

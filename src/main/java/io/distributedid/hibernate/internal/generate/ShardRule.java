@@ -17,28 +17,28 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what says where a row lies into the number of its logical shard. Immutable, thread-safe.
+ * Computes the number of a row's logical shard from a key. Immutable, thread-safe.
  *
  * <ul>
- *   <li>A tenant identifier holds the number: the group of {@link DistributedIdSettings#SHARD_PATTERN} in it.
- *   <li>A property's value gives the remainder, {@code value % shards}, as Instagram's {@code user_id % 2000}. It is a
- *       whole number of 0 or more, or a text of decimal digits.
- *   <li>Or the user's {@link ShardResolver} says it.
- *   <li>Or it is the one in the key of another row.
+ *   <li>Tenant identifier: the number in it, found by the group of {@link DistributedIdSettings#SHARD_PATTERN}.
+ *   <li>Property of the row: the remainder, {@code value % shards}, as Instagram's {@code user_id % 2000}. The value is
+ *       a whole number of 0 or more, or a text of decimal digits.
+ *   <li>Either of them with a {@link ShardResolver}: its result.
+ *   <li>Id of another row: the shard in that id.
  * </ul>
  *
- * A number that is no shard is an error, and nothing is made to fit.
+ * A number outside the range of shards is an error; no value is cut or rounded to fit.
  */
-public final class ShardRule {
+final class ShardRule {
 
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,18}");
 
-    /** With the zeros in front of one that is padded. */
+    /** With the leading zeros of a padded id. */
     private static final Pattern ID = Pattern.compile("[0-9]{1,19}");
 
     private final long count;
 
-    /** Of a key and its name in messages. */
+    /** From a key and its name in messages to the shard. */
     private final ToLongBiFunction<Object, String> rule;
 
     private ShardRule(long count, ToLongBiFunction<Object, String> rule) {
@@ -46,16 +46,8 @@ public final class ShardRule {
         this.rule = rule;
     }
 
-    /**
-     * The rule of a sequence.
-     *
-     * @param settings of the sequence
-     * @param origin what the rule is for; not the caller, who knows the number
-     * @param field of the ids
-     * @return by settings
-     * @throws IdConfigurationException if a setting is missing or wrong
-     */
-    public static ShardRule of(Settings settings, ShardOrigin origin, IdShard field) {
+    /** The rule for tenants or a property; {@code field} is the place of the shard in ids. */
+    static ShardRule of(Settings settings, ShardOrigin origin, IdShard field) {
         Optional<ShardResolver> resolver =
                 InstanceFactory.of(settings, DistributedIdSettings.SHARD_RESOLVER, ShardResolver.class);
         boolean isRemainder = resolver.isEmpty() && origin instanceof ShardOrigin.Property;
@@ -77,33 +69,26 @@ public final class ShardRule {
                         "A row's shard is the remainder of its property by this number")
                 : settings.number(DistributedIdSettings.SHARD_COUNT, field.count(), 1, field.count());
         if (isRemainder) {
-            return new ShardRule(count, (key, said) -> remainder(key, said, count));
+            return new ShardRule(count, (key, keyName) -> remainder(key, keyName, count));
         }
         if (isPattern) {
             Pattern pattern = pattern(settings);
-            return new ShardRule(count, (key, said) -> inside(key, said, pattern));
+            return new ShardRule(count, (key, keyName) -> inside(key, keyName, pattern));
         }
         ShardResolver users = resolver.orElseThrow(() -> new IllegalArgumentException("No rule is needed: " + origin));
-        return new ShardRule(count, (key, said) -> users.shard(key));
+        return new ShardRule(count, (key, keyName) -> users.shard(key));
     }
 
-    /**
-     * The rule for rows that lie beside another, whose key says the shard.
-     *
-     * @param settings of the sequence
-     * @param others where the shard stands in the keys of the others
-     * @param field of the ids
-     * @return by settings
-     * @throws IdConfigurationException if a setting is wrong
-     */
-    public static ShardRule sameAs(Settings settings, IdShard others, IdShard field) {
+    /** The rule for rows on the shard of another row; {@code others} is the place of the shard in the other's ids. */
+    static ShardRule sameAs(Settings settings, IdShard others, IdShard field) {
         for (String unused : List.of(DistributedIdSettings.SHARD_RESOLVER, DistributedIdSettings.SHARD_PATTERN)) {
             settings.text(unused).ifPresent(text -> {
                 throw settings.invalid(unused, text, "nothing, since the shard is in the other row's key");
             });
         }
         long count = settings.number(DistributedIdSettings.SHARD_COUNT, field.count(), 1, field.count());
-        return new ShardRule(count, (key, said) -> others.of(number(key, said).longValueExact()));
+        return new ShardRule(
+                count, (key, keyName) -> others.of(number(key, keyName).longValueExact()));
     }
 
     private static Pattern pattern(Settings settings) {
@@ -123,22 +108,22 @@ public final class ShardRule {
         }
     }
 
-    private static long inside(Object key, String said, Pattern pattern) {
+    private static long inside(Object key, String keyName, Pattern pattern) {
         Matcher match = pattern.matcher(key.toString());
         if (!match.matches()
                 || match.group(1) == null
                 || !DIGITS.matcher(match.group(1)).matches()) {
-            throw new IdConfigurationException("What says the shard of a row must hold its number: " + said + "=" + key
-                    + ", allowed: " + DistributedIdSettings.SHARD_PATTERN + "=" + pattern);
+            throw new IdConfigurationException("A tenant identifier must contain the shard's number: " + keyName + "="
+                    + key + ", allowed: " + DistributedIdSettings.SHARD_PATTERN + "=" + pattern);
         }
         return Long.parseLong(match.group(1));
     }
 
-    private static long remainder(Object key, String said, long count) {
-        return number(key, said).mod(BigInteger.valueOf(count)).longValue();
+    private static long remainder(Object key, String keyName, long count) {
+        return number(key, keyName).mod(BigInteger.valueOf(count)).longValue();
     }
 
-    private static BigInteger number(Object key, String said) {
+    private static BigInteger number(Object key, String keyName) {
         BigInteger value = null;
         if (key instanceof Long || key instanceof Integer || key instanceof Short || key instanceof Byte) {
             value = BigInteger.valueOf(((Number) key).longValue());
@@ -153,41 +138,25 @@ public final class ShardRule {
         boolean isTooLong = value != null && key instanceof String && value.bitLength() > 63;
         if (value == null || value.signum() < 0 || isTooLong) {
             throw new IdConfigurationException(
-                    "What says the shard of a row must be a whole number of 0 or more: " + said + "=" + key + " ("
+                    "A shard is computed from a whole number of 0 or more: " + keyName + "=" + key + " ("
                             + key.getClass().getName()
-                            + "), allowed: long, int, short, byte, BigInteger, BigDecimal and String with such a value; for"
-                            + " others set " + DistributedIdSettings.SHARD_RESOLVER);
+                            + "), allowed: long, int, short, byte, BigInteger, BigDecimal and String with such a value;"
+                            + " for others set " + DistributedIdSettings.SHARD_RESOLVER);
         }
         return value;
     }
 
-    /**
-     * The shard of a row.
-     *
-     * @param key what says where the row lies
-     * @param said names the key in messages, as in {@code its userId}
-     * @return from 0 to below {@link #count()}
-     * @throws IdConfigurationException if the key is missing, or says no shard
-     */
-    public long shard(@Nullable Object key, String said) {
+    /** The shard of a key. Fails if the key is null or its shard unknown; {@code keyName} names it in messages. */
+    long shard(@Nullable Object key, String keyName) {
         if (key == null) {
-            throw new IdConfigurationException("A shard is missing: " + said + " is null when the id is made");
+            throw new IdConfigurationException("A shard is missing: " + keyName + " is null when the id is made");
         }
-        long shard = rule.applyAsLong(key, said);
+        long shard = rule.applyAsLong(key, keyName);
         if (shard < 0 || shard >= count) {
-            throw new IdConfigurationException("A shard must be one of those that there are: shard=" + shard + " from "
-                    + said + "=" + key + ", allowed: 0 to " + (count - 1) + " ("
+            throw new IdConfigurationException("A shard must exist: shard=" + shard + " from "
+                    + keyName + "=" + key + ", allowed: 0 to " + (count - 1) + " ("
                     + DistributedIdSettings.SHARD_COUNT + ")");
         }
         return shard;
-    }
-
-    /**
-     * How many shards there are.
-     *
-     * @return at least 1
-     */
-    public long count() {
-        return count;
     }
 }

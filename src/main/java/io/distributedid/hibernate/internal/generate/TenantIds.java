@@ -14,8 +14,8 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a property whose rows lie in the databases of tenants: each of these is shown to {@link IdSpaceCheck}
- * before its first id. Thread-safe.
+ * The ids of a property whose rows lie in the databases of tenants. Runs {@link IdSpaceCheck} on each database before
+ * its first id. Thread-safe.
  */
 final class TenantIds implements PropertyIds.RowSource {
 
@@ -33,7 +33,7 @@ final class TenantIds implements PropertyIds.RowSource {
         this.unit = unit;
     }
 
-    /** As they are, if there are no tenants, or nothing to remember of the sequence. */
+    /** Returns {@code ids} itself if there are no tenants, or the sequence has no token. */
     static PropertyIds.RowSource of(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
         boolean isForTenants = unit.database().isEmpty();
         return isForTenants && unit.ids().token(sequence).isPresent() ? new TenantIds(ids, sequence, unit) : ids;

@@ -17,15 +17,15 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks our ids in the entities of one SessionFactory, before their rows are written.
+ * Checks our ids in the entities of one SessionFactory before their rows are written.
  *
  * <ul>
- *   <li>An insert must not write another id than its entity has. From 7.2 on {@code StatelessSession.insert} calls
- *       {@code @PrePersist} after the id is generated: what the callback sets would be in the entity, and not in the
+ *   <li>An insert must write the id that its entity has. From 7.2 on, {@code StatelessSession.insert} calls
+ *       {@code @PrePersist} after the id is generated: an id set by the callback would be in the entity, but not in the
  *       row.
  *   <li>An entity must have an id before {@code StatelessSession.upsert}, for which Hibernate generates none: 0 would
- *       become the id of a row. Hibernate itself looks only for null, and not even for that where ids may be assigned
- *       or in parts of a composite id.
+ *       become the id of a row. Hibernate itself checks only for null, and not even that if ids may be assigned or in
+ *       parts of a composite id.
  * </ul>
  */
 public final class WrittenIdCheck implements PreInsertEventListener, PreUpsertEventListener {
@@ -93,7 +93,7 @@ public final class WrittenIdCheck implements PreInsertEventListener, PreUpsertEv
         return id.property().conversion().isNone(value, factory.getWrapperOptions());
     }
 
-    /** One, or those parts of a composite id that are ours; none if the id is not. */
+    /** The id, or our parts of a composite id; empty if none is ours. */
     private List<CurrentId> ids(EntityPersister entity, SessionFactoryImplementor factory) {
         Map<String, List<CurrentId>> known = ids;
         if (known == null) {

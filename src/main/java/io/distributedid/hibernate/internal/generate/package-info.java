@@ -1,4 +1,4 @@
-/** The generators that Hibernate asks for ids, and what they ask of a row. May change in any release. */
+/** The generators that Hibernate calls for ids, and the shards of rows. May change in any release. */
 @NullMarked
 package io.distributedid.hibernate.internal.generate;
 

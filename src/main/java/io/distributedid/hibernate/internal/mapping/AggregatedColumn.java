@@ -10,8 +10,8 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Value;
 
 /**
- * A property of an embedded object that is stored as JSON, XML or a STRUCT. It has no column of its own; Hibernate
- * knows how to read it:
+ * A property of an embedded object that is stored as JSON, XML or a STRUCT. It has no column of its own, but a read
+ * expression of Hibernate:
  *
  * <pre>
  * cast({&#64;}.invoice-&gt;&gt;'number' as bigint)    ({&#64;}.invoice).number
@@ -19,7 +19,7 @@ import org.hibernate.mapping.Value;
  */
 public final class AggregatedColumn {
 
-    /** Where Hibernate puts the table's alias: up to 6.6, and later. */
+    /** Hibernate's placeholder for the table's alias: up to 6.6, and later. */
     private static final Pattern ALIAS = Pattern.compile("(?:\\$PlaceHolder\\$|\\{@})\\.");
 
     private AggregatedColumn() {}

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** The fields and getters of a class and its superclasses that have one of our annotations. */
 final class AnnotatedMembers {
 
-    /** How Hibernate names its way to a property that it reads from the getter; other ways are the field's. */
+    /** Hibernate's name of access by the getter. All other access is by the field. */
     static final String GETTER = "property";
 
     private AnnotatedMembers() {}
@@ -27,7 +27,7 @@ final class AnnotatedMembers {
                     found.add(field);
                 }
             }
-            // The component of a record has its annotations on its field and its accessor, and counts once.
+            // A record component has its annotations on both field and accessor, and counts once.
             for (Method method : each.isRecord() ? new Method[0] : each.getDeclaredMethods()) {
                 if (!method.isSynthetic() && isAnnotated(method)) {
                     found.add(method);
@@ -41,12 +41,7 @@ final class AnnotatedMembers {
         return member.isAnnotationPresent(DistributedId.class) || member.isAnnotationPresent(DistributedValue.class);
     }
 
-    /**
-     * The member by which Hibernate reads a property, if it is annotated.
-     *
-     * @param annotated of its class
-     * @param accessor how Hibernate gets at the property
-     */
+    /** The annotated member by which Hibernate accesses a property; empty if that member has no annotation. */
     static Optional<Member> of(List<Member> annotated, String property, String accessor) {
         return annotated.stream()
                 .filter(member -> propertyName(member).equals(property))
@@ -63,7 +58,7 @@ final class AnnotatedMembers {
         return name;
     }
 
-    /** As for beans: {@code getURL} reads {@code URL}. */
+    /** By the rule of JavaBeans: {@code getURL} reads {@code URL}. */
     private static String decapitalized(String name) {
         boolean kept =
                 name.length() > 1 && Character.isUpperCase(name.charAt(0)) && Character.isUpperCase(name.charAt(1));

@@ -15,22 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * An annotated property.
  *
- * @param entity the name of its entity
  * @param path from the entity to the property: {@code id}, {@code key.id}
- * @param sequence from which it has its ids
- * @param conversion how it holds them
  */
 public record AnnotatedProperty(String entity, String path, String sequence, IdConversion conversion) {
 
     /**
-     * As the annotation and the mapping say.
+     * Fails if the property's type or its column can't hold an id.
      *
-     * @param annotation its name
      * @param seq empty for the name of the table
-     * @param padded whether a text has all digits
      * @param declared the type of the field or getter
-     * @param mapped null if Hibernate does not know the property yet
-     * @throws IdConfigurationException if the property's type or its column can't hold an id
+     * @param mapped null if Hibernate has not mapped the property yet
      */
     public static AnnotatedProperty of(
             String annotation,
@@ -48,11 +42,7 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
                 conversion(annotation, padded, entity + "." + path, declared, mapped));
     }
 
-    /**
-     * How a property holds an id.
-     *
-     * @throws IdConfigurationException if it can't
-     */
+    /** Fails if the property can't hold an id. */
     public static IdConversion conversion(
             String annotation, boolean padded, String property, Class<?> declared, @Nullable Value value) {
         Type mapped = value == null ? null : value.getType();
@@ -65,8 +55,8 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
     }
 
     /**
-     * As Hibernate shows the property to its generator. For a part of a composite id, 6.6 shows the whole id, or
-     * nothing in the case of an {@code @IdClass}.
+     * The property that Hibernate passes to its generator. For a part of a composite id, 6.6 passes the whole id; with
+     * an {@code @IdClass} it passes null.
      *
      * @param member null from Hibernate 7.3 on
      */
@@ -100,17 +90,15 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
         return member instanceof Method getter ? getter.getReturnType() : Object.class;
     }
 
-    /** With ids that also fit another place. */
+    /** Limited to ids that also fit another place. */
     AnnotatedProperty within(Width width) {
         return new AnnotatedProperty(entity, path, sequence, conversion.within(width));
     }
 
-    /** Entity and property. */
     public String usedBy() {
         return entity + "." + path;
     }
 
-    /** For messages. */
     @Override
     public String toString() {
         return usedBy() + " (seq=" + sequence + ")";

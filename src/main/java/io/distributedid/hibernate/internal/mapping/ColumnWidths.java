@@ -9,8 +9,8 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
 
 /**
- * Limits the ids of a property to those that its column holds, as {@code columnDefinition}, {@code length} and
- * {@code precision} say.
+ * Limits the ids of a property to those that its column holds, by its {@code columnDefinition}, {@code length} and
+ * {@code precision}.
  */
 final class ColumnWidths {
 
@@ -18,11 +18,7 @@ final class ColumnWidths {
 
     private ColumnWidths() {}
 
-    /**
-     * The property with its column's limit, if that is narrower.
-     *
-     * @throws IdConfigurationException if the column holds no id at all
-     */
+    /** Limits a property to the width of its column. Fails if the column can't hold any id. */
     static MappedProperty narrowed(MappedProperty column, Metadata metadata) {
         if (column.columns().size() != 1) {
             return column;
@@ -40,7 +36,7 @@ final class ColumnWidths {
         return column.within(width);
     }
 
-    /** Empty, and logged, if the column's type is not one that we know. */
+    /** Empty, and logged, if the column's type is unknown. */
     static Optional<Width> of(Column column, Metadata metadata, String usedBy) {
         String type = sqlType(column, metadata);
         Optional<Width> width = SqlTypeWidth.of(type, metadata.getDatabase().getDialect());
@@ -55,7 +51,7 @@ final class ColumnWidths {
         return width;
     }
 
-    /** Asked of a copy, since Hibernate keeps the answer in the column. */
+    /** Uses a copy, since Hibernate stores the result in the column. */
     private static String sqlType(Column column, Metadata metadata) {
         try {
             return column.clone().getSqlType(metadata);

@@ -8,7 +8,7 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.SingleTableSubclass;
 
 /**
- * Makes the column of a {@link DistributedValue} NOT NULL in the schema export. Made by Hibernate; not to be used
+ * Makes the column of a {@link DistributedValue} NOT NULL in the schema export. Created by Hibernate; do not use it
  * directly.
  */
 public final class DistributedValueBinder implements AttributeBinder<DistributedValue> {
@@ -19,7 +19,7 @@ public final class DistributedValueBinder implements AttributeBinder<Distributed
     @Override
     public void bind(
             DistributedValue annotation, MetadataBuildingContext context, PersistentClass entity, Property property) {
-        // Rows of other classes lie in the same table.
+        // The table of a single-table hierarchy has rows of other classes, which have no number.
         if (!(entity instanceof SingleTableSubclass)) {
             property.getValue().getColumns().forEach(column -> column.setNullable(false));
         }

@@ -23,8 +23,8 @@ import org.hibernate.type.BasicType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes whose objects lie within an entity, and whether Hibernate generates values in them. It does so in an
- * embedded object, also in one that is stored as JSON, XML or a STRUCT, and in no others.
+ * The classes whose objects are stored within an entity, and whether Hibernate generates values in them. It does so
+ * only in an embedded object, also if that is stored as JSON, XML or a STRUCT.
  */
 final class EmbeddedClasses {
 
@@ -42,12 +42,10 @@ final class EmbeddedClasses {
                     + " for those of others. It can be in the hierarchy's root";
 
     /**
-     * Where an object lies.
+     * A class at a path within an entity.
      *
-     * @param type its class
-     * @param path from the entity
-     * @param above whose members are not meant; null if all are
-     * @param ungenerated why no values are generated there; null if they are, or if that is asked elsewhere
+     * @param above the superclass whose members are excluded; null if none is
+     * @param ungenerated why no values are generated here; null if they are, or if another check covers it
      */
     record Place(
             Class<?> type,
@@ -55,7 +53,7 @@ final class EmbeddedClasses {
             @Nullable Class<?> above,
             @Nullable String ungenerated) {
 
-        boolean means(Member member) {
+        boolean includes(Member member) {
             return above == null || !member.getDeclaringClass().isAssignableFrom(above);
         }
     }
@@ -123,9 +121,7 @@ final class EmbeddedClasses {
         add(component.getProperties(), path, outermost ? WITHIN_JSON : ungenerated);
     }
 
-    /**
-     * A class that the type of a value names: itself, of its elements, of its arguments. An entity is a copy of a row.
-     */
+    /** Adds the classes in a type: itself, its elements, its arguments. Skips entities, which are copies of a row. */
     private void addNamed(@Nullable Type type, String path) {
         if (type instanceof Class<?> named) {
             if (named.isArray()) {

@@ -14,12 +14,12 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a property holds an id: as one of the {@linkplain IdType types} that do so by themselves, or in a type of the
- * application, which its {@code AttributeConverter} or its {@code JavaType} makes of one of those.
+ * Converts an id to the type of a property: one of the {@linkplain IdType basic types}, or a type of the application
+ * whose {@code AttributeConverter} or {@code JavaType} maps it to one of these.
  */
 public final class IdConversion {
 
-    /** Of the largest id. */
+    /** The digits of the largest id. */
     private static final int DIGITS = 19;
 
     private final IdType type;
@@ -32,10 +32,10 @@ public final class IdConversion {
 
     private final boolean padded;
 
-    /** The largest id that the type, the column and what lies between them hold. */
+    /** The largest id that the type, the column, and a converter or JDBC type between them hold. */
     private final Width width;
 
-    /** Between the type that holds an id by itself and that of the application. */
+    /** Converts between the basic type and the type of the application. */
     private record Wrapping(
             BiFunction<Object, WrapperOptions, Object> wrap,
             BiFunction<Object, WrapperOptions, @Nullable Object> unwrap) {
@@ -57,12 +57,7 @@ public final class IdConversion {
         this.width = width;
     }
 
-    /**
-     * As its annotation and its column say.
-     *
-     * @param property for messages
-     * @throws IdConfigurationException if there is no text to be padded, or no room for it
-     */
+    /** For a column of this length. Fails if a padded id is no text, or too long. */
     IdConversion in(OptionalInt columnLength, boolean isPadded, String property) {
         boolean isText = type == IdType.STRING && !numeric;
         if (isPadded && !isText) {
@@ -81,20 +76,14 @@ public final class IdConversion {
         return text.within(Width.ofDigits(digits, digits + " characters"));
     }
 
-    /** The same, for ids that also fit another place. */
+    /** Limited to ids that also fit another place. */
     IdConversion within(Width other) {
         return other.maxValue() < width.maxValue()
                 ? new IdConversion(type, wrapping, numeric, primitive, padded, other)
                 : this;
     }
 
-    /**
-     * Of a property.
-     *
-     * @param declared the type of its field or getter, as far as it is known
-     * @param mapped what Hibernate made of it; null if that is not known
-     * @return empty if it can't hold an id
-     */
+    /** Empty if the property can't hold an id. {@code mapped} is null if Hibernate has not mapped it yet. */
     static Optional<IdConversion> of(Class<?> declared, @Nullable Type mapped) {
         return unlimited(declared, mapped)
                 .map(conversion ->
@@ -117,7 +106,7 @@ public final class IdConversion {
             return wrapped(converter, numeric);
         }
         JavaType<T> javaType = basic.getJavaTypeDescriptor();
-        // Hibernate's own types hold dates, currencies and the like, which are no ids.
+        // Hibernate's own Java types are for dates, currencies and the like, not for ids.
         if (basic.getValueConverter() != null || javaType.getClass().getName().startsWith("org.hibernate.")) {
             return Optional.empty();
         }
@@ -155,11 +144,7 @@ public final class IdConversion {
                 });
     }
 
-    /**
-     * The id as the property has it.
-     *
-     * @throws IdsExhaustedException if it does not fit, so that a backend which gives such an id stores none
-     */
+    /** The id in the property's type. Throws {@link IdsExhaustedException} if it does not fit. */
     public Object convert(long id, WrapperOptions options) {
         if (id > width.maxValue()) {
             throw new IdsExhaustedException("An id does not fit its property: id=" + id + limit() + ", allowed: up to "
@@ -168,7 +153,7 @@ public final class IdConversion {
         return wrapping.wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
     }
 
-    /** Whether a property with this value has no id yet. */
+    /** Whether this value means that the property has no id yet. */
     public boolean isNone(@Nullable Object value, WrapperOptions options) {
         return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
     }
@@ -177,22 +162,20 @@ public final class IdConversion {
         return "0".repeat(DIGITS - digits.length()) + digits;
     }
 
-    /** The largest id that the property holds. */
     public long maxValue() {
         return width.maxValue();
     }
 
-    /** For messages: what limits the ids, if it is not the type. */
+    /** What limits the ids, for messages; empty if it is the type. */
     public String limit() {
         return width.limit().isEmpty() ? "" : ", " + width.limit();
     }
 
-    /** Whether a text has all digits. */
     public boolean isPadded() {
         return padded;
     }
 
-    /** Whether no id and the number 0 look the same. */
+    /** Whether 0 means "no id". */
     boolean isPrimitive() {
         return primitive;
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The Java types of annotated properties, and how they hold an id. */
+/** The basic Java types of annotated properties. */
 public enum IdType {
     LONG(Long.MAX_VALUE, id -> id, Long.class, long.class),
     INTEGER(Integer.MAX_VALUE, Math::toIntExact, Integer.class, int.class),
@@ -38,7 +38,7 @@ public enum IdType {
                 .findFirst();
     }
 
-    /** Whether a property holds no id: null, 0 as in a primitive property or in JSON, or a text that is empty or 0. */
+    /** Whether a value means "no id": null, 0 (in a primitive property or in JSON), an empty text, or one of zeros. */
     public static boolean isNone(@Nullable Object value) {
         if (value instanceof BigDecimal decimal) {
             return decimal.signum() == 0;
@@ -52,7 +52,6 @@ public enum IdType {
         return value == null || (value instanceof Number number && number.longValue() == 0);
     }
 
-    /** The largest id that the type holds. */
     long maxValue() {
         return maxValue;
     }

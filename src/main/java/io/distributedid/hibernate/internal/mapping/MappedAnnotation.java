@@ -6,14 +6,10 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Member;
 
 /**
- * One of our annotations, as it stands on a field or a getter.
+ * One of our annotations on a field or a getter.
  *
- * @param member where it stands
- * @param name as in the source
- * @param seq the sequence, empty for the table's name
- * @param assigned whether ids that are there already are kept
- * @param padded whether a text has all digits
- * @param isValue whether it is for columns that are no ids
+ * @param seq empty for the table's name
+ * @param isValue whether it is a {@link DistributedValue}
  */
 record MappedAnnotation(Member member, String name, String seq, boolean assigned, boolean padded, boolean isValue) {
 

@@ -8,18 +8,15 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 
 /**
- * An annotated property and where it is stored.
+ * An annotated property and its mapping.
  *
- * @param ids its ids
  * @param owner the entity that declares it
- * @param property as Hibernate maps it
- * @param isValue whether it is no part of the id
- * @param assigned whether the annotation says that the application may set the id
+ * @param isValue whether it is a {@link io.distributedid.DistributedValue}
+ * @param assigned whether the application may set the id
  */
 public record MappedProperty(
         AnnotatedProperty ids, PersistentClass owner, Property property, boolean isValue, boolean assigned) {
 
-    /** A property in a place that its annotation is for. */
     static MappedProperty of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
         Member member = annotation.member();
         Class<?> declared = AnnotatedProperty.declaredType(member);
@@ -37,7 +34,7 @@ public record MappedProperty(
         return property.getValue().getColumns();
     }
 
-    /** With ids that also fit another place. */
+    /** Limited to ids that also fit another place. */
     MappedProperty within(Width width) {
         return new MappedProperty(ids.within(width), owner, property, isValue, assigned);
     }

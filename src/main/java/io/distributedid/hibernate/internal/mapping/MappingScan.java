@@ -20,11 +20,11 @@ import org.hibernate.mapping.RootClass;
 import org.hibernate.mapping.Value;
 
 /**
- * Every annotated property of a persistence unit, found in Hibernate's boot model and in the mapped classes.
+ * Finds every annotated property of a persistence unit, in Hibernate's boot model and in the mapped classes.
  *
- * <p>Hibernate ignores an annotation without a word where it has no use for it: on a field whose getter it reads, on
- * what is not mapped, in the elements of a collection. The column then stays empty, or gets ids of somebody else's
- * choice. So every annotation in a mapped class must be one that a property uses.
+ * <p>Hibernate silently ignores an annotation in a place that it does not read: on a field whose getter it reads, on an
+ * unmapped member, in the elements of a collection. The column then stays empty, or gets ids from elsewhere. So every
+ * annotation in a mapped class must be used by a property.
  */
 public final class MappingScan {
 
@@ -36,24 +36,19 @@ public final class MappingScan {
 
     private final Set<Member> used = new HashSet<>();
 
-    /** Annotated members of mapped classes, and who maps the class. */
+    /** The annotated members of mapped classes, with an entity or property that maps the class. */
     private final Map<Member, String> seen = new LinkedHashMap<>();
 
-    /** Why one of them is not used, where the walk knows it. */
+    /** Why an annotation has no effect, where a special reason is known. */
     private final Map<Member, String> reasons = new HashMap<>();
 
     private MappingScan() {}
 
-    /**
-     * In the order of Hibernate's entities.
-     *
-     * @throws IdConfigurationException if an annotation has no effect, or can't have it there, or one sequence is used
-     *     with two widths
-     */
+    /** Fails if an annotation has no effect in its place, or one sequence is used with two widths. */
     public static List<MappedProperty> of(Metadata metadata) {
         MappingScan found = new MappingScan();
         for (PersistentClass entity : metadata.getEntityBindings()) {
-            // An entity may be a map, and have no class.
+            // A dynamic entity is a map and has no class.
             if (entity.getClassName() != null) {
                 found.addEntity(entity);
             }
@@ -103,7 +98,7 @@ public final class MappingScan {
         }
     }
 
-    /** Hibernate asks the entity's property, and not that of the id class. */
+    /** Hibernate reads the entity's property, and not that of the id class. */
     private void requireOnEntity(PersistentClass entity, Property part, Class<?> type, Class<?> idClass) {
         boolean onEntity = members(type).stream()
                 .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(part.getName()));
@@ -132,19 +127,19 @@ public final class MappingScan {
         }
     }
 
-    /** An embeddable in a key: its annotations are of no use there. */
+    /** An embeddable within a key, where annotations have no effect. */
     private void seeWithin(Value value, String mappedBy) {
         if (value instanceof Component component && component.getComponentClassName() != null) {
             see(component.getComponentClass(), mappedBy);
         }
     }
 
-    /** Values stay empty there, even where the same class is used elsewhere as it should. */
+    /** Values stay empty in this place, even if another place of the same class is allowed. */
     private void refuseUngenerated(EmbeddedClasses.Place place) {
         see(place.type(), place.path());
         for (Member member : members(place.type())) {
             MappedAnnotation annotation = MappedAnnotation.of(member);
-            if (annotation.isValue() && place.ungenerated() != null && place.means(member)) {
+            if (annotation.isValue() && place.ungenerated() != null && place.includes(member)) {
                 String property = place.path() + "." + AnnotatedMembers.propertyName(member);
                 throw refused(annotation, property, place.ungenerated());
             }
@@ -201,7 +196,7 @@ public final class MappingScan {
                 "A " + annotation.name() + " has no effect here: " + property + ", because " + why);
     }
 
-    /** The narrower one would run out because of the other, long after the start. */
+    /** Otherwise the wider property would use up the ids of the narrower one, long after the start. */
     private void requireOneWidth() {
         Map<String, AnnotatedProperty> first = new HashMap<>();
         for (MappedProperty column : columns) {

@@ -23,9 +23,9 @@ import org.hibernate.type.BasicType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses columns that refer to an id and hold less: of associations, collections, secondary tables and tables of
- * subclasses. They have the type of the id, unless a {@code columnDefinition} says another; the key of an {@code @Any}
- * always has its own.
+ * Refuses columns that refer to an id and are narrower: of associations, collections, secondary tables and tables of
+ * subclasses. They have the type of the id, unless they have a {@code columnDefinition}. The key of an {@code @Any}
+ * always has its own type.
  */
 public final class ReferenceWidths {
 
@@ -35,7 +35,7 @@ public final class ReferenceWidths {
 
     private final List<MappedProperty> columns;
 
-    /** The ids, and what refers to one. */
+    /** The columns of ids and of references to them. */
     private final Map<Place, AnnotatedProperty> ids = new HashMap<>();
 
     private final Set<Place> checked = new HashSet<>();
@@ -45,18 +45,13 @@ public final class ReferenceWidths {
         this.columns = columns;
     }
 
-    /**
-     * Looks at every column that refers to one of those.
-     *
-     * @throws IdConfigurationException if it is narrower
-     */
     public static void check(Metadata metadata, List<MappedProperty> columns) {
         ReferenceWidths widths = new ReferenceWidths(metadata, columns);
         for (MappedProperty each : columns) {
             each.columns().forEach(column -> widths.ids.put(place(column), each.ids()));
         }
         int before = 0;
-        // Again for keys that refer to keys that refer to an id.
+        // Repeats for references to references.
         while (before < widths.ids.size()) {
             before = widths.ids.size();
             metadata.getEntityBindings().forEach(widths::check);
@@ -122,7 +117,7 @@ public final class ReferenceWidths {
         }
     }
 
-    /** Hibernate binds the key with its own JDBC type. */
+    /** Checks the JDBC type too, since Hibernate binds the key with it. */
     private void compare(Any any, String path) {
         Value key = any.getKeyDescriptor();
         Column column = key.getColumns().get(0);
@@ -136,10 +131,7 @@ public final class ReferenceWidths {
         }
     }
 
-    /**
-     * Where it does not name its entities, those whose ids its Java type holds: Hibernate refuses the others when it
-     * meets one.
-     */
+    /** Without named entities, all whose ids fit its Java type are targets. Hibernate refuses the others at runtime. */
     private boolean isTarget(Any any, MappedProperty id) {
         if (id.isValue() || id.owner().getIdentifier() instanceof Component) {
             return false;

@@ -14,8 +14,8 @@ import org.hibernate.dialect.SQLServerDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large an id a column holds, as its type in SQL says: a {@code columnDefinition}, or what Hibernate's schema
- * export writes.
+ * The largest id that a column holds, by its SQL type: that of a {@code columnDefinition}, or of Hibernate's schema
+ * export.
  */
 final class SqlTypeWidth {
 
@@ -25,7 +25,8 @@ final class SqlTypeWidth {
             Pattern.DOTALL);
 
     private static final Pattern TEXT = Pattern.compile(
-            "\\s*(?:(?:tiny|medium|long)?text|n?clob|string|n?varchar2?|(?:national\\s+)?(?:character|char)\\s+(?:varying|large))\\b.*",
+            "\\s*(?:(?:tiny|medium|long)?text|n?clob|string|n?varchar2?"
+                    + "|(?:national\\s+)?(?:character|char)\\s+(?:varying|large))\\b.*",
             Pattern.DOTALL);
 
     private static final Pattern UNSIGNED = Pattern.compile("\\s*unsigned\\b.*", Pattern.DOTALL);
@@ -39,7 +40,7 @@ final class SqlTypeWidth {
         this.limit = limit;
     }
 
-    /** Empty if we do not know the type. */
+    /** Empty if the type is unknown. */
     static Optional<Width> of(String sqlType, Dialect dialect) {
         String type = sqlType.toLowerCase(Locale.ROOT);
         SqlTypeWidth width = new SqlTypeWidth(dialect, "column type " + sqlType.strip());
@@ -83,7 +84,7 @@ final class SqlTypeWidth {
         return dialect instanceof OracleDialect;
     }
 
-    /** One that Hibernate has in another jar. */
+    /** For a dialect in another jar of Hibernate's. */
     private boolean isDialect(String name) {
         return dialect.getClass().getSimpleName().startsWith(name);
     }
@@ -91,7 +92,7 @@ final class SqlTypeWidth {
     private Width ofDecimal(@Nullable String precision, @Nullable String scale) {
         int fraction = scale == null ? 0 : Integer.parseInt(scale);
         if (fraction < 0) {
-            // Rounds to tens or more.
+            // A negative scale rounds to tens or more.
             return Width.ofDigits(0, limit);
         }
         if (precision != null && !precision.equals("*")) {
@@ -100,7 +101,7 @@ final class SqlTypeWidth {
         return precision == null ? Width.ofDigits(defaultPrecision(), limit) : Width.UNLIMITED;
     }
 
-    /** Of a decimal without one. */
+    /** The precision of a decimal without one. */
     private int defaultPrecision() {
         if (dialect instanceof MySQLDialect) {
             return 10;

@@ -7,9 +7,7 @@ import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How many characters the column of a text has room for, as {@code @Column(length)} or a {@code columnDefinition} says.
- */
+/** The length of a text column in characters, by {@code @Column(length)} or a {@code columnDefinition}. */
 final class TextColumn {
 
     /**
@@ -17,13 +15,14 @@ final class TextColumn {
      * one.
      */
     private static final Pattern DEFINITION = Pattern.compile(
-            "\\s*(?:national\\s+)?(?:n?char|n?varchar2?|character|nchar\\s+varying|char\\s+varying|character\\s+varying)"
+            "\\s*(?:national\\s+)?"
+                    + "(?:n?char|n?varchar2?|character|nchar\\s+varying|char\\s+varying|character\\s+varying)"
                     + "\\s*\\(\\s*(\\d{1,9})\\s*(?:char|byte)?\\s*\\).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private TextColumn() {}
 
-    /** Empty if nothing says it, or not in a way that we can read. */
+    /** Empty if the length is not set, or its definition can't be parsed. */
     static OptionalInt length(@Nullable Value value) {
         if (value == null || value.getColumns().size() != 1) {
             return OptionalInt.empty();
@@ -37,7 +36,6 @@ final class TextColumn {
         return length == null ? OptionalInt.empty() : OptionalInt.of((int) Math.min(length, Integer.MAX_VALUE));
     }
 
-    /** Of a type in SQL. */
     static OptionalInt length(String sqlType) {
         Matcher text = DEFINITION.matcher(sqlType);
         return text.matches() ? OptionalInt.of(Integer.parseInt(text.group(1))) : OptionalInt.empty();

@@ -11,8 +11,8 @@ import org.hibernate.metamodel.mapping.ManagedMappingType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses {@code StatelessSession.upsert} of an entity without the number that an insert would generate: Hibernate
- * generates nothing there, since it does not know whether the row exists.
+ * Refuses {@code StatelessSession.upsert} of an entity without the number that an insert would generate. Hibernate
+ * generates none, since it can't know whether the row exists.
  */
 public final class UpsertCheck implements PreUpsertEventListener {
 
@@ -24,7 +24,7 @@ public final class UpsertCheck implements PreUpsertEventListener {
         this.values = values;
     }
 
-    /** Empty if there are no such numbers. */
+    /** Empty if no property is a {@link io.distributedid.DistributedValue}. */
     public static Optional<UpsertCheck> of(List<MappedProperty> columns) {
         List<MappedProperty> values =
                 columns.stream().filter(MappedProperty::isValue).toList();

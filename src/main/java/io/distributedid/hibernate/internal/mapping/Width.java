@@ -7,16 +7,16 @@ import org.hibernate.type.SqlTypes;
 import org.hibernate.type.descriptor.converter.spi.BasicValueConverter;
 
 /**
- * How large an id may be for a place that holds it.
+ * The largest id that fits a type or a column.
  *
- * @param maxValue the largest; those below are held exactly
- * @param limit what sets it, for messages
+ * @param maxValue all ids up to it are stored exactly
+ * @param limit the type or column that sets it, for messages
  */
 record Width(long maxValue, String limit) {
 
     static final Width UNLIMITED = new Width(Long.MAX_VALUE, "");
 
-    /** Of a {@code float} and a {@code double}. */
+    /** The exact bits of a {@code float} and a {@code double}. */
     static final int SINGLE = 24;
 
     static final int DOUBLE = 53;
@@ -32,10 +32,7 @@ record Width(long maxValue, String limit) {
         return new Width(digits < 1 ? 0 : (long) Math.pow(10, digits) - 1, limit);
     }
 
-    /**
-     * Of a property on its way to the driver. Hibernate cuts off what its JDBC type, or its converter's type, does not
-     * hold.
-     */
+    /** The width on the way to the driver. Hibernate truncates values that the JDBC or converter type can't hold. */
     static Width of(BasicType<?> type) {
         IntStream codes = IntStream.of(
                 type.getJdbcType().getJdbcTypeCode(), type.getJdbcType().getDefaultSqlTypeCode());

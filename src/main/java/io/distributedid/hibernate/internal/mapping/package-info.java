@@ -1,6 +1,6 @@
 /**
- * The annotated properties of a persistence unit: where they are, what they can hold, and which mappings are refused.
- * May change in any release.
+ * The annotated properties of a persistence unit: their places, their widths, and the mappings that are refused. May
+ * change in any release.
  */
 @NullMarked
 package io.distributedid.hibernate.internal.mapping;

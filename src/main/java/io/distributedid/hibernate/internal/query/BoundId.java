@@ -14,10 +14,9 @@ import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter that is an {@link Instant} to the application and an id to the database: it is computed in Java when the
- * statement is bound. So no type of a database, and no driver that rounds, gets between.
+ * A parameter that is an {@link Instant} for the application and an id for the database. The id is computed in Java
+ * when the statement is bound, so that neither a database type nor a driver can round the instant.
  *
- * @param instant the parameter as the query has it
  * @param toId the smallest or the largest id of an instant
  * @param type of an id
  */
@@ -40,11 +39,7 @@ record BoundId(JdbcParameter instant, ToLongFunction<Instant> toId, JdbcMapping 
         return this;
     }
 
-    /**
-     * Asked for by Hibernate 7.2 and later.
-     *
-     * @return null
-     */
+    /** Called by Hibernate 7.2 and later. */
     public @Nullable Integer getParameterId() {
         return null;
     }

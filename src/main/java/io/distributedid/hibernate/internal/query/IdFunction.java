@@ -28,11 +28,11 @@ import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function whose SQL depends on the layout of a sequence. Its first argument says which: the id of an entity, or the
- * name of the sequence as a literal. Its last argument goes into the SQL.
+ * A function whose SQL depends on the layout of a sequence. The first argument names the sequence: by the id of an
+ * entity, or as a literal. The last argument goes into the SQL.
  *
- * <p>It is a pattern, and not a function descriptor of its own, because the descriptor's methods have other parameter
- * types in Hibernate 6 than in 7.
+ * <p>This extends a pattern and not a function descriptor, because the descriptor's methods have other parameter types
+ * in Hibernate 6 than in 7.
  */
 final class IdFunction extends PatternRenderer {
 
@@ -40,16 +40,10 @@ final class IdFunction extends PatternRenderer {
 
     private final Function<IdTime, String> pattern;
 
-    /** What it makes of an instant; null if it takes an id. */
+    /** Null if the function takes an id. */
     private final @Nullable OfInstant ofInstant;
 
-    /**
-     * A function of an instant that Java knows.
-     *
-     * @param id that of an instant
-     * @param pattern of an expression of the type of ids
-     * @param type of ids
-     */
+    /** Computes the id of an instant in Java; {@code pattern} casts the parameter to the type of ids. */
     private record OfInstant(ToLongBiFunction<IdTime, Instant> id, String pattern, BasicType<Long> type) {}
 
     private IdFunction(String name, Function<IdTime, String> pattern, @Nullable OfInstant ofInstant) {
@@ -59,16 +53,11 @@ final class IdFunction extends PatternRenderer {
         this.ofInstant = ofInstant;
     }
 
-    /** One that takes an id. */
     static IdFunction ofId(String name, Function<IdTime, String> pattern) {
         return new IdFunction(name, pattern, null);
     }
 
-    /**
-     * One that takes an instant. A parameter is computed in Java, anything else by the database.
-     *
-     * @param cast gives a parameter the type of ids
-     */
+    /** Java computes the id if the instant is a parameter, the database otherwise. */
     static IdFunction ofInstant(
             String name,
             Function<IdTime, String> pattern,
@@ -82,7 +71,7 @@ final class IdFunction extends PatternRenderer {
         return name;
     }
 
-    /** What the descriptor calls; it has no aggregate function, so there is no filter. */
+    /** Called by the descriptor. There is no filter, since this is no aggregate function. */
     @Override
     public void render(
             SqlAppender sql,
@@ -117,7 +106,7 @@ final class IdFunction extends PatternRenderer {
         if (argument instanceof Literal literal && literal.getLiteralValue() instanceof String sequence) {
             return sequence;
         }
-        // The id of an association is a copy that belongs to the foreign key; its role still names the entity.
+        // The id of an association belongs to the foreign key, but its role still names the entity.
         if (argument instanceof Expression expression && expression.getExpressionType() instanceof ModelPart part) {
             NavigableRole role = part.getNavigableRole();
             NavigableRole entity = role == null ? null : role.getParent();
@@ -131,10 +120,7 @@ final class IdFunction extends PatternRenderer {
                 + "('photos', ...)");
     }
 
-    /**
-     * A literal is written in the time zone of the JVM, and so are other types: the database would take it for another
-     * instant.
-     */
+    /** Literals and other types are written in the time zone of the JVM: the database would read another instant. */
     private void requireInstant(SqlAstNode argument) {
         JdbcMapping type = argument instanceof Expression expression && !(argument instanceof Literal)
                 ? Objects.requireNonNull(expression.getExpressionType()).getSingleJdbcMapping()
@@ -143,8 +129,8 @@ final class IdFunction extends PatternRenderer {
                 || type.getJdbcType().getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP_UTC
                 || !type.getJavaTypeDescriptor().getJavaTypeClass().equals(Instant.class)) {
             throw new IdConfigurationException("The last argument of " + name
-                    + "() must be a java.time.Instant, as a parameter or a column, mapped to TIMESTAMP_UTC (Hibernate's default): "
-                    + name + "(p.id, :instant)"
+                    + "() must be a java.time.Instant, as a parameter or a column, mapped to TIMESTAMP_UTC"
+                    + " (Hibernate's default): " + name + "(p.id, :instant)"
                     + (type == null
                             ? ""
                             : ", found " + type.getJavaTypeDescriptor().getTypeName() + " as "

@@ -21,18 +21,15 @@ import org.hibernate.type.SqlTypes;
  *   <li>{@code id_instant(p.id)}: the {@link Instant} at which an id was made.
  *   <li>{@code id_floor(p.id, :instant)} and {@code id_ceiling(p.id, :instant)}: the smallest and the largest id of an
  *       instant in the layout of {@code p.id}, for range scans on the key: {@code where p.id >= id_floor(p.id, :from)}.
- *       They are those of {@link io.distributedid.DistributedIds#floor}, for every instant.
+ *       For every instant they equal {@link io.distributedid.DistributedIds#floor} and {@code ceiling}.
  * </ul>
  *
- * <p>The first argument says whose ids they are. In place of an entity's id it may be the name of a sequence:
- * {@code id_instant('photos', c.photoId)}, {@code id_floor('photos', :instant)}.
+ * <p>The first argument names the sequence: by an entity's id, or as a literal, {@code id_instant('photos',
+ * c.photoId)}, {@code id_floor('photos', :instant)}.
  *
  * <p>Found by {@link java.util.ServiceLoader}.
  */
 public final class IdFunctions implements FunctionContributor {
-
-    /** For {@link java.util.ServiceLoader}. */
-    public IdFunctions() {}
 
     @Override
     public void contributeFunctions(FunctionContributions contributions) {

@@ -11,9 +11,9 @@ import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 
 /**
- * The time in ids as SQL arithmetic, in Hibernate's patterns: {@code ?1} is the argument. Instants are what Hibernate
- * makes of an {@link java.time.Instant}: a TIMESTAMP WITH TIME ZONE, or a DATETIME in UTC on MySQL and MariaDB, so that
- * no time zone of a session or a server gets between.
+ * The time in ids as SQL arithmetic, in Hibernate's patterns: {@code ?1} is the argument. Hibernate stores an
+ * {@link java.time.Instant} as TIMESTAMP WITH TIME ZONE, on MySQL and MariaDB as DATETIME in UTC. So the time zone of a
+ * session or a server has no effect.
  */
 enum IdSql {
     H2(
@@ -56,10 +56,9 @@ enum IdSql {
     private final String millisSince;
 
     /**
-     * @param lastKnown beyond it the database knows no time
-     * @param toInstant of milliseconds since 1970
-     * @param literal of an instant
-     * @param millisSince an instant that is given as a literal, of one that is later
+     * @param lastKnown the last instant that the database can represent
+     * @param toInstant converts milliseconds since 1970
+     * @param millisSince the milliseconds from a literal to a later instant
      */
     IdSql(String integer, String divide, Instant lastKnown, String toInstant, String literal, String millisSince) {
         this.integer = integer;
@@ -93,10 +92,7 @@ enum IdSql {
                         time.epoch().toEpochMilli()));
     }
 
-    /**
-     * The smallest id of an instant that the database knows. One outside of the layout's time counts as the nearest
-     * inside.
-     */
+    /** The smallest id of an instant. Outside the range of the time field, the nearest instant inside is used. */
     String floor(IdTime time) {
         long unit = time.unit().toMillis();
         Instant end = time.epoch().plusMillis(time.maxTick() * unit);
@@ -108,7 +104,6 @@ enum IdSql {
                 + " end)";
     }
 
-    /** The largest id of an instant that the database knows. */
     String ceiling(IdTime time) {
         return "(" + floor(time) + " + " + ((1L << time.shift()) - 1) + ")";
     }

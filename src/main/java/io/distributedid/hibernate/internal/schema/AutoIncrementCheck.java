@@ -19,8 +19,8 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Table;
 
 /**
- * Warns at start of columns that the database still numbers by itself although their ids come from a sequence of ours.
- * Ids that the row's own database makes are left out: there the DEFAULT gives the sequence's ids.
+ * Warns at start about columns that the database still numbers itself, although their ids come from one of our
+ * sequences. Skips ids that the row's own database makes: there the DEFAULT gives the sequence's ids.
  */
 final class AutoIncrementCheck {
 
@@ -28,7 +28,7 @@ final class AutoIncrementCheck {
 
     private AutoIncrementCheck() {}
 
-    /** One look for all; the start does not depend on it. */
+    /** Checks all columns with one query. A failure does not fail the start. */
     static void warn(
             Set<ExistingIdsCheck.Place> places,
             Connection connection,

@@ -25,16 +25,12 @@ import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
- * Finds every annotated property, opens its sequence when the SessionFactory is created, after the schema export, and
- * compares it with the ids that exist, so that what is wrong is said at start. Found by
- * {@link java.util.ServiceLoader}.
+ * Finds every annotated property. When the SessionFactory is created, after the schema export, opens their sequences
+ * and compares them with the existing ids, so that errors appear at start. Found by {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
 
     private static final Logger LOG = System.getLogger(BootCheck.class.getName());
-
-    /** For {@link java.util.ServiceLoader}. */
-    public BootCheck() {}
 
     @Override
     public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
@@ -68,7 +64,7 @@ public final class BootCheck implements Integrator {
         warnOfSettingsWithoutEntity(unit.settings().sequences(), columns);
     }
 
-    /** No error, since the application may use a sequence without an entity. */
+    /** Not an error, since the application may use a sequence without an entity. */
     private static void warnOfSettingsWithoutEntity(Set<String> configured, List<MappedProperty> columns) {
         Set<String> used = new TreeSet<>();
         columns.forEach(column -> used.add(column.ids().sequence()));

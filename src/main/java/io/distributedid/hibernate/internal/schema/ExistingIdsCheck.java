@@ -1,7 +1,6 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AggregatedColumn;
@@ -31,10 +30,11 @@ import org.hibernate.mapping.UnionSubclass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares each sequence with the largest id in the tables of its entities, as
- * {@link DistributedIdSettings#EXISTING_IDS} says; where ids hold the time, that with the clock. The table is read
- * first: an id that another process adds meanwhile comes from the counter, which is then above it. All that on a thread
- * of our own: the SessionFactory may be created in a transaction, which the table's connection must not join.
+ * Compares each sequence with the largest id in the tables of its entities, according to
+ * {@link DistributedIdSettings#EXISTING_IDS}; ids that hold the time are compared with the clock. The table is read
+ * before the counter: if another process inserts an id meanwhile, the id comes from the counter, which is then above
+ * it. This runs on a thread of the library, because the SessionFactory may be created in a transaction, which the
+ * table's connection must not join.
  */
 final class ExistingIdsCheck {
 
@@ -51,11 +51,7 @@ final class ExistingIdsCheck {
         this.unit = unit;
     }
 
-    /**
-     * Looks at every table whose id comes from one of our sequences.
-     *
-     * @throws IdConfigurationException if a counter, or the clock, would give ids that exist
-     */
+    /** Fails if a counter, or the clock, would give existing ids. */
     static void check(
             Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory, UnitIds unit) {
         ConnectionAccess database = unit.database().orElse(null);
@@ -76,10 +72,9 @@ final class ExistingIdsCheck {
     }
 
     /**
-     * Where ids of a sequence are stored. Classes of one hierarchy may have a table each.
+     * A column that stores ids of a sequence. Classes of one hierarchy may have a table each.
      *
-     * @param assigned whether the application may set them
-     * @param aggregated whether the column is within another: of JSON, for example
+     * @param aggregated whether the column lies within another one, for example of JSON
      */
     record Place(
             AnnotatedProperty ids, String entity, Table table, Column column, boolean assigned, boolean aggregated) {
@@ -90,7 +85,7 @@ final class ExistingIdsCheck {
         }
     }
 
-    /** Which tenants there are is known when their sessions are opened, and ids are given. */
+    /** The tenants are unknown until their sessions are opened and get ids. */
     private static void warnOfTenants(List<MappedProperty> columns, UnitIds unit) {
         Set<String> sequences = new TreeSet<>();
         columns.stream()
@@ -101,10 +96,11 @@ final class ExistingIdsCheck {
             LOG.log(
                     Level.WARNING,
                     "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
-                            + ", because every connection belongs to a tenant, and none is known at the start. A sequence"
-                            + " that lies below the ids of a tenant gives them twice. Compare it with all tenants by hand:"
-                            + " distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN --shard URL --shard URL."
-                            + " To end this warning, set " + DistributedIdSettings.EXISTING_IDS + "=ignore");
+                            + ", because every connection belongs to a tenant, and none is known at the start."
+                            + " A sequence that lies below the ids of a tenant gives them twice. Compare it with all"
+                            + " tenants by hand: distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN"
+                            + " --shard URL --shard URL. To end this warning, set " + DistributedIdSettings.EXISTING_IDS
+                            + "=ignore");
         }
     }
 
@@ -159,7 +155,7 @@ final class ExistingIdsCheck {
         return null;
     }
 
-    /** First of all: nothing may be raised in a place that is the wrong one. */
+    /** Runs first: no counter may be raised in the wrong place. */
     private void checkIdSpaces(List<MappedProperty> columns, Connection connection, ConnectionAccess database)
             throws SQLException {
         Set<String> sequences = new LinkedHashSet<>();
@@ -167,7 +163,7 @@ final class ExistingIdsCheck {
         IdSpaceCheck.check(unit.spaces(sequences), connection, database.namespace(), database.label());
     }
 
-    /** The first connection beside the one that is kept for ids, if they come from the same pool. */
+    /** With a pool, this is the first connection beside the one that is kept for ids. */
     private static Connection connect(ConnectionAccess database) throws InterruptedException {
         try {
             return BoundedConnect.obtain(database, CONNECT_TIMEOUT);
@@ -175,9 +171,9 @@ final class ExistingIdsCheck {
             throw new IdUnavailableException(
                     "The application's database gives no connection within " + CONNECT_TIMEOUT.toSeconds() + " s: "
                             + database.label() + " said: " + e.getMessage()
-                            + ". If it is a pool, it must have room for one"
-                            + " connection that is kept for ids, beside those of the application; or name the database by"
-                            + " its URL (distributedid.sequence_table.servers)",
+                            + ". If it is a pool, it must have room for one connection that is kept for ids, beside"
+                            + " those of the application; or name the database by its URL"
+                            + " (distributedid.sequence_table.servers)",
                     e);
         }
     }

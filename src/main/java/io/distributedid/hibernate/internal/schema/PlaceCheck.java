@@ -16,8 +16,8 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one column with its sequence, as {@link DistributedIdSettings#EXISTING_IDS} says. What can't be read in time
- * is warned of: it must not fail the start, nor slow down each one.
+ * Compares one column with its sequence, according to {@link DistributedIdSettings#EXISTING_IDS}. If the column can't
+ * be read in time, logs a warning: that must neither fail nor delay each start.
  */
 final class PlaceCheck {
 
@@ -51,7 +51,7 @@ final class PlaceCheck {
         column = place.sql(context.getDialect());
     }
 
-    /** Whether the settings say that the tables of a sequence are not looked at. */
+    /** Whether the settings exclude a sequence from the comparison. */
     static boolean isIgnored(String sequence, UnitIds unit) {
         return mode(sequence, unit) == Mode.IGNORE;
     }
@@ -60,12 +60,7 @@ final class PlaceCheck {
         return unit.settings().forSequence(sequence).choice(DistributedIdSettings.EXISTING_IDS, Mode.REFUSE);
     }
 
-    /**
-     * Looks at the column.
-     *
-     * @param connection to its database; closed if that hangs
-     * @throws IdConfigurationException if the sequence would give ids that exist
-     */
+    /** Fails if the sequence would give existing ids. Closes the connection if the database hangs. */
     void check(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             warn("the database did not answer when another column was read", false, null);
@@ -86,7 +81,7 @@ final class PlaceCheck {
         }
     }
 
-    /** A raise needs all servers. If one is down, it is enough that those which answer need none. */
+    /** A raise needs all servers. If one is down, the start goes on if no server that answers has to be raised. */
     private void raise(LargestIds ids) throws SQLException {
         try {
             unit.ids()
@@ -118,7 +113,7 @@ final class PlaceCheck {
                         + " (@DistributedId(assigned = true))");
     }
 
-    /** An imported id may come from the future; but below one that was imported, a counter comes to give it again. */
+    /** An imported id may have a future time. A counter, however, would later repeat an imported id above it. */
     private boolean holdsTime() {
         try {
             return unit.ids().time(sequence) != null;
@@ -127,7 +122,6 @@ final class PlaceCheck {
         }
     }
 
-    /** Says that the column was not compared, and how it can be. */
     private void warn(String reason, boolean helpedByIndex, @Nullable Throwable cause) {
         LOG.log(
                 Level.WARNING,

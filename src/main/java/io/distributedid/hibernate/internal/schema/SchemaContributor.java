@@ -22,16 +22,13 @@ import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 
 /**
- * Adds what backends need in the persistence unit's own database to Hibernate's schema export, which creates what is
- * missing, and drops nothing of it; and the table that remembers where ids come from, wherever that is. Found by
+ * Adds to Hibernate's schema export: the tables and functions of backends in the persistence unit's own database, and
+ * the table that remembers the tokens of sequences. The export creates missing ones and drops none. Found by
  * {@link java.util.ServiceLoader}.
  */
 public final class SchemaContributor implements AdditionalMappingContributor {
 
     private static final String NAME = "distributedid";
-
-    /** For {@link java.util.ServiceLoader}. */
-    public SchemaContributor() {}
 
     @Override
     public String getContributorName() {
@@ -67,10 +64,9 @@ public final class SchemaContributor implements AdditionalMappingContributor {
         Set<String> names = new HashSet<>();
         for (SchemaObject object : objects) {
             if (!names.add(object.name())) {
-                throw new IdConfigurationException(
-                        "Two sequences need a table or function of one name, but with another"
-                                + " definition: name=" + object.name() + ". Give one of them another name: "
-                                + object.createSql());
+                throw new IdConfigurationException("Two sequences must not need tables or functions with one name and"
+                        + " different definitions: name=" + object.name() + ". Give one of them another name: "
+                        + object.createSql());
             }
         }
     }

@@ -18,16 +18,16 @@ import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 
 /**
- * A table or function of a backend in Hibernate's schema export: {@code create} and {@code update} create it if it is
- * missing, and nothing drops or empties it. A contributed {@link org.hibernate.mapping.Table} would be dropped by
- * {@code create}, {@code create-drop} and {@code drop} of any application that shares the database, and the others
- * would then give their ids again.
+ * A table or function of a backend in Hibernate's schema export. {@code create} and {@code update} create it if it is
+ * missing; nothing drops or empties it. A contributed {@link org.hibernate.mapping.Table} would be dropped by
+ * {@code create}, {@code create-drop} and {@code drop} of any application that shares the database. The others would
+ * then repeat their ids.
  *
  * <pre>
  * CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0)
  * </pre>
  *
- * <p>{@code validate} does not look at it, but the start does, as in every other mode.
+ * <p>{@code validate} does not check it. The start does, in every mode.
  */
 final class SchemaObjectExport implements AuxiliaryDatabaseObject {
 
@@ -59,16 +59,12 @@ final class SchemaObjectExport implements AuxiliaryDatabaseObject {
         return new SchemaObjectExport(object, createSchemas);
     }
 
-    /** One for each object, however often Hibernate asks. */
     @Override
     public String getExportIdentifier() {
         return "distributedid." + object.name();
     }
 
-    /**
-     * What is no table is written in the SQL of one database, and left out where Hibernate's dialect is of none that is
-     * known.
-     */
+    /** Objects other than tables have the SQL of one database. They are omitted if Hibernate's dialect is unknown. */
     @Override
     public boolean appliesToDialect(Dialect dialect) {
         return object instanceof SchemaObject.Table
@@ -86,7 +82,7 @@ final class SchemaObjectExport implements AuxiliaryDatabaseObject {
         return object instanceof SchemaObject.Table table ? create(table, context) : new String[] {object.createSql()};
     }
 
-    /** In the default catalog and schema, unless the table's name says another; no naming strategy changes it. */
+    /** In the default catalog and schema, unless the table's name has its own. No naming strategy applies. */
     private String[] create(SchemaObject.Table table, SqlStringGenerationContext context) {
         DatabaseProduct product = product(context.getDialect());
         boolean inCatalogs = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
@@ -100,7 +96,7 @@ final class SchemaObjectExport implements AuxiliaryDatabaseObject {
                 Identifier.toIdentifier(table.name().substring(dot + 1))));
         List<String> statements = new ArrayList<>();
         if (createSchema) {
-            // Not as a namespace of Hibernate's, which would be dropped with all that it holds.
+            // Not as a Hibernate namespace, which would be dropped with all its tables.
             schema.ifPresent(name -> statements.add("CREATE SCHEMA IF NOT EXISTS " + name));
         }
         statements.add(table.ddl().apply(qualified));
@@ -112,7 +108,7 @@ final class SchemaObjectExport implements AuxiliaryDatabaseObject {
         return NOTHING;
     }
 
-    /** What is neither is like PostgreSQL, or is refused once it is connected to. */
+    /** Other dialects count as PostgreSQL. Unsupported databases are refused after connecting. */
     static DatabaseProduct product(Dialect dialect) {
         if (dialect instanceof MariaDBDialect) {
             return DatabaseProduct.MARIADB;

@@ -1,6 +1,4 @@
-/**
- * The checks at start, and the tables and functions of ours in Hibernate's schema export. May change in any release.
- */
+/** The checks at start, and our tables and functions in Hibernate's schema export. May change in any release. */
 @NullMarked
 package io.distributedid.hibernate.internal.schema;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From what says where a row lies to the number of its shard. */
+/** From a row's key to the number of its shard. */
 class ShardRuleTest {
 
     private static final IdShard FIELD = new IdShard(11, 11);
@@ -60,7 +60,7 @@ class ShardRuleTest {
     void otherTextsHaveNoRemainder(String text) {
         assertThatThrownBy(() -> remainderBy2000(text))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("What says the shard of a row must be a whole number of 0 or more: entity.userId=" + text
+                .hasMessage("A shard is computed from a whole number of 0 or more: entity.userId=" + text
                         + " (java.lang.String), allowed: long, int, short, byte, BigInteger, BigDecimal and String with such"
                         + " a value; for others set distributedid.shard.resolver");
     }
@@ -71,7 +71,7 @@ class ShardRuleTest {
             assertThatThrownBy(() -> remainderBy2000(key))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
-                            "What says the shard of a row must be a whole number of 0 or more: entity.userId=" + key);
+                            "A shard is computed from a whole number of 0 or more: entity.userId=" + key);
         }
     }
 
@@ -109,7 +109,7 @@ class ShardRuleTest {
 
         assertThat(rule.shard("us_0042_live", "tenant")).isEqualTo(42);
         assertThatThrownBy(() -> rule.shard("as_0042_live", "tenant"))
-                .hasMessage("What says the shard of a row must hold its number: tenant=as_0042_live, allowed:"
+                .hasMessage("A tenant identifier must contain the shard's number: tenant=as_0042_live, allowed:"
                         + " distributedid.shard.pattern=(?:eu|us)_(\\d+)_[a-z]+");
     }
 
@@ -118,8 +118,8 @@ class ShardRuleTest {
     void aTenantOutOfRangeIsAnErrorAndNoRemainder(String tenant, long most) {
         assertThatThrownBy(() -> rule(TENANT, Map.of()).shard(tenant, "tenant"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A shard must be one of those that there are: shard=" + tenant + " from tenant=" + tenant
-                        + ", allowed: 0 to " + most + " (distributedid.shard.count)");
+                .hasMessage("A shard must exist: shard=" + tenant + " from tenant=" + tenant + ", allowed: 0 to " + most
+                        + " (distributedid.shard.count)");
     }
 
     @Test
@@ -147,7 +147,7 @@ class ShardRuleTest {
                         "allowed: nothing, unless distributedid.shard.from=tenant, without distributedid.shard.resolver");
     }
 
-    /** By the length of what it is given. */
+    /** The shard is the length of the key. */
     public static final class Length implements ShardResolver {
 
         @Override
@@ -176,7 +176,7 @@ class ShardRuleTest {
 
         assertThatThrownBy(() -> rule(TENANT, Map.of("distributedid.shard.resolver", beyond))
                         .shard("x", "tenant"))
-                .hasMessageStartingWith("A shard must be one of those that there are: shard=-1 from tenant=x");
+                .hasMessageStartingWith("A shard must exist: shard=-1 from tenant=x");
     }
 
     @ParameterizedTest
@@ -202,7 +202,7 @@ class ShardRuleTest {
                 .as("19 digits")
                 .isEqualTo(1999);
         assertThatThrownBy(() -> rule.shard(2000L << 11, "same_as.photo"))
-                .hasMessage("A shard must be one of those that there are: shard=2000 from same_as.photo=4096000,"
+                .hasMessage("A shard must exist: shard=2000 from same_as.photo=4096000,"
                         + " allowed: 0 to 1999 (distributedid.shard.count)");
         assertThatThrownBy(() -> rule.shard(null, "same_as.photo"))
                 .hasMessage("A shard is missing: same_as.photo is null when the id is made");

@@ -29,7 +29,7 @@ import org.hibernate.dialect.SybaseASEDialect;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The columns that Hibernate makes of allowed types by itself hold all their ids, whatever the database. */
+/** On every database, the default columns of the allowed types hold all their ids. */
 class ColumnWidthsTest {
 
     @Entity(name = "All")

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A type in SQL says how large an id the column holds; a type that we do not know says nothing. */
+/** A known SQL type determines the largest id of a column; an unknown one gives no result. */
 class SqlTypeWidthTest {
 
     private static final Dialect H2 = new H2Dialect();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A column that the database still numbers by itself would give ids of the sequence to INSERTs without id. */
+/** If the database still numbers a column itself, INSERTs without an id would repeat ids of the sequence. */
 class AutoIncrementCheckTest {
 
     private static final String URL = "jdbc:h2:mem:numbering;DB_CLOSE_DELAY=-1";

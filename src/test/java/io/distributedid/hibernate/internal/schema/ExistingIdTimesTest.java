@@ -27,7 +27,7 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Ids that hold the time: what the table holds is beside what the settings and the clock would give next. */
+/** Ids that hold the time: the start compares the ids in the table with the settings and the clock. */
 class ExistingIdTimesTest {
 
     private static final String URL = "jdbc:h2:mem:existing_times;DB_CLOSE_DELAY=-1";
@@ -114,7 +114,7 @@ class ExistingIdTimesTest {
                 .isGreaterThan(before);
     }
 
-    /** It was right when the last row was written, and was set back before the restart. */
+    /** The clock was right when the last row was written, and was set back before the restart. */
     @Test
     void aClockThatIsAnHourBehindIsRefusedAtStart() throws SQLException {
         insertIdOf(Instant.now().plus(Duration.ofHours(1)));
@@ -235,7 +235,7 @@ class ExistingIdTimesTest {
         execute("INSERT INTO Photo VALUES (" + idOf(time) + ")");
     }
 
-    /** As the process before had made it, with the same number. */
+    /** An id of the previous process, which had the same worker number. */
     private static long idOf(Instant time) {
         return Duration.between(EPOCH, time).toMillis() << 22 | 9 << 12;
     }

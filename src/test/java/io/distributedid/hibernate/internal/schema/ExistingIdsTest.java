@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The cut-over from AUTO_INCREMENT: rows are there before the counter is. */
+/** The cut-over from AUTO_INCREMENT: rows exist before the counter does. */
 class ExistingIdsTest {
 
     private static final String URL = "jdbc:h2:mem:existing;DB_CLOSE_DELAY=-1";

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The database of the entities knows where its ids come from, and a start with another place is refused. */
+/** The database of the entities remembers where its ids come from. A start with another place is refused. */
 class IdSpaceCheckTest {
 
     private static final String[] DATABASES = {
@@ -327,7 +327,7 @@ class IdSpaceCheckTest {
         persist(configuration(backend).setProperty("hibernate.connection.url", url(database)));
     }
 
-    /** A user who may not set what the URL of others sets. */
+    /** A user without the right to change the settings in the URL of other users. */
     private void persistAs(String user, Map<String, String> backend) {
         persist(configuration(backend)
                 .setProperty("hibernate.connection.url", "jdbc:h2:mem:space")

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The database of the entities knows where their worker numbers are leased, and a start with another place is refused.
+ * The database of the entities remembers where their worker numbers are leased. A start with another place is refused.
  */
 class LeasedIdSpaceTest {
 

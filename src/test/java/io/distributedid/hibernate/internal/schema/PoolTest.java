@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Ids never wait for a connection that is held by somebody who waits for ids. */
+/** Taking an id never waits for a connection that is held by a caller who waits for an id. */
 @Tag("slow")
 class PoolTest {
 

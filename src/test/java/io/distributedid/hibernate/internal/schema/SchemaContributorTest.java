@@ -31,7 +31,7 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What backends need lies in the schema export, whoever wrote them. */
+/** The schema export has the tables of all backends, also of foreign ones. */
 class SchemaContributorTest {
 
     private static final String URL = "jdbc:h2:mem:foreign;DB_CLOSE_DELAY=-1";
@@ -45,7 +45,7 @@ class SchemaContributorTest {
         Long id;
     }
 
-    /** A backend of somebody else's, with a table and a sequence of its own. */
+    /** A backend outside the library, with its own table and database sequence. */
     public static final class ForeignBackendProvider implements BackendProvider {
 
         @Override
@@ -125,7 +125,7 @@ class SchemaContributorTest {
 
         assertThatThrownBy(() -> configuration.buildSessionFactory().close())
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("Two sequences need a table or function of one name, but with another definition:"
+                .hasMessage("Two sequences must not need tables or functions with one name and different definitions:"
                         + " name=foreign_names. Give one of them another name: CREATE TABLE IF NOT EXISTS foreign_names"
                         + " (name VARCHAR(20))");
     }

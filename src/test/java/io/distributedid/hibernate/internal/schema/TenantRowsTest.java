@@ -18,7 +18,7 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Existing rows of tenants, beside a counter that lies below them. */
+/** Existing rows of tenants, and a counter that lies below their ids. */
 class TenantRowsTest {
 
     @Entity(name = "Memo")
@@ -54,7 +54,7 @@ class TenantRowsTest {
                 .hasMessageContaining("there is an id 100 already");
     }
 
-    /** Their databases are not known at start. */
+    /** The tenants' databases are unknown at start. */
     @Test
     void theStartSaysThatDatabasesOfTenantsAreNotCompared() {
         assertThat(warnings("refuse"))

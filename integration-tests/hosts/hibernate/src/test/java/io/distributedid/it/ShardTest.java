@@ -209,7 +209,7 @@ class ShardTest {
     @ParameterizedTest
     @CsvSource({
         ", A shard is missing: entity.userId is null when the id is made",
-        "-1, What says the shard of a row must be a whole number of 0 or more: entity.userId=-1 (java.lang.Long)"
+        "-1, A shard is computed from a whole number of 0 or more: entity.userId=-1 (java.lang.Long)"
     })
     void aRowWithoutShardIsRefused(Long userId, String message) {
         try (SessionFactory factory = unit("entity.userId").start()) {
@@ -226,7 +226,7 @@ class ShardTest {
                             session -> session.createMutationQuery("insert into Picture (userId) values (5)")
                                     .executeUpdate()))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("A row must be an entity to say its shard:"
+                    .hasMessageContaining("The shard of a row must be read from an entity:"
                             + " distributedid.shard.from=entity.userId can't be read in an HQL insert");
         }
     }
@@ -253,8 +253,8 @@ class ShardTest {
     void nobodyCallsForTheIdsOfEntities() {
         assertThat(BootErrorTest.refusal(unit("caller")))
                 .endsWith(
-                        "distributedid.shard.from=caller, allowed: tenant, entity.<property> or same_as.<property> for the ids of entities,"
-                                + " which nobody calls for");
+                        "distributedid.shard.from=caller, allowed: tenant, entity.<property> or same_as.<property> for"
+                                + " entities; caller is for DistributedIds.nextOnShard");
     }
 
     @Test

@@ -129,8 +129,8 @@ class TenantShardTest {
             assertThatThrownBy(() -> persist(factory, "OTHERS"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
-                            "What says the shard of a row must hold its number: the session's tenant identifier=OTHERS,"
-                                    + " allowed: distributedid.shard.pattern=SHARD_(\\d+)");
+                            "A tenant identifier must contain the shard's number:"
+                                    + " the session's tenant identifier=OTHERS, allowed: distributedid.shard.pattern=SHARD_(\\d+)");
         }
     }
 
@@ -141,7 +141,7 @@ class TenantShardTest {
             assertThat(persist(factory, "SHARD_0007").id).isPositive();
             assertThatThrownBy(() -> persist(factory, "SHARD_0008"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("A shard must be one of those that there are: shard=8 from the session's tenant"
+                    .hasMessage("A shard must exist: shard=8 from the session's tenant"
                             + " identifier=SHARD_0008, allowed: 0 to 7 (distributedid.shard.count)");
         }
     }
