@@ -224,8 +224,8 @@ final class SnowflakeBackend implements Backend {
         int shift = layout.shard().orElseThrow().shift();
         return shard -> {
             if (shard < 0 || shard >= count) {
-                throw new IllegalArgumentException("A shard must be one of those that there are: shard=" + shard
-                        + ", allowed: 0 to " + (count - 1) + " (" + DistributedIdSettings.SHARD_COUNT + ")");
+                throw new IllegalArgumentException("A shard must exist: shard=" + shard + ", allowed: 0 to "
+                        + (count - 1) + " (" + DistributedIdSettings.SHARD_COUNT + ")");
             }
             return generator.next(fields | shard << shift);
         };

@@ -168,7 +168,7 @@ class LeaseSettingsTest {
         assertRefused(
                 Map.of(),
                 "A setting is missing: distributedid.snowflake.lease.server, allowed: a JDBC URL (jdbc:...), a JNDI name"
-                        + " (java:...), a DataSource object in the settings map, or own: the persistence unit's own database."
+                        + " (java:...), a DataSource object in the settings map, or application: the persistence unit's own database."
                         + " Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
                         + " guessed");
     }

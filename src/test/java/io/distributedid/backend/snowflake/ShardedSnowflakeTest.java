@@ -83,8 +83,8 @@ class ShardedSnowflakeTest {
         try (DistributedIds ids = DistributedIds.create(settings("distributedid.shard.count", 16))) {
             assertThatThrownBy(() -> ids.nextOnShard("photos", shard))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("A shard must be one of those that there are: shard=" + shard
-                            + ", allowed: 0 to 15 (distributedid.shard.count)");
+                    .hasMessage(
+                            "A shard must exist: shard=" + shard + ", allowed: 0 to 15 (distributedid.shard.count)");
         }
     }
 

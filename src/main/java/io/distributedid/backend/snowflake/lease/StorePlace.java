@@ -19,7 +19,7 @@ final class StorePlace {
 
     private static final String SERVER =
             "a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings"
-                    + " map, or own: the persistence unit's own database";
+                    + " map, or application: the persistence unit's own database";
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
 
