@@ -18,16 +18,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server of counters, on one connection at a time. Before ids are drawn, the counter must be looked at and
- * {@link #trust trusted}; after a reconnect, again. The class is long because it holds all that runs under the lock of
- * the connection. Not final: a test replaces its answers. Thread-safe.
+ * One server of counters, on one connection at a time. On each new connection, a counter must be looked at and
+ * {@link #trust trusted} before ids are drawn. The class is long because it holds all that runs under the lock of the
+ * connection. Not final: a test replaces its answers. Thread-safe.
  */
 class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     /** Every sixteenth block also writes a {@link WitnessNote}. */
     private static final int BLOCKS_PER_NOTE = 16;
 
-    /** Attempts to read a counter that changes meanwhile. */
+    /** Attempts to read a counter while others change it. */
     private static final int READS = 100;
 
     /** A counter from which ids may be drawn on the present connection. */

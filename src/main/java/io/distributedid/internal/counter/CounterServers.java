@@ -95,7 +95,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
         }
     }
 
-    /** The distance between two ids of one server. Before the first connection: the number of servers, its minimum. */
+    /** The distance between two ids of one server. Before the first connection, its minimum: the number of servers. */
     long step() {
         return servers.stream()
                 .flatMap(server -> Stream.ofNullable(server.numbering()))
@@ -109,13 +109,13 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
         former.alignments.forEach((key, each) -> alignments.put(key, each.continuedOn(servers)));
     }
 
-    /** Before {@link #close}: from now on, waits only a moment for a server that hangs. */
+    /** Prepares {@link #close}: from now on, a server that hangs gets only a moment. */
     void stop() {
         announceEnd();
         servers.forEach(CounterServer::stop);
     }
 
-    /** Must precede the first close, which may let calls to other servers fail: those failures are not logged. */
+    /** Must run before the first connection is closed: closing may fail calls, and those failures are not logged. */
     private void announceEnd() {
         servers.forEach(server -> server.pause().close());
     }

@@ -15,7 +15,7 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
     Numbering numbering();
 
     /**
-     * Checks, once on this connection, that the counter's table is there and has the numbering of this client.
+     * Checks, once on this connection, that the counter's table is there and fits the settings of this client.
      *
      * @throws io.distributedid.IdConfigurationException if the table must not be used
      */

@@ -19,7 +19,7 @@ public interface CounterStore<C extends CounterKey> {
     interface Connector<C extends CounterKey> {
 
         /**
-         * Checks a new connection, and counts on it. {@code place} is that of the server, from 0.
+         * Checks a new connection and opens a session on it. {@code place} is that of the server, from 0.
          *
          * @param connection in autocommit mode; must not be closed
          * @throws io.distributedid.IdConfigurationException if the server must not be used

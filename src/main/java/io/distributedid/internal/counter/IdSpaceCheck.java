@@ -32,7 +32,7 @@ public final class IdSpaceCheck {
      */
     public record IdSpace(String name, String token, boolean isLeased) {}
 
-    /** Checks open sequences that count. {@code tokenOf} is empty for an unknown id space; the rest as below. */
+    /** As below, for sequences that count. {@code tokenOf} is empty if the id space is unknown. */
     public static void check(
             Set<String> sequences,
             Connection connection,
@@ -130,22 +130,22 @@ public final class IdSpaceCheck {
     private static void warn(String label, Exception e) {
         LOG.log(
                 Level.WARNING,
-                "The database of the entities can''t remember where ids come from. Another place of a counter will not be noticed:"
-                        + " {0} said: {1}",
+                "The database of the entities can''t remember where ids come from. Another place of a counter will not"
+                        + " be noticed: {0} said: {1}",
                 label,
                 e.getMessage());
     }
 
     private static String movedCounter(String sequence) {
-        return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the old settings"
-                + " and run: distributedid adopt " + sequence
+        return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the"
+                + " old settings and run: distributedid adopt " + sequence
                 + " --retire OLD.properties --database URL; if the database is a"
                 + " copy: distributedid adopt " + sequence + " --database URL";
     }
 
     private static String movedWorkers(String sequence) {
         return ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
-                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and their windows are"
-                + " over, or the database is a copy: distributedid adopt " + sequence + " --database URL";
+                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and their"
+                + " windows are over, or the database is a copy: distributedid adopt " + sequence + " --database URL";
     }
 }

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Plan {
 
-    /** A server that lost ids may also have lost generations that clients know. Its new one skips this many. */
+    /** A server that lost ids may also have lost generations that clients know. Its new generation skips this many. */
     static final long LOST_GENERATIONS = 1_000_000;
 
     private final CounterKey counter;
@@ -148,16 +148,16 @@ final class Plan {
         if (!claim.numbering().equals(each.numbering())) {
             return Optional.of("Clients must number the servers alike: " + where(each) + " is claimed with "
                     + claim.numbering() + ", but this client has " + each.numbering()
-                    + ". List the same servers in the same order and with the same numbering in all applications, and no"
-                    + " database twice; or bring the counters to the new list: " + counter.moveCommand());
+                    + ". List the same servers in the same order and with the same numbering in all applications, and"
+                    + " no database twice; or bring the counters to the new list: " + counter.moveCommand());
         }
         return history.token()
                 .filter(known -> !known.equals(claim.token()))
-                .map(
-                        known -> "The servers must belong to one id space: " + where(each) + " has token="
-                                + claim.token()
-                                + ", but this client has taken ids of token=" + known
-                                + ". Does a DataSource or an address lead to another server now? Correct it, and restart this client");
+                .map(known -> "The servers must belong to one id space: " + where(each) + " has token="
+                        + claim.token()
+                        + ", but this client has taken ids of token=" + known
+                        + ". Does a DataSource or an address lead to another server now? Correct it, and restart"
+                        + " this client");
     }
 
     private Optional<String> retired(Seen each) {
@@ -176,8 +176,8 @@ final class Plan {
                         && claim.generation() < newest.getOrDefault(claim.token(), 0L))
                 .map(claim -> "A move has left a server behind: " + where(each) + " has a claim of generation="
                         + claim.generation() + ", another server has generation=" + newest.get(claim.token())
-                        + ". If the move was cut off, repeat it or take it back; else list the servers that hold the counters"
-                        + " now");
+                        + ". If the move was cut off, repeat it or take it back; else list the servers that hold the"
+                        + " counters now");
     }
 
     private void requireOneToken() {
@@ -400,8 +400,8 @@ final class Plan {
                 "A counter went back and may give ids again: " + where(each)
                         + (each.last().isPresent() ? " id=" + each.lastOrZero() + " now" : " has no row any more")
                         + (highestKnown(each) > 0 ? ", but it gave id=" + highestKnown(each) : ", but it had one")
-                        + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
-                        + " " + counter.repairCommand() + " --above ID");
+                        + ". No other server answers that could say how far it must be raised. Raise it above every id"
+                        + " in use: " + counter.repairCommand() + " --above ID");
     }
 
     private boolean hasLostIds(Seen each) {

@@ -26,11 +26,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * <table>
  * <caption>Its rows</caption>
  * <tr><th>counter</th><th>server</th><th>holds</th></tr>
- * <tr><td>{@code sequence}</td><td>0</td><td>the {@link NumberingRecord} of a table: numbering, state, token of the id space</td></tr>
+ * <tr><td>{@code sequence}</td><td>0</td><td>the {@link NumberingRecord} of a table:
+ * numbering, state, token of the id space</td></tr>
  * <tr><td>{@code sequence/photos}</td><td>0</td><td>the {@link CounterRecord} of a counter: generation, floor
  * ({@code last_id}), identity of the server</td></tr>
- * <tr><td>{@code sequence/photos}</td><td>2</td><td>the {@link Witness} of the server with offset 2: its last id</td></tr>
- * <tr><td>{@code @photos}</td><td>0</td><td>in the database of the entities: the token of the sequence's id space</td></tr>
+ * <tr><td>{@code sequence/photos}</td><td>2</td><td>the {@link Witness} of the server with offset 2:
+ * its last id</td></tr>
+ * <tr><td>{@code @photos}</td><td>0</td><td>in the database of the entities: the token of the
+ * sequence's id space</td></tr>
  * </table>
  *
  * <p>Lock order: the record's row, then the counter's row. A change compares the generation that the client knows, see
@@ -160,9 +163,9 @@ public final class RecordTable {
     /** The message that the table is missing, with the consequences and the fix; without its full stop. */
     String missing() {
         return "The table " + table + " is missing on " + label
-                + ", or the user has no right to it. Without it clients do not notice"
-                + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with another"
-                + " numbering. Create it: " + ddl(product, table) + "; and GRANT SELECT, INSERT, UPDATE on it";
+                + ", or the user has no right to it. Without it, clients do not notice"
+                + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with"
+                + " another numbering. Create it: " + ddl(product, table) + "; and GRANT SELECT, INSERT, UPDATE on it";
     }
 
     /** Gives all spellings that mean one table to the server one key. */

@@ -50,8 +50,8 @@ public final class SequenceTokens {
         String label = JdbcUrl.label(connection.getMetaData().getURL());
         return of(connection, namespace, label)
                 .orElseThrow(() -> new IdConfigurationException(
-                        "The database of the entities must have a table to remember where its ids come from, and the user"
-                                + " the rights to create or write it: " + label + " table=" + RecordTable.NAME
+                        "The database of the entities must have a table to remember where its ids come from, and the"
+                                + " user the rights to create or write it: " + label + " table=" + RecordTable.NAME
                                 + ". GRANT CREATE, SELECT, INSERT, UPDATE on it"));
     }
 

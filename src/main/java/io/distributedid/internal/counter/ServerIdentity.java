@@ -119,11 +119,11 @@ public final class ServerIdentity {
     }
 
     private static String ofPostgreSql(Connection connection, String table) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT 'system ' || s.system_identifier || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
-                        + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
-                        + " FROM pg_control_system() s, pg_database d, pg_class c"
-                        + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)")) {
+        try (PreparedStatement select = connection.prepareStatement("SELECT 'system ' || s.system_identifier"
+                + " || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+                + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
+                + " FROM pg_control_system() s, pg_database d, pg_class c"
+                + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)")) {
             select.setString(1, table);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
@@ -134,9 +134,9 @@ public final class ServerIdentity {
                 if (!WARNED.getAndSet(true)) {
                     LOG.log(
                             Level.WARNING,
-                            "A failover to a replica will not be noticed: the user has no right to read the system identifier and"
-                                    + " timeline of a PostgreSQL server. GRANT EXECUTE ON FUNCTION pg_control_system() TO the user."
-                                    + " The server said: {0}",
+                            "A failover to a replica will not be noticed: the user has no right to read the system"
+                                    + " identifier and timeline of a PostgreSQL server. GRANT EXECUTE ON FUNCTION"
+                                    + " pg_control_system() TO the user. The server said: {0}",
                             e.getMessage());
                 }
                 return "";

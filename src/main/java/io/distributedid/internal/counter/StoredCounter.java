@@ -51,7 +51,7 @@ public interface StoredCounter {
      *
      * @return empty if the counter lies below {@link Draw#lastHere}, its row is missing, or the generation is not that
      *     of {@link Draw#fence}
-     * @throws SQLException if the server failed, or did not do as told
+     * @throws SQLException if the server failed, or gave ids against the settings of its session
      * @throws io.distributedid.IdsExhaustedException if the column holds no larger ids
      */
     Optional<Block> reserve(Draw draw) throws SQLException;

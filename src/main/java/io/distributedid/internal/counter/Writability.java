@@ -12,8 +12,10 @@ import java.util.TreeSet;
  * Why a server refuses changes, found without making one:
  *
  * <pre>{@code
- * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')    -- MySQL, MariaDB
- * SHOW transaction_read_only                                                                           -- PostgreSQL
+ * -- MySQL, MariaDB
+ * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')
+ * -- PostgreSQL
+ * SHOW transaction_read_only
  * }</pre>
  *
  * @param readOnly the server's variables that forbid changes

@@ -117,7 +117,7 @@ class CounterTest {
         }
     }
 
-    /** What a server does instead of what it does else. */
+    /** What a server does in place of its usual answer. */
     @FunctionalInterface
     private interface Answer {
 

@@ -623,7 +623,7 @@ class PlanTest {
         assertRaised(plan(server(0, 2).last(5_001), server(1, 2).last(20)), "s2", 5_001, 2);
     }
 
-    // Floors
+    // Minimum
 
     @Test
     void aCounterBelowWhatWasAskedForIsRaisedInSilence() {
