@@ -35,7 +35,7 @@ class Counter<C extends CounterKey> implements BlockSource {
 
     private static final Logger LOG = System.getLogger(Counter.class.getName());
 
-    /** Attempts to draw a block that can be trusted from one server. */
+    /** Attempts per server to draw a block that can be trusted. */
     private static final int DRAWS = 30;
 
     private final C key;

@@ -106,10 +106,10 @@ final class CounterAlignment<C extends CounterKey> {
             throws InterruptedException {
         boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; attempt++) {
-            Looked looked = answers(caller, needed, askAll, allMustAnswer);
+            LookResult result = answers(caller, needed, askAll, allMustAnswer);
             Plan plan;
             try {
-                plan = plan(required, looked);
+                plan = plan(required, result);
             } catch (IdUnavailableException e) {
                 if (askAll) {
                     throw e;
@@ -119,7 +119,7 @@ final class CounterAlignment<C extends CounterKey> {
                 continue;
             }
             if (plan.changes().isEmpty()) {
-                trust(caller, looked.answers, plan);
+                trust(caller, result.answers, plan);
                 return plan;
             }
             if (allMustAnswer && !plan.refusals().isEmpty()) {
@@ -136,26 +136,27 @@ final class CounterAlignment<C extends CounterKey> {
     }
 
     /** If a server was refused, the refusal is a better message than its missing answer. */
-    private Plan plan(CounterMinimum required, Looked looked) {
+    private Plan plan(CounterMinimum required, LookResult result) {
         try {
-            Plan plan = Plan.of(key, labels, looked.answers, history, driftLimit, required);
-            plan.refusals().putAll(looked.refusals);
+            Plan plan = Plan.of(key, labels, result.answers, history, driftLimit, required);
+            plan.refusals().putAll(result.refusals);
             return plan;
         } catch (IdUnavailableException e) {
-            looked.refusals.values().stream().findFirst().ifPresent(refusal -> {
+            result.refusals.values().stream().findFirst().ifPresent(refusal -> {
                 throw refusal;
             });
-            throw looked.failures.isEmpty() ? e : looked.failures.toException(String.valueOf(e.getMessage()), "");
+            throw result.failures.isEmpty() ? e : result.failures.toException(String.valueOf(e.getMessage()), "");
         }
     }
 
-    private record Looked(
+    private record LookResult(
             List<Seen> answers, Map<Integer, IdConfigurationException> refusals, ServerFailures failures) {}
 
     /** Asks all servers, or {@code needed} and those that are not left out. */
-    private Looked answers(Counter<C> caller, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
+    private LookResult answers(
+            Counter<C> caller, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
             throws InterruptedException {
-        Looked looked = new Looked(new ArrayList<>(), new TreeMap<>(), new ServerFailures());
+        LookResult result = new LookResult(new ArrayList<>(), new TreeMap<>(), new ServerFailures());
         Set<CounterServer<C>> asked = new LinkedHashSet<>();
         for (CounterServer<C> server : servers) {
             if (askAll || needed.equals(Optional.of(server)) || !server.isLeftOut()) {
@@ -163,35 +164,36 @@ final class CounterAlignment<C extends CounterKey> {
             }
         }
         for (CounterServer<C> server : asked.isEmpty() ? servers : asked) {
-            ask(server, caller, looked).ifPresent(looked.answers::add);
+            ask(server, caller, result).ifPresent(result.answers::add);
         }
         // Servers answer one after the other. A server that gave ids after its answer may be noted on the next
         // server with a higher id: it has not lost any.
-        for (Seen each : List.copyOf(looked.answers)) {
-            if (Plan.isDoubtful(each, looked.answers)) {
-                looked.answers.remove(each);
-                ask(servers.get(each.place()), caller, looked)
-                        .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
+        for (Seen each : List.copyOf(result.answers)) {
+            if (Plan.isDoubtful(each, result.answers)) {
+                result.answers.remove(each);
+                ask(servers.get(each.place()), caller, result)
+                        .ifPresent(later -> result.answers.add(each.seenAgain(later)));
             }
         }
-        if (!looked.failures.isEmpty() && (allMustAnswer || (looked.answers.isEmpty() && looked.refusals.isEmpty()))) {
+        if (!result.failures.isEmpty() && (allMustAnswer || (result.answers.isEmpty() && result.refusals.isEmpty()))) {
             throw allMustAnswer
-                    ? looked.failures.toException(
+                    ? result.failures.toException(
                             "All servers must answer, so that none stays below: " + key,
                             ". Repeat the call when they do")
-                    : looked.failures.noneGivesIds();
+                    : result.failures.noneGivesIds();
         }
-        return looked;
+        return result;
     }
 
-    private Optional<Seen> ask(CounterServer<C> server, Counter<C> caller, Looked looked) throws InterruptedException {
+    private Optional<Seen> ask(CounterServer<C> server, Counter<C> caller, LookResult result)
+            throws InterruptedException {
         try {
             return Optional.of(server.look(key, history));
         } catch (IdConfigurationException e) {
-            looked.refusals.put(server.place(), e);
+            result.refusals.put(server.place(), e);
         } catch (SQLException | IdsExhaustedException e) {
             caller.failedElsewhere(server, e);
-            looked.failures.add(server.label(), e);
+            result.failures.add(server.label(), e);
         }
         return Optional.empty();
     }

@@ -145,7 +145,8 @@ public final class IdSpaceCheck {
 
     private static String movedWorkers(String sequence) {
         return ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
-                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and their"
-                + " windows are over, or the database is a copy: distributedid adopt " + sequence + " --database URL";
+                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and"
+                + " their windows are over, or the database is a copy: distributedid adopt " + sequence
+                + " --database URL";
     }
 }

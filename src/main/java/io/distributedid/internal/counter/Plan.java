@@ -217,29 +217,29 @@ final class Plan {
         Seen first = recorded.stream()
                 .min(Comparator.comparingLong(each -> each.numbering().offset()))
                 .orElseThrow();
-        Optional<NumberingRecord> begun = first.claim();
+        Optional<NumberingRecord> firstClaim = first.claim();
         boolean anyOpen = recorded.stream()
                 .flatMap(each -> each.claim().stream())
                 .anyMatch(claim -> claim.state() == NumberingRecord.State.OPEN);
         List<Seen> missing =
                 recorded.stream().filter(each -> each.claim().isEmpty()).toList();
-        boolean isLater = anyOpen
+        boolean isLaterUse = anyOpen
                 || history.token().isPresent()
-                || (begun.isEmpty()
+                || (firstClaim.isEmpty()
                         && recorded.stream().anyMatch(each -> each.claim().isPresent()));
-        if (isLater && !missing.isEmpty()) {
+        if (isLaterUse && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
                     + where(missing.get(0)) + " has no claim, another has. " + repair());
         }
         if (!anyOpen) {
             requireAll("claims a table of counters for the first time");
         }
-        if (begun.isEmpty()) {
+        if (firstClaim.isEmpty()) {
             requireAllOrNoneUsed();
             changes.add(Change.claim(first, UUID.randomUUID().toString()));
             return;
         }
-        missing.forEach(each -> changes.add(Change.claim(each, begun.get().token())));
+        missing.forEach(each -> changes.add(Change.claim(each, firstClaim.get().token())));
         if (missing.isEmpty()) {
             recorded.stream()
                     .filter(each -> each.claim().orElseThrow().state() == NumberingRecord.State.NEW)

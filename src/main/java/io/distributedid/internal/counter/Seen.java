@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param witnesses by offset, from this server's record: how far the servers had come
  * @param last the last id given, 0 if none; empty if the counter's row is missing
  * @param slack how far {@code last} may fall without a loss
- * @param session of the connection
+ * @param session of the connection; another one after a reconnect
  */
 record Seen(
         int place,
