@@ -300,7 +300,7 @@ class AdoptCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .startsWith("A server may have lost ids, so that nobody knows where the new place must begin:"
+                .startsWith("A server may have lost ids, so the first free id for the new place is unknown:"
                         + " table=sequence name=photos on jdbc:h2:mem:cli_ids id=0. Run this first, with the"
                         + " same settings: distributedid repair photos");
     }

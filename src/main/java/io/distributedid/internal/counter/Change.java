@@ -3,22 +3,20 @@ package io.distributedid.internal.counter;
 import java.util.Set;
 
 /**
- * A change of what one server holds of a counter. It is made only if the server still holds what was {@link #seen}.
+ * A change of one server's counter or record. It is made only if the server is still as it was {@link #seen}.
  *
  * @param kind what to do
  * @param seen the server as it was when the change was planned
  * @param value an id, see {@link Kind}
  * @param generation of the counter, for {@link Kind#RAISE} and {@link Kind#WITNESS}
  * @param token of the id space, for {@link Kind#CLAIM}
- * @param peer the offset of the server that is meant, for {@link Kind#WITNESS}; the largest offset, for
- *     {@link Kind#CREATE}
+ * @param peer the offset of another server, for {@link Kind#WITNESS}; the largest offset, for {@link Kind#CREATE}
  * @param marks the offsets of servers on which the counter is not created yet, for {@link Kind#CREATE}
- * @param reason for the log; empty if there is nothing to tell
+ * @param reason for the log; empty if the change is not logged
  */
 record Change(
         Kind kind, Seen seen, long value, long generation, String token, long peer, Set<Long> marks, String reason) {
 
-    /** What is to be done. */
     enum Kind {
         /** Write the claim of a table. */
         CLAIM,

@@ -20,51 +20,23 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
-import jdk.jfr.Category;
-import jdk.jfr.Description;
-import jdk.jfr.Event;
-import jdk.jfr.Label;
-import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The counter of one sequence, on servers that can stand in for each other. Blocks are drawn round robin, past a server
- * that is busy with one call for so long that it may hang. A server that fails is left out, see {@link ServerPause},
- * and tried again: in the background, so that no caller waits for it, and by one thread at a time. When all are left
- * out the callers try them, again one for each server; the others are told at once what it said last.
+ * The counter of one sequence, on servers that can stand in for each other. Blocks are drawn round robin. A server that
+ * is busy with one call for so long that it may hang comes last. A server that fails is left out, see
+ * {@link ServerPause}. It is then tried again in the background, by one thread at a time, so that no caller waits for
+ * it. While all servers are left out, callers try them, one caller per server; the other callers fail at once with the
+ * last error of each server.
  *
- * <p>Sequences with the same key and servers share what is known of the counter; what each server does is counted for
- * every sequence by itself. Longer than most classes, so that a refill takes one hop from here to its server. Not
- * final, so that a test can record the result of each call. Thread-safe.
+ * <p>Sequences with the same key and servers share a {@link CounterAlignment}. Each sequence counts its own calls. Not
+ * final: a test records the result of each call. Thread-safe.
  */
 class Counter<C extends CounterKey> implements BlockSource {
 
     private static final Logger LOG = System.getLogger(Counter.class.getName());
 
-    /** How often a server is asked whose blocks are not to be trusted. */
+    /** Attempts per server to draw a block that can be trusted. */
     private static final int DRAWS = 30;
-
-    @Name("io.distributedid.Failover")
-    @Label("Failover")
-    @Category("Distributed Ids")
-    @Description("A server of ids is left out, and others do its work")
-    @StackTrace(false)
-    private static final class FailoverEvent extends Event {
-
-        @Label("Sequence")
-        @Description("That noticed")
-        @Nullable
-        String seq;
-
-        @Label("Server")
-        @Nullable
-        String server;
-
-        @Label("Error")
-        @Nullable
-        String error;
-    }
 
     private final C key;
 
@@ -76,7 +48,7 @@ class Counter<C extends CounterKey> implements BlockSource {
 
     private final CounterHistory history;
 
-    /** Shared by all counters of the same servers, so that their first blocks come from different ones. */
+    /** Shared by all counters of the same servers, so that their first blocks come from different servers. */
     private final AtomicInteger turn;
 
     private final AtomicLongArray fetches;
@@ -103,8 +75,8 @@ class Counter<C extends CounterKey> implements BlockSource {
     /**
      * Asks one server after the other until one gives ids.
      *
-     * @throws IdUnavailableException if all failed; names what each said
-     * @throws IdsExhaustedException if none has ids left
+     * @throws IdUnavailableException if all failed, with the message of each
+     * @throws IdsExhaustedException if no server has ids left
      */
     @Override
     public Block reserve(long wanted) throws InterruptedException {
@@ -114,9 +86,9 @@ class Counter<C extends CounterKey> implements BlockSource {
         if (!inUse.isEmpty()) {
             leftOut.forEach(this::tryInBackground);
         }
-        ServerFailures said = new ServerFailures();
+        ServerFailures errors = new ServerFailures();
         for (CounterServer<C> server : inUse) {
-            Optional<Block> block = ask(server, wanted, said, false);
+            Optional<Block> block = ask(server, wanted, errors, false);
             if (block.isPresent()) {
                 return block.get();
             }
@@ -124,7 +96,7 @@ class Counter<C extends CounterKey> implements BlockSource {
         for (CounterServer<C> server : leftOut) {
             if (server.pause().beginTrial(false)) {
                 try {
-                    Optional<Block> block = ask(server, wanted, said, true);
+                    Optional<Block> block = ask(server, wanted, errors, true);
                     if (block.isPresent()) {
                         return block.get();
                     }
@@ -132,13 +104,13 @@ class Counter<C extends CounterKey> implements BlockSource {
                     server.pause().endTrial();
                 }
             } else {
-                said.add(server.pause());
+                errors.add(server.pause());
             }
         }
-        throw said.noneGivesIds();
+        throw errors.noneGivesIds();
     }
 
-    /** In turn, those that may hang at the end. */
+    /** Round robin; servers that may hang come last. */
     private void sort(List<CounterServer<C>> inUse, List<CounterServer<C>> leftOut) {
         int start = Math.floorMod(turn.getAndIncrement(), servers.size());
         List<CounterServer<C>> slow = new ArrayList<>();
@@ -155,7 +127,7 @@ class Counter<C extends CounterKey> implements BlockSource {
         inUse.addAll(slow);
     }
 
-    private Optional<Block> ask(CounterServer<C> server, long wanted, ServerFailures said, boolean trial)
+    private Optional<Block> ask(CounterServer<C> server, long wanted, ServerFailures errors, boolean trial)
             throws InterruptedException {
         try {
             Block block = draw(server, wanted);
@@ -163,10 +135,10 @@ class Counter<C extends CounterKey> implements BlockSource {
             succeeded(server);
             return Optional.of(block);
         } catch (ServerBusyException e) {
-            said.add(server.label(), e);
+            errors.add(server.label(), e);
         } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
             leaveOut(server, e, trial);
-            said.add(server.label(), e);
+            errors.add(server.label(), e);
         }
         return Optional.empty();
     }
@@ -180,14 +152,14 @@ class Counter<C extends CounterKey> implements BlockSource {
             try {
                 alignment.alignFor(server, this);
             } catch (IdUnavailableException e) {
-                // Another server may do.
+                // The next server may give ids.
                 throw new SQLException(e.getMessage(), e);
             }
         }
         throw new SQLException("The server gives no ids that can be trusted: " + key + " on " + server.label());
     }
 
-    /** A thread of its own, since it may take as long as a server that hangs. */
+    /** In a thread of its own: a server that hangs blocks it until the timeout. */
     private void tryInBackground(CounterServer<C> server) {
         if (server.pause().isClosing() || !server.pause().beginTrial(true)) {
             return;
@@ -205,13 +177,13 @@ class Counter<C extends CounterKey> implements BlockSource {
 
     private void runTrial(CounterServer<C> server) {
         try {
-            // An id is the price: only a draw shows that the server can write.
+            // This costs one id: only a draw shows that the server can write.
             draw(server, 1);
             server.pause().succeeded();
         } catch (SQLException | RuntimeException e) {
             if (!server.pause().isClosing()) {
                 server.pause().failed(e, true);
-                triedInVain(server, e);
+                trialFailed(server, e);
             }
         } catch (InterruptedException e) {
             LOG.log(Level.DEBUG, "A trial was interrupted: {0}", server.label());
@@ -220,8 +192,8 @@ class Counter<C extends CounterKey> implements BlockSource {
         }
     }
 
-    /** Takes notice of a failure that happened outside of {@link #reserve}. */
-    void noticed(CounterServer<C> server, Exception e) {
+    /** Leaves out a server that failed outside of {@link #reserve}. */
+    void failedElsewhere(CounterServer<C> server, Exception e) {
         if (!(e instanceof ServerBusyException)) {
             leaveOut(server, e, false);
         }
@@ -234,38 +206,28 @@ class Counter<C extends CounterKey> implements BlockSource {
         }
     }
 
-    /** A server was called without an error. */
+    /** Counts a call without an error. */
     void succeeded(CounterServer<C> server) {
         lastServer = server.label();
         fetches.incrementAndGet(server.place());
     }
 
-    /** A call failed; {@code isFailover}: the server was in use until now, and others have its turns from now on. */
+    /** Counts a call that failed. {@code isFailover}: the server was in use until now, and the others take over. */
     void failed(CounterServer<C> server, Exception e, boolean isFailover) {
         lastServer = server.label();
         failures.incrementAndGet(server.place());
         if (isFailover) {
             failovers.incrementAndGet(server.place());
-            recordFailover(server.label(), e);
+            FailoverEvent.emit(sequence, server.label(), e);
         }
     }
 
-    /** A trial in the background failed. */
-    void triedInVain(CounterServer<C> server, Exception e) {
+    /** Counts a trial in the background that failed. */
+    void trialFailed(CounterServer<C> server, Exception e) {
         failures.incrementAndGet(server.place());
     }
 
-    private void recordFailover(String server, Exception failure) {
-        FailoverEvent event = new FailoverEvent();
-        if (event.shouldCommit()) {
-            event.seq = sequence;
-            event.server = server;
-            event.error = failure.toString();
-            event.commit();
-        }
-    }
-
-    /** Gives the end of a block back to its server: the remainder of the ids tells whose they are. */
+    /** Gives the end of a block back to its server, which the remainder of the ids names. */
     @Override
     public boolean giveBack(Block rest) throws SQLException, InterruptedException {
         for (CounterServer<C> server : servers) {
@@ -287,42 +249,42 @@ class Counter<C extends CounterKey> implements BlockSource {
     }
 
     /**
-     * Asks every server that is not left out how far it has come.
+     * Asks every server that is not left out for its last id.
      *
-     * @return the last id of each server that answers, by its label
+     * @return by the label of the server, of those that answer
      * @throws IdConfigurationException of the first server that must not be used
-     * @throws IdUnavailableException if none answers; names what each said
+     * @throws IdUnavailableException if none answers, with the message of each
      */
     Map<String, Long> last() throws InterruptedException {
         Map<String, Long> last = new LinkedHashMap<>();
-        ServerFailures said = new ServerFailures();
+        ServerFailures errors = new ServerFailures();
         for (CounterServer<C> server : servers) {
             if (!server.pause().isInUse() && !server.pause().isDue()) {
-                said.add(server.pause());
+                errors.add(server.pause());
                 continue;
             }
             try {
                 last.put(server.label(), server.look(key, history).lastOrZero());
                 server.pause().succeeded();
             } catch (SQLException e) {
-                noticed(server, e);
-                said.add(server.label(), e);
+                failedElsewhere(server, e);
+                errors.add(server.label(), e);
             }
         }
         if (last.isEmpty()) {
-            throw said.toException("No server gives ids", "");
+            throw errors.toException("No server gives ids", "");
         }
         return last;
     }
 
-    /** What is known of every server, in order. Does not ask any server. */
+    /** In the order of the servers. Does not ask any server. */
     List<ServerStatistics> statistics() {
         return servers.stream().map(this::statistics).toList();
     }
 
     private ServerStatistics statistics(CounterServer<C> server) {
         int place = server.place();
-        long last = history.heard(place);
+        long last = history.highest(place);
         return new ServerStatistics(
                 server.label(),
                 fetches.get(place),

@@ -18,12 +18,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
 /**
- * Aligns one counter on all its servers, which divide its numbers between them and drift apart while one is away.
+ * Aligns one counter on all its servers. They divide its numbers, and drift apart while one of them is away.
  *
- * <p>A counter is looked at on all servers that answer before the first id is drawn, and again whenever a connection is
- * new, a draw was refused, or a block is doubtful. {@link Plan} says what must be changed; each change is made by
- * compare-and-set, and looked at again, until there is nothing left to change. Two processes that do so at once end in
- * the same state.
+ * <p>All servers that answer are looked at before the first id is drawn, and again whenever a connection is new, a draw
+ * was refused, or a block is doubtful. {@link Plan} decides what to change. Each change is a compare-and-set. Then all
+ * are looked at again, until no change is left. Two processes that do this at once end in the same state.
  *
  * <p>Shared by all sequences that use the counter. Thread-safe.
  */
@@ -31,7 +30,7 @@ final class CounterAlignment<C extends CounterKey> {
 
     private static final Logger LOG = System.getLogger(CounterAlignment.class.getName());
 
-    /** A first use takes five looks. More are needed only if other processes change the same counter meanwhile. */
+    /** A first use takes five looks. More are needed only if other processes change the counter meanwhile. */
     private static final int LOOKS = 30;
 
     private final C key;
@@ -40,31 +39,31 @@ final class CounterAlignment<C extends CounterKey> {
 
     private final List<String> labels;
 
-    private final DriftLimit distance;
+    private final DriftLimit driftLimit;
 
     private final CounterHistory history;
 
     /** Held while servers are looked at and changed. */
-    private final ReentrantLock looking = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
 
     private volatile CounterMinimum minimum = CounterMinimum.NONE;
 
     /** Does not connect to any server. */
-    CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit distance) {
-        this(key, servers, distance, new CounterHistory(servers.size(), distance));
+    CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit driftLimit) {
+        this(key, servers, driftLimit, new CounterHistory(servers.size(), driftLimit));
     }
 
-    private CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit distance, CounterHistory history) {
+    private CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit driftLimit, CounterHistory history) {
         this.key = key;
         this.servers = servers;
         this.labels = servers.stream().map(CounterServer::label).toList();
-        this.distance = distance;
+        this.driftLimit = driftLimit;
         this.history = history;
     }
 
-    /** Goes on with what this knows, on new connections to the same servers. */
+    /** A copy with the same knowledge, on new connections to the same servers. */
     CounterAlignment<C> continuedOn(List<CounterServer<C>> successors) {
-        CounterAlignment<C> copy = new CounterAlignment<>(key, successors, distance, history.copy());
+        CounterAlignment<C> copy = new CounterAlignment<>(key, successors, driftLimit, history.copy());
         copy.minimum = minimum;
         return copy;
     }
@@ -73,54 +72,54 @@ final class CounterAlignment<C extends CounterKey> {
         return history;
     }
 
-    /** Asks every server, also one that is left out for now, whether the counter can be used there. Raises none. */
+    /** Checks every server, also those left out for now. Changes none. */
     List<CheckResult> check() throws InterruptedException {
-        return CounterCheck.of(servers, key, history, minimum, distance);
+        return CounterCheck.of(servers, key, history, minimum, driftLimit);
     }
 
     /**
      * Looks at all servers that answer, and aligns them.
      *
-     * @param asking is told of servers that fail
-     * @param above what the counter must lie above from now on
-     * @param raise whether all servers must answer: none may stay below
+     * @param caller leaves out the servers that fail
+     * @param above raises the minimum of the counter
+     * @param raise whether all servers must answer, so that none stays below
      * @throws IdConfigurationException if a server must not be used
-     * @throws IdUnavailableException if one does not answer that must; no server is raised then
+     * @throws IdUnavailableException if a server does not answer that must; no server was raised then
      */
-    void align(Counter<C> asking, UnaryOperator<CounterMinimum> above, boolean raise) throws InterruptedException {
-        looking.lockInterruptibly();
+    void align(Counter<C> caller, UnaryOperator<CounterMinimum> above, boolean raise) throws InterruptedException {
+        lock.lockInterruptibly();
         try {
             CounterMinimum next = above.apply(minimum);
-            Plan plan = look(asking, next, Optional.empty(), raise);
+            Plan plan = look(caller, next, Optional.empty(), raise);
             if (!plan.refusals().isEmpty()) {
                 throw plan.refusals().values().iterator().next();
             }
             minimum = next;
         } finally {
-            looking.unlock();
+            lock.unlock();
         }
     }
 
-    /** Looks, changes what must be changed, and looks again. Called with the lock of the counter. */
+    /** Looks, makes the changes, and looks again. Under the lock. */
     private Plan look(
-            Counter<C> asking, CounterMinimum required, Optional<CounterServer<C>> needed, boolean allMustAnswer)
+            Counter<C> caller, CounterMinimum required, Optional<CounterServer<C>> needed, boolean allMustAnswer)
             throws InterruptedException {
         boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; attempt++) {
-            Looked looked = answers(asking, needed, askAll, allMustAnswer);
+            LookResult result = answers(caller, needed, askAll, allMustAnswer);
             Plan plan;
             try {
-                plan = plan(required, looked);
+                plan = plan(required, result);
             } catch (IdUnavailableException e) {
                 if (askAll) {
                     throw e;
                 }
-                // One that was left out may answer.
+                // A server that was left out may answer.
                 askAll = true;
                 continue;
             }
             if (plan.changes().isEmpty()) {
-                trust(asking, looked.answers, plan);
+                trust(caller, result.answers, plan);
                 return plan;
             }
             if (allMustAnswer && !plan.refusals().isEmpty()) {
@@ -128,7 +127,7 @@ final class CounterAlignment<C extends CounterKey> {
             }
             // Their order matters: a table is opened on its first server last.
             for (Change change : plan.changes()) {
-                if (!make(asking, change)) {
+                if (!make(caller, change)) {
                     break;
                 }
             }
@@ -136,27 +135,28 @@ final class CounterAlignment<C extends CounterKey> {
         throw new IdUnavailableException("The servers changed again and again while they were looked at: " + key);
     }
 
-    /** A server that was refused did answer: that it was is the better message. */
-    private Plan plan(CounterMinimum required, Looked looked) {
+    /** If a server was refused, the refusal is a better message than its missing answer. */
+    private Plan plan(CounterMinimum required, LookResult result) {
         try {
-            Plan plan = Plan.of(key, labels, looked.answers, history, distance, required);
-            plan.refusals().putAll(looked.refusals);
+            Plan plan = Plan.of(key, labels, result.answers, history, driftLimit, required);
+            plan.refusals().putAll(result.refusals);
             return plan;
         } catch (IdUnavailableException e) {
-            looked.refusals.values().stream().findFirst().ifPresent(refusal -> {
+            result.refusals.values().stream().findFirst().ifPresent(refusal -> {
                 throw refusal;
             });
-            throw looked.failures.isEmpty() ? e : looked.failures.toException(String.valueOf(e.getMessage()), "");
+            throw result.failures.isEmpty() ? e : result.failures.toException(String.valueOf(e.getMessage()), "");
         }
     }
 
-    private record Looked(
+    private record LookResult(
             List<Seen> answers, Map<Integer, IdConfigurationException> refusals, ServerFailures failures) {}
 
-    /** Asks all servers, or those that are not left out for now and the one that is needed. */
-    private Looked answers(Counter<C> asking, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
+    /** Asks all servers, or {@code needed} and those that are not left out. */
+    private LookResult answers(
+            Counter<C> caller, Optional<CounterServer<C>> needed, boolean askAll, boolean allMustAnswer)
             throws InterruptedException {
-        Looked looked = new Looked(new ArrayList<>(), new TreeMap<>(), new ServerFailures());
+        LookResult result = new LookResult(new ArrayList<>(), new TreeMap<>(), new ServerFailures());
         Set<CounterServer<C>> asked = new LinkedHashSet<>();
         for (CounterServer<C> server : servers) {
             if (askAll || needed.equals(Optional.of(server)) || !server.isLeftOut()) {
@@ -164,43 +164,45 @@ final class CounterAlignment<C extends CounterKey> {
             }
         }
         for (CounterServer<C> server : asked.isEmpty() ? servers : asked) {
-            ask(server, asking, looked).ifPresent(looked.answers::add);
+            ask(server, caller, result).ifPresent(result.answers::add);
         }
-        // They were asked one after the other: one that gave ids meanwhile and told another has not lost them.
-        for (Seen each : List.copyOf(looked.answers)) {
-            if (Plan.isDoubtful(each, looked.answers)) {
-                looked.answers.remove(each);
-                ask(servers.get(each.place()), asking, looked)
-                        .ifPresent(later -> looked.answers.add(each.seenAgain(later)));
+        // Servers answer one after the other. A server that gave ids after its answer may be noted on the next
+        // server with a higher id: it has not lost any.
+        for (Seen each : List.copyOf(result.answers)) {
+            if (Plan.isDoubtful(each, result.answers)) {
+                result.answers.remove(each);
+                ask(servers.get(each.place()), caller, result)
+                        .ifPresent(later -> result.answers.add(each.seenAgain(later)));
             }
         }
-        if (!looked.failures.isEmpty() && (allMustAnswer || (looked.answers.isEmpty() && looked.refusals.isEmpty()))) {
+        if (!result.failures.isEmpty() && (allMustAnswer || (result.answers.isEmpty() && result.refusals.isEmpty()))) {
             throw allMustAnswer
-                    ? looked.failures.toException(
+                    ? result.failures.toException(
                             "All servers must answer, so that none stays below: " + key,
                             ". Repeat the call when they do")
-                    : looked.failures.noneGivesIds();
+                    : result.failures.noneGivesIds();
         }
-        return looked;
+        return result;
     }
 
-    private Optional<Seen> ask(CounterServer<C> server, Counter<C> asking, Looked looked) throws InterruptedException {
+    private Optional<Seen> ask(CounterServer<C> server, Counter<C> caller, LookResult result)
+            throws InterruptedException {
         try {
             return Optional.of(server.look(key, history));
         } catch (IdConfigurationException e) {
-            looked.refusals.put(server.place(), e);
+            result.refusals.put(server.place(), e);
         } catch (SQLException | IdsExhaustedException e) {
-            asking.noticed(server, e);
-            looked.failures.add(server.label(), e);
+            caller.failedElsewhere(server, e);
+            result.failures.add(server.label(), e);
         }
         return Optional.empty();
     }
 
-    private void trust(Counter<C> asking, List<Seen> answers, Plan plan) throws InterruptedException {
+    private void trust(Counter<C> caller, List<Seen> answers, Plan plan) throws InterruptedException {
         for (Seen each : answers) {
             if (!plan.refusals().containsKey(each.place())) {
-                history.hear(each.place(), each.lastOrZero(), each.generation());
-                unlessItFails(servers.get(each.place()), server -> server.trust(key, each), asking);
+                history.accept(each.place(), each.lastOrZero(), each.generation());
+                unlessItFails(servers.get(each.place()), server -> server.trust(key, each), caller);
             }
         }
     }
@@ -211,24 +213,24 @@ final class CounterAlignment<C extends CounterKey> {
         boolean on(CounterServer<C> server) throws SQLException, InterruptedException;
     }
 
-    /** A server that fails is left out, which is no error here. */
-    private boolean unlessItFails(CounterServer<C> server, Step<C> step, Counter<C> asking)
+    /** Returns the result of the step. If the server fails, leaves it out and returns false. */
+    private boolean unlessItFails(CounterServer<C> server, Step<C> step, Counter<C> caller)
             throws InterruptedException {
         try {
             return step.on(server);
         } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
-            asking.noticed(server, e);
+            caller.failedElsewhere(server, e);
             return false;
         }
     }
 
-    /** A change that fails, or that somebody else was faster with, is planned anew. */
-    private boolean make(Counter<C> asking, Change change) throws InterruptedException {
+    /** Returns whether the change was made. If it failed or another process was faster, the next look plans anew. */
+    private boolean make(Counter<C> caller, Change change) throws InterruptedException {
         int place = change.seen().place();
-        boolean made = unlessItFails(servers.get(place), server -> server.make(key, change), asking);
+        boolean made = unlessItFails(servers.get(place), server -> server.make(key, change), caller);
         if (made && change.kind() == Change.Kind.RAISE) {
-            boolean isMended = change.value() > 0 && !change.reason().isEmpty();
-            history.raised(place, isMended || change.value() - change.seen().lastOrZero() > distance.max());
+            boolean isRecovery = change.value() > 0 && !change.reason().isEmpty();
+            history.raised(place, isRecovery || change.value() - change.seen().lastOrZero() > driftLimit.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,
@@ -242,17 +244,17 @@ final class CounterAlignment<C extends CounterKey> {
         return made;
     }
 
-    /** Looks at all servers before one of them is used. Only what is wrong with that one is an error. */
-    void alignFor(CounterServer<C> server, Counter<C> asking) throws InterruptedException {
-        looking.lockInterruptibly();
+    /** Looks at all servers before one of them is used. Throws only the refusal of that one. */
+    void alignFor(CounterServer<C> server, Counter<C> caller) throws InterruptedException {
+        lock.lockInterruptibly();
         try {
-            Plan plan = look(asking, minimum, Optional.of(server), false);
+            Plan plan = look(caller, minimum, Optional.of(server), false);
             IdConfigurationException refusal = plan.refusals().get(server.place());
             if (refusal != null) {
                 throw refusal;
             }
         } finally {
-            looking.unlock();
+            lock.unlock();
         }
     }
 }

@@ -4,8 +4,8 @@ import io.distributedid.spi.Block;
 import java.sql.SQLException;
 
 /**
- * The one place that changes a counter's record. Each change is a transaction that locks the record's row, compares it
- * with what was seen, and only then touches the counter's row:
+ * Makes the {@link Change}s of a plan, and hands ids back. Each is a transaction that locks the record's row, compares
+ * it with what was seen, and only then touches the counter's row:
  *
  * <pre>
  * SELECT generation FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0 FOR UPDATE;
@@ -17,7 +17,7 @@ final class CounterChange {
 
     private CounterChange() {}
 
-    /** Returns whether the change was made; false if the record is not as it was seen any more. */
+    /** Returns false, and changes nothing, if the record is no longer as it was seen. */
     static boolean make(StoredCounter counter, Change change) throws SQLException {
         RecordTable table = counter.record();
         if (table.isDenied()) {

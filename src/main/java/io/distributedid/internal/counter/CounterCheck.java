@@ -9,33 +9,32 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What an operator is told of the servers of a counter. Each is asked, whatever became of the others, and none is
- * changed: no table is created, whatever the settings say, and no claim is made.
+ * Checks the servers of a counter for an operator. Asks each server, even if others fail, and changes none: it creates
+ * no table, whatever the settings say, and makes no claim.
  */
 final class CounterCheck<C extends CounterKey> {
 
     private final C counter;
 
-    private final DriftLimit distance;
+    private final DriftLimit driftLimit;
 
     private final List<CheckResult> results = new ArrayList<>();
 
     private final List<Seen> answers = new ArrayList<>();
 
-    private CounterCheck(C counter, DriftLimit distance) {
+    private CounterCheck(C counter, DriftLimit driftLimit) {
         this.counter = counter;
-        this.distance = distance;
+        this.driftLimit = driftLimit;
     }
 
-    /** Asks the servers, in their order. */
     static <C extends CounterKey> List<CheckResult> of(
             List<CounterServer<C>> servers,
             C counter,
             CounterHistory history,
             CounterMinimum minimum,
-            DriftLimit distance)
+            DriftLimit driftLimit)
             throws InterruptedException {
-        CounterCheck<C> check = new CounterCheck<>(counter, distance);
+        CounterCheck<C> check = new CounterCheck<>(counter, driftLimit);
         for (CounterServer<C> server : servers) {
             check.ask(server, history);
         }
@@ -79,7 +78,7 @@ final class CounterCheck<C extends CounterKey> {
                 ? CheckResult.unknown(
                         "writable",
                         server.label(),
-                        "Only users with the right to write to a server that is read-only get ids: " + found.readOnly())
+                        "Only users who may write to a read-only server get ids: " + found.readOnly())
                 : CheckResult.failed(
                         "writable",
                         server.label(),
@@ -106,7 +105,7 @@ final class CounterCheck<C extends CounterKey> {
             return;
         }
         try {
-            Plan plan = Plan.of(counter, labels, answers, history, distance, minimum);
+            Plan plan = Plan.of(counter, labels, answers, history, driftLimit, minimum);
             plan.refusals()
                     .forEach((place, refusal) -> results.add(
                             CheckResult.failed("counter", labels.get(place), String.valueOf(refusal.getMessage()))));
@@ -119,7 +118,7 @@ final class CounterCheck<C extends CounterKey> {
         } catch (IdConfigurationException e) {
             results.add(CheckResult.failed("claim", "", String.valueOf(e.getMessage())));
         } catch (IdUnavailableException e) {
-            // The server that does not answer has been told of.
+            // There is a result for the server that did not answer already.
             return;
         }
     }
@@ -130,15 +129,16 @@ final class CounterCheck<C extends CounterKey> {
         }
         long highest = answers.stream().mapToLong(Seen::lastOrZero).max().orElse(0);
         long lowest = answers.stream().mapToLong(Seen::lastOrZero).min().orElse(0);
-        String found = "distance=" + (highest - lowest) + ", allowed: " + distance.maxSetting() + "=" + distance.max();
+        String found =
+                "distance=" + (highest - lowest) + ", allowed: " + driftLimit.maxSetting() + "=" + driftLimit.max();
         results.add(
-                highest - lowest <= distance.max()
+                highest - lowest <= driftLimit.max()
                         ? CheckResult.ok("distance", "", found)
                         : CheckResult.failed(
                                 "distance",
                                 "",
                                 "A server is too far behind the others: " + found + ". If it was only down, set "
-                                        + distance.raiseSetting() + "=raise. If it was truncated or restored from a"
+                                        + driftLimit.raiseSetting() + "=raise. If it was truncated or restored from a"
                                         + " backup: " + counter.repairCommand()));
     }
 }

@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 /**
- * What a server's {@link RecordTable} says of one of its counters.
+ * The record of a counter, in its server's {@link RecordTable}.
  *
  * @param generation grows when the counter is raised, moved, or ids are handed back; a draw under an older one is
  *     refused
@@ -11,13 +11,7 @@ package io.distributedid.internal.counter;
  */
 public record CounterRecord(long generation, long floor, String identity, boolean isRetired) {
 
-    /**
-     * The record of a counter in use.
-     *
-     * @param generation as above
-     * @param floor as above
-     * @param identity as above
-     */
+    /** Of a counter in use. */
     public CounterRecord(long generation, long floor, String identity) {
         this(generation, floor, identity, false);
     }

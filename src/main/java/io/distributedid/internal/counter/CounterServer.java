@@ -18,19 +18,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server of counters. Ids are drawn on a connection only after a look at the counter on that connection was
- * {@link #trust trusted}; a new connection must be looked at anew. All that is done under the lock of the server is
- * here, which makes the class longer than most. Not final, so that a test can answer in its place. Thread-safe.
+ * One server of counters, on one connection at a time. On each new connection, a counter must be looked at and
+ * {@link #trust trusted} before ids are drawn. The class is long because it holds all that runs under the lock of the
+ * connection. Not final: a test replaces its answers. Thread-safe.
  */
 class CounterServer<C extends CounterKey> implements AutoCloseable {
 
-    /** How many blocks are drawn between two notes of how far the servers have come. */
+    /** Every sixteenth block also writes a {@link WitnessNote}. */
     private static final int BLOCKS_PER_NOTE = 16;
 
-    /** How often a counter is read that changes meanwhile. */
+    /** Attempts to read a counter while others change it. */
     private static final int READS = 100;
 
-    /** A counter on a connection that may be drawn from. */
+    /** A counter from which ids may be drawn on the present connection. */
     private static final class Trusted {
 
         private final StoredCounter stored;
@@ -100,28 +100,28 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         return pause;
     }
 
-    /** Whether it may hang, so that others are asked first. */
+    /** Whether it may hang: others are asked first. */
     boolean isBusy() {
         return database.isBusy();
     }
 
-    /** Whether it is not to be asked for now: it failed and was not tried with success since, or may hang. */
+    /** Whether not to ask it for now: it failed and no trial has succeeded since, or it may hang. */
     boolean isLeftOut() {
         return !pause.isInUse() || isBusy();
     }
 
-    /** The server's part of the numbers, null before the first connection. */
+    /** Null before the first connection. */
     @Nullable
     Numbering numbering() {
         return numbering;
     }
 
-    /** The server's part of the numbers, from the server. */
+    /** Connects if necessary. */
     Numbering connect() throws SQLException, InterruptedException {
         return database.call(checked -> checked.session.numbering());
     }
 
-    /** Looks at a counter, and changes nothing but that it creates the counter's table, if that is set. */
+    /** Looks at a counter. Changes nothing, except that it creates the counter's table if the settings say so. */
     Seen look(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return database.callUnlessBusy(checked -> {
             Seen seen = look(counter, checked);
@@ -130,20 +130,18 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /** As above, for an operator: what this process knows is neither asked nor changed. */
+    /** As above, for an operator: neither uses nor changes what this process knows. */
     Seen look(C counter) throws SQLException, InterruptedException {
         return database.call(checked -> look(counter, checked));
     }
 
     /**
-     * What was seen.
-     *
-     * @param hasRecord whether the record's table is there
-     * @param readOnly why the server takes no changes
+     * @param hasRecord whether the table of the record is there
+     * @param readOnly why the server refuses changes; empty if it accepts them
      */
     record Read(Seen seen, boolean hasRecord, Optional<Writability> readOnly) {}
 
-    /** Looks at a counter, and changes nothing at all. */
+    /** As {@link #look}, but never creates a table. */
     Read read(C counter, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
             StoredCounter stored = checked.session.openToRead(counter);
@@ -153,18 +151,18 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /** The record and the counter belong together if the generation was the same before and after. */
     private Seen look(C counter, Checked<C> checked) throws SQLException {
         return look(counter, checked, checked.session.open(counter));
     }
 
+    /** Reads until the record is the same before and after the counter: then they belong together. */
     private Seen look(C counter, Checked<C> checked, StoredCounter stored) throws SQLException {
         CounterSession<C> session = checked.session;
         RecordTable record = stored.record();
         if (record.isDenied() && session.needsRecord()) {
             throw new IdConfigurationException(
-                    "Servers that divide the numbers between them by their place in a list need a record of it: "
-                            + counter + ". " + record.missing());
+                    "Servers that are numbered by their place in a list need the table of the record: " + counter + ". "
+                            + record.missing());
         }
         for (int attempt = 1; ; attempt++) {
             String key = record.key(stored.storedName());
@@ -194,8 +192,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Lets ids be drawn from a counter that was looked at and found good. Returns whether the connection is still the
-     * same.
+     * Allows draws from a counter that was looked at and found good. Returns false if the connection has changed since.
      */
     boolean trust(C counter, Seen seen) throws SQLException, InterruptedException {
         return database.call(checked -> {
@@ -215,9 +212,9 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Draws ids. Every sixteenth block takes a note of how far all the servers have come with it.
+     * Draws ids. Every sixteenth block also writes down how far all servers have come.
      *
-     * @return empty if the server must be looked at before it is asked again
+     * @return empty if the server must be looked at first
      */
     Optional<Block> reserve(C counter, long wanted, CounterHistory history, List<CounterServer<C>> servers)
             throws SQLException, InterruptedException {
@@ -239,7 +236,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /** How far the servers have come, for the record of this one; empty if there is nothing to tell. */
+    /** How far the servers have come, for the record of this one; empty if there is nothing to write. */
     private static <C extends CounterKey> Optional<WitnessNote> note(
             Fence fence, CounterHistory history, List<CounterServer<C>> servers, boolean isFree) {
         Map<Long, Witness> witnesses = new TreeMap<>();
@@ -254,7 +251,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                 : Optional.of(new WitnessNote(fence.table(), fence.key(), witnesses));
     }
 
-    /** Makes a change, unless the server is not as it was seen any more. Returns whether it was made. */
+    /** Makes a change. Returns false if the server is no longer as it was seen. */
     boolean make(C counter, Change change) throws SQLException, InterruptedException {
         return database.call(checked -> {
             if (!change.seen().isOn(checked.session)) {
@@ -275,7 +272,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /** Hands the end of a block back: under the generation it was drawn in, and not to or below the floor. */
+    /** Hands the end of a block back: only under the generation that it was drawn in, and only above the floor. */
     boolean giveBack(C counter, Block rest, CounterHistory history) throws SQLException, InterruptedException {
         return database.call(checked -> {
             StoredCounter stored = checked.session.open(counter);
@@ -291,7 +288,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /** What an operator does to a counter and its record. */
+    /** An operator's change of a counter and its record. */
     @FunctionalInterface
     interface Work<T> {
 
@@ -299,7 +296,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Works in a transaction on a counter that need not be trusted. The record's table is created unless it is there.
+     * Works in a transaction on a counter that need not be trusted. Creates the table of the record unless it is there.
      */
     <T> T operate(C counter, Work<T> work) throws SQLException, InterruptedException {
         return database.call(checked -> {
@@ -307,7 +304,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             RecordTable record = stored.record();
             if (!record.create()) {
                 throw new IdConfigurationException(
-                        "This needs the record beside the counters: " + counter + ". " + record.missing());
+                        "This operation needs the table of the record: " + counter + ". " + record.missing());
             }
             checked.trusted.remove(counter);
             return stored.inTransaction(() -> work.run(stored, record.key(stored.storedName())));

@@ -15,59 +15,44 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Servers that divide the numbers of their counters between them, so that one of them is enough. All sequences whose
- * settings name them share their connections, and what is known of each counter. Thread-safe.
- *
- * @param <C> names a counter
+ * Servers that divide the numbers of their counters, so that any one of them is enough. Sequences whose settings name
+ * the same servers share the connections, and what is known of each counter. Thread-safe.
  */
 final class CounterServers<C extends CounterKey> implements AutoCloseable {
 
     private final List<CounterServer<C>> servers;
 
-    private final DriftLimit distance;
+    private final DriftLimit driftLimit;
 
     private final AtomicInteger turn = new AtomicInteger();
 
     private final Map<C, CounterAlignment<C>> alignments = new ConcurrentHashMap<>();
 
-    /**
-     * Does not connect to any server.
-     *
-     * @param accesses lend connections, one for each server
-     * @param timeout bound for each answer of a server
-     * @param distance how far they may drift apart
-     * @param connector is shown every new connection
-     */
+    /** Does not connect to any server. {@code timeout} bounds each answer. */
     CounterServers(
             List<ConnectionAccess> accesses,
             Duration timeout,
-            DriftLimit distance,
+            DriftLimit driftLimit,
             CounterStore.Connector<C> connector) {
         this.servers = IntStream.range(0, accesses.size())
                 .mapToObj(place -> new CounterServer<>(place, accesses.get(place), timeout, connector))
                 .toList();
-        this.distance = distance;
+        this.driftLimit = driftLimit;
     }
 
-    /** Makes the counter of a sequence. Does not connect to any server. */
+    /** The counter of a sequence. Does not connect to any server. */
     Counter<C> counter(C key, String sequence) {
-        return new Counter<>(key, sequence, servers, of(key), turn);
+        return new Counter<>(key, sequence, servers, alignment(key), turn);
     }
 
-    private CounterAlignment<C> of(C key) {
-        return alignments.computeIfAbsent(key, counter -> new CounterAlignment<>(counter, servers, distance));
+    private CounterAlignment<C> alignment(C key) {
+        return alignments.computeIfAbsent(key, counter -> new CounterAlignment<>(counter, servers, driftLimit));
     }
 
-    /**
-     * Asks every server, also one that is left out for now, whether the counter can be used there. Raises none.
-     *
-     * @param counter need not be open
-     * @return what was found of each
-     * @throws IdUnavailableException if interrupted
-     */
+    /** Checks a counter, open or not, on every server, also those left out for now. Raises none. */
     List<CheckResult> check(C counter) {
         try {
-            return of(counter).check();
+            return alignment(counter).check();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while checking the servers of ids", e);
@@ -75,27 +60,19 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Brings every server into line, as an operator has decided: see {@link Repair}.
+     * Brings every server into line, as an operator has decided: see {@link Repair}. The counter need not be open.
      *
-     * @param counter need not be open
-     * @param above no id up to this one is in use that the servers don't know of; 0 if there is none to tell
-     * @param limit throws if the counter can't be raised above an id
+     * @param above the largest id in use that the servers may not know; 0 if there is none
+     * @param requireRoom throws if the counter can't be raised above an id
      * @return the last id of each server, by its label
      * @throws IdConfigurationException if a server must not be used
      * @throws IdUnavailableException if one does not answer; repeat the call when it does
      */
-    Map<String, Long> repair(C counter, long above, LongConsumer limit) {
-        return operate(() -> new Repair<>(servers, counter, above, distance, limit).run());
+    Map<String, Long> repair(C counter, long above, LongConsumer requireRoom) {
+        return operate(() -> new Repair<>(servers, counter, above, driftLimit, requireRoom).run());
     }
 
-    /**
-     * Ends the use of a counter for good: no id is ever drawn from it again.
-     *
-     * @param counter need not be open
-     * @return the last id of each server, by its label
-     * @throws IdConfigurationException if a server must not be used
-     * @throws IdUnavailableException if one does not answer; repeat the call when it does
-     */
+    /** Ends the use of a counter for good, see {@link Retirement}. Returns and throws as {@link #repair}. */
     Map<String, Long> retire(C counter) {
         return operate(() -> Retirement.run(servers, counter));
     }
@@ -118,10 +95,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
         }
     }
 
-    /**
-     * The distance between two ids of one server: at least the number of servers; that number before any was connected
-     * to.
-     */
+    /** The distance between two ids of one server. Before the first connection, its minimum: the number of servers. */
     long step() {
         return servers.stream()
                 .flatMap(server -> Stream.ofNullable(server.numbering()))
@@ -130,34 +104,34 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
                 .orElse(servers.size());
     }
 
-    /** Takes over what others of the same servers knew when they were abandoned; they are not asked any more. */
+    /** Takes over what {@code former}, which was abandoned, knew of the same servers. */
     void learn(CounterServers<C> former) {
         former.alignments.forEach((key, each) -> alignments.put(key, each.continuedOn(servers)));
     }
 
-    /** The end is near: a server that hangs is waited for no longer than for a moment. */
+    /** Prepares {@link #close}: from now on, a server that hangs gets only a moment. */
     void stop() {
         announceEnd();
         servers.forEach(CounterServer::stop);
     }
 
-    /** Before the first is closed, so that no failure that this causes is news. */
+    /** Must run before the first connection is closed: closing may fail calls, and those failures are not logged. */
     private void announceEnd() {
         servers.forEach(server -> server.pause().close());
     }
 
-    /** Ends calls that are under way, and waits for nothing. */
+    /** Ends the calls under way, and does not wait. */
     void cut() {
         servers.forEach(CounterServer::cut);
     }
 
-    /** Ends calls that are under way, and cuts the connections. */
+    /** Ends the calls under way, and cuts the connections. */
     void abandon() {
         announceEnd();
         servers.forEach(CounterServer::abandon);
     }
 
-    /** Ends calls that are under way, and gives the connections back. */
+    /** Ends the calls under way, and gives the connections back. */
     @Override
     public void close() {
         announceEnd();

@@ -11,19 +11,12 @@ import java.sql.SQLException;
  */
 public interface CounterSession<C extends CounterKey> extends DedicatedConnection.Session {
 
-    /**
-     * The server's part of the numbers.
-     *
-     * @return the same for as long as the connection lives
-     */
+    /** The server's part of the numbers. It never changes on one connection. */
     Numbering numbering();
 
     /**
-     * Checks, once on this connection, that the counter's table is there and counts as we do.
+     * Checks, once on this connection, that the counter's table is there and fits the settings of this client.
      *
-     * @param counter to be used
-     * @return the same at each call
-     * @throws SQLException if the server failed
      * @throws io.distributedid.IdConfigurationException if the table must not be used
      */
     StoredCounter open(C counter) throws SQLException;
@@ -31,35 +24,20 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
     /**
      * As {@link #open}, but never creates a table.
      *
-     * @param counter to be looked at
-     * @return the same at each call
-     * @throws SQLException if the server failed
      * @throws io.distributedid.IdConfigurationException if the table is missing, or must not be used
      */
     StoredCounter openToRead(C counter) throws SQLException;
 
-    /**
-     * Whether ids would not be unique without the record.
-     *
-     * @return whether its table must be there
-     */
+    /** Whether ids would not be unique without the table of the record. */
     default boolean needsRecord() {
         return false;
     }
 
-    /**
-     * Whether a {@link Draw#note} takes no round trip of its own.
-     *
-     * @return whether to write down how far this server has come even if there are no others
-     */
+    /** Whether a {@link Draw#note} takes no extra round trip. Then a server without others is noted too. */
     default boolean notesAreFree() {
         return false;
     }
 
-    /**
-     * The connection, for questions about the server.
-     *
-     * @return open, in autocommit mode
-     */
+    /** The connection, in autocommit mode, for questions about the server. */
     Connection connection();
 }

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The backend of all sequences that count. What differs between tickets and sequence tables is their
- * {@link CounterStore}. Sequences whose settings name the same servers share them. Thread-safe.
+ * The backend of all sequences that count. {@link CounterStore} holds what differs between ticket servers and sequence
+ * tables. Sequences whose settings name the same servers share them. Thread-safe.
  *
  * @param <C> names a counter
  */
@@ -38,19 +38,14 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     /** Servers of the former backend, until a sequence needs them again. */
     private final Map<Object, CounterServers<C>> former = new ConcurrentHashMap<>();
 
-    /** Taken over from the former backend: a connector keeps what its servers said of themselves. */
+    /** Taken over from the former backend, with the facts that a connector keeps of its servers. */
     private final Map<Object, CounterStore.Connector<C>> connectors = new ConcurrentHashMap<>();
 
     private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter) {}
 
     private final Map<String, Open<C>> bySequence = new ConcurrentHashMap<>();
 
-    /**
-     * Does not connect to any server.
-     *
-     * @param context of the backend; a former backend is one of the same store
-     * @param store where the counters are kept
-     */
+    /** Does not connect to any server. A former backend in the context must have the same store. */
     @SuppressWarnings("unchecked")
     public CountingBackend(BackendContext context, CounterStore<C> store) {
         this.context = context;
@@ -62,7 +57,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         });
     }
 
-    /** The counter is checked on every server that answers. The others are checked when they do. */
+    /** Checks the counter on every server that answers, and on the others when they do. */
     @Override
     public IdSource open(Sequence sequence) {
         Settings settings = sequence.settings();
@@ -165,7 +160,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
         String token = token(sequence)
                 .orElseThrow(() -> new IdConfigurationException(
-                        "No server keeps a record of the id space, so that there is nothing to remember: seq="
+                        "No server keeps a record of the id space, so there is nothing to remember: seq="
                                 + sequence.name()
                                 + ". Create the table " + RecordTable.NAME
                                 + " beside the counters, see: distributedid check"));

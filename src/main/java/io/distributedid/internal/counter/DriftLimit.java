@@ -5,8 +5,8 @@ import io.distributedid.spi.Settings;
 /**
  * How far servers that divide the numbers between them may drift apart.
  *
- * @param max the largest difference between the last ids of two servers that needs no explanation
- * @param raise whether a server that lags further when it is first met is raised; else it is refused
+ * @param max the largest normal difference between the last ids of two servers
+ * @param raise whether a server that is further behind at the first look is raised; else it is refused
  * @param maxSetting the setting of {@code max}, for messages
  * @param raiseSetting the setting of {@code raise}, for messages
  * @param failover what to do when a replica has taken a server's place
@@ -25,12 +25,13 @@ public record DriftLimit(
         LOSSLESS
     }
 
-    /** How much further than {@link #max} a counter may be raised without an operator. */
+    /** How many times {@link #max} a counter may be raised without an operator. */
     private static final long AUTOMATIC = 1_000;
 
-    /** Some blocks must fit in, and 2^62 ids must lie above. */
+    /** A few blocks fit in. */
     private static final long LEAST = 1_000_000;
 
+    /** Leaves room for 2^62 ids above. */
     private static final long MOST = 1L << 60;
 
     private enum Behind {
@@ -57,9 +58,7 @@ public record DriftLimit(
                 failoverSetting);
     }
 
-    /**
-     * The largest difference that is made up for without an operator: above it the server that is ahead must be wrong.
-     */
+    /** The largest difference that is made up for without an operator. Beyond it, the server ahead must be wrong. */
     long most() {
         return max > MOST / AUTOMATIC ? MOST : max * AUTOMATIC;
     }

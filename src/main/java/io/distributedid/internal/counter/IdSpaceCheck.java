@@ -14,10 +14,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the id space of each sequence with the one that the database of its entities remembers. It refuses a
- * sequence whose counter has another place than before: another table, another server, an empty copy. While instances
- * with the old settings run, both places would give the same ids. Databases without our record, or without the right to
- * it, are warned of.
+ * Compares the id space of each sequence with the one that the database of its entities remembers. Refuses a sequence
+ * whose counter has another place than before: another table, another server, an empty copy. While instances with the
+ * old settings run, both places would give the same ids. If the database has no record, or the user no right to it,
+ * logs a warning.
  */
 public final class IdSpaceCheck {
 
@@ -26,25 +26,13 @@ public final class IdSpaceCheck {
     private IdSpaceCheck() {}
 
     /**
-     * Where a sequence takes its ids from.
-     *
-     * @param name by which a database of entities remembers it, see {@link io.distributedid.spi.Backend#idSpace}
-     * @param token tells it from all others
-     * @param isLeased whether it is where worker numbers are leased
+     * @param name under which a database of entities remembers it, see {@link io.distributedid.spi.Backend#idSpace}
+     * @param token random and unique
+     * @param isLeased whether worker numbers are leased there
      */
     public record IdSpace(String name, String token, boolean isLeased) {}
 
-    /**
-     * Looks at sequences that count, and are open.
-     *
-     * @param sequences their names
-     * @param connection to the database of their entities
-     * @param namespace the schema or catalog of its tables; empty for that of the connection
-     * @param label names that database in messages
-     * @param tokenOf tells the id space of a sequence; empty if it is not known
-     * @throws SQLException if that database failed
-     * @throws IdConfigurationException if one takes its ids from another id space than before
-     */
+    /** As below, for sequences that count. {@code tokenOf} is empty if the id space is unknown. */
     public static void check(
             Set<String> sequences,
             Connection connection,
@@ -59,14 +47,13 @@ public final class IdSpaceCheck {
     }
 
     /**
-     * Looks at sequences that are open.
+     * Checks open sequences.
      *
      * @param spaces by the names of the sequences
      * @param connection to the database of their entities
      * @param namespace the schema or catalog of its tables; empty for that of the connection
      * @param label names that database in messages
-     * @throws SQLException if that database failed
-     * @throws IdConfigurationException if one takes its ids from another id space than before
+     * @throws IdConfigurationException if a sequence takes its ids from another id space than before
      */
     public static void check(
             Map<String, IdSpace> spaces, Connection connection, Optional<String> namespace, String label)
@@ -76,7 +63,7 @@ public final class IdSpaceCheck {
         }
         boolean autoCommit = connection.getAutoCommit();
         if (!autoCommit) {
-            // A pool may lend connections whose work is lost unless it is committed.
+            // Writes on a connection from a pool may be lost without a commit.
             connection.setAutoCommit(true);
         }
         try {
@@ -143,22 +130,23 @@ public final class IdSpaceCheck {
     private static void warn(String label, Exception e) {
         LOG.log(
                 Level.WARNING,
-                "The database of the entities can''t remember where ids come from, so that nobody notices a counter whose place was"
-                        + " changed: {0} said: {1}",
+                "The database of the entities can''t remember where ids come from. Another place of a counter will not"
+                        + " be noticed: {0} said: {1}",
                 label,
                 e.getMessage());
     }
 
     private static String movedCounter(String sequence) {
-        return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the old settings"
-                + " and run: distributedid adopt " + sequence
+        return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the"
+                + " old settings and run: distributedid adopt " + sequence
                 + " --retire OLD.properties --database URL; if the database is a"
                 + " copy: distributedid adopt " + sequence + " --database URL";
     }
 
     private static String movedWorkers(String sequence) {
         return ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
-                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and their windows are"
-                + " over, or the database is a copy: distributedid adopt " + sequence + " --database URL";
+                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and"
+                + " their windows are over, or the database is a copy: distributedid adopt " + sequence
+                + " --database URL";
     }
 }

@@ -9,37 +9,22 @@ package io.distributedid.internal.counter;
  */
 public record Numbering(long increment, long offset) {
 
-    /**
-     * Whether a number belongs to the server.
-     *
-     * @param id not negative
-     * @return whether it has the server's remainder
-     */
+    /** Whether a number, which is not negative, belongs to the server. */
     public boolean holds(long id) {
         return Math.floorMod(id - offset, increment) == 0;
     }
 
-    /**
-     * The server's smallest number that is not below another.
-     *
-     * @param id at least 0
-     * @return {@code id} or a little more
-     */
+    /** The server's smallest number that is not below {@code id}, which is at least 0. */
     public long atLeast(long id) {
         return id + Math.floorMod(offset - id, increment);
     }
 
-    /**
-     * The number that follows.
-     *
-     * @param last the server's last number; 0 or less if there is none
-     * @return the server's next number
-     */
+    /** The server's next number after {@code last}, which is 0 or less if there is none. */
     public long after(long last) {
         return atLeast(Math.max(0, last) + 1);
     }
 
-    /** As in messages: {@code increment=2 offset=1}. */
+    /** For messages: {@code increment=2 offset=1}. */
     @Override
     public String toString() {
         return "increment=" + increment + " offset=" + offset;

@@ -1,27 +1,20 @@
 package io.distributedid.internal.counter;
 
 /**
- * What a server's {@link RecordTable} says of a table of counters: who may count in it, and how.
+ * The claim of a table of counters, in its server's {@link RecordTable}: the numbering, and whether ids may be drawn.
  *
  * @param generation grows with each change of the claim
  * @param numbering the server's part of the numbers
  * @param state whether counters may be drawn from
- * @param token random, equal on all servers of an id space: another token is another id space
+ * @param token random; equal on all servers of an id space, and only there
  */
 public record NumberingRecord(long generation, Numbering numbering, State state, String token) {
 
-    /**
-     * The claim that takes this one's place.
-     *
-     * @param nextNumbering the server's part of the numbers
-     * @param nextState what may be done with the table
-     * @return of the same id space, under a new generation
-     */
+    /** The next claim, of the same id space and under a new generation. */
     public NumberingRecord next(Numbering nextNumbering, State nextState) {
         return new NumberingRecord(generation + 1, nextNumbering, nextState, token);
     }
 
-    /** What may be done with the table. */
     public enum State {
         /** Not all servers have a claim yet. */
         NEW,

@@ -17,29 +17,32 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, from one look at all servers that answer, what has to be changed before ids may be drawn. Talks to no
- * server. The caller makes the changes, each only if its server still is as it was seen, and looks again, until there
- * is nothing left to change.
+ * Decides from one look at all servers that answer what must change before ids may be drawn. It does not talk to any
+ * server. The caller makes each change only if its server is still as it was seen, and looks again, until no change is
+ * left.
  *
  * <ol>
- *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none: first on the server with the
- *       smallest offset, with a random token, then with the same token on the others; then all are opened, that
- *       server's last. All servers must answer. A claim that is missing once that server's is open was lost. An open
- *       claim of an older generation than another's was left behind by a move.
- *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer, which record
- *       for each other server that it is not created there yet. It is created there later on that record alone. Any
- *       other missing row was lost.
+ *   <li><b>Claims.</b> The table of counters is claimed on all servers or on none, and all servers must answer. The
+ *       server with the smallest offset is claimed first, with a random token, then the others with the same token.
+ *       Then all claims are opened, that of the first server last. If a claim is missing while the first server's is
+ *       open, it was lost. If an open claim has an older generation than another, a move has left its server behind.
+ *   <li><b>Counters.</b> A counter that no record knows is new. It is created on the servers that answer. Each of them
+ *       records for every other server that the counter is not created there yet. Only this entry permits to create it
+ *       there later. Any other missing row was lost.
  *   <li><b>Another identity</b> means that a replica has taken the server's place: see {@link DriftLimit.Failover}.
- *   <li><b>Lost ids.</b> A server that lies below what it is known to have given, or that has an older generation, is
- *       raised to twice {@link DriftLimit#max} above all that is known. If no other server answers it is refused.
- *   <li><b>Distance.</b> A server that lies too far behind is raised to the others, one that lies much too far ahead is
+ *   <li><b>Lost ids.</b> A server has lost ids if it lies below an id that it gave, or has an older generation than is
+ *       known. It is raised to twice {@link DriftLimit#max} above every known id. If no other server answers, it is
  *       refused.
- *   <li><b>Floors.</b> What was asked for: a start, ids that exist.
+ *   <li><b>Distance.</b> A server that lies too far behind is raised above the others, or refused, see
+ *       {@link DriftLimit#raise}. A server that lies much too far ahead is refused.
+ *   <li><b>Minimum.</b> A server below the {@link CounterMinimum} (a start, ids that exist) is raised or refused.
  * </ol>
+ *
+ * <p>The class is long because the steps share what was seen, and each relies on those before it.
  */
 final class Plan {
 
-    /** A server that lost ids may have lost generations too, which others have heard of: so many are passed over. */
+    /** A server that lost ids may also have lost generations that clients know. Its new generation skips this many. */
     static final long LOST_GENERATIONS = 1_000_000;
 
     private final CounterKey counter;
@@ -50,7 +53,7 @@ final class Plan {
 
     private final CounterHistory history;
 
-    private final DriftLimit distance;
+    private final DriftLimit driftLimit;
 
     private final CounterMinimum minimum;
 
@@ -66,26 +69,20 @@ final class Plan {
             List<String> labels,
             List<Seen> answers,
             CounterHistory history,
-            DriftLimit distance,
+            DriftLimit driftLimit,
             CounterMinimum minimum) {
         this.counter = counter;
         this.labels = labels;
         answers.forEach(answer -> seen.put(answer.place(), answer));
         this.history = history;
-        this.distance = distance;
+        this.driftLimit = driftLimit;
         this.minimum = minimum;
     }
 
     /**
-     * Decides.
-     *
-     * @param counter that is looked at
      * @param labels of all servers, in order
-     * @param answers of those that answered
-     * @param history what this process knows
-     * @param distance how far servers may lie apart
-     * @param minimum what the counter must lie above
-     * @throws IdConfigurationException if a server must not be used, and none of the others until that is mended
+     * @param answers of the servers that answered
+     * @throws IdConfigurationException if no server may be used until one is repaired
      * @throws IdUnavailableException if all servers must answer, and one does not
      */
     static Plan of(
@@ -93,19 +90,19 @@ final class Plan {
             List<String> labels,
             List<Seen> answers,
             CounterHistory history,
-            DriftLimit distance,
+            DriftLimit driftLimit,
             CounterMinimum minimum) {
-        Plan plan = new Plan(counter, labels, answers, history, distance, minimum);
+        Plan plan = new Plan(counter, labels, answers, history, driftLimit, minimum);
         plan.decide();
         return plan;
     }
 
-    /** What is to be changed first; empty if nothing is. */
+    /** The next changes, in order; empty if nothing is left to change. */
     List<Change> changes() {
         return changes;
     }
 
-    /** The servers that must not be used, by place. */
+    /** Why a server must not be used, by its place. */
     Map<Integer, IdConfigurationException> refusals() {
         return refusals;
     }
@@ -129,10 +126,10 @@ final class Plan {
         if (!changes.isEmpty()) {
             return;
         }
-        seen.values().forEach(each -> history.glimpse(each.place(), each.lastOrZero()));
+        seen.values().forEach(each -> history.raiseHighest(each.place(), each.lastOrZero()));
         seen.values().forEach(this::create);
         if (changes.isEmpty()) {
-            seen.values().forEach(this::settle);
+            seen.values().forEach(this::judge);
         }
     }
 
@@ -151,16 +148,16 @@ final class Plan {
         if (!claim.numbering().equals(each.numbering())) {
             return Optional.of("Clients must number the servers alike: " + where(each) + " is claimed with "
                     + claim.numbering() + ", but this client has " + each.numbering()
-                    + ". List the same servers in the same order and with the same numbering in all applications, and no"
-                    + " database twice; or bring the counters to the new list: " + counter.moveCommand());
+                    + ". List the same servers in the same order and with the same numbering in all applications, and"
+                    + " no database twice; or bring the counters to the new list: " + counter.moveCommand());
         }
         return history.token()
                 .filter(known -> !known.equals(claim.token()))
-                .map(
-                        known -> "The servers must belong to one id space: " + where(each) + " has token="
-                                + claim.token()
-                                + ", but this client has taken ids of token=" + known
-                                + ". Does a DataSource or an address lead to another server now? Correct it, and restart this client");
+                .map(known -> "The servers must belong to one id space: " + where(each) + " has token="
+                        + claim.token()
+                        + ", but this client has taken ids of token=" + known
+                        + ". Does a DataSource or an address lead to another server now? Correct it, and restart"
+                        + " this client");
     }
 
     private Optional<String> retired(Seen each) {
@@ -171,7 +168,7 @@ final class Plan {
     }
 
     /**
-     * A move gives the claims of all servers the same generation, but that of one that was away for good keeps its own.
+     * A move gives the claims of all servers one generation. A server that was away until its end keeps an older one.
      */
     private Optional<String> leftBehind(Seen each) {
         return each.claim()
@@ -179,20 +176,20 @@ final class Plan {
                         && claim.generation() < newest.getOrDefault(claim.token(), 0L))
                 .map(claim -> "A move has left a server behind: " + where(each) + " has a claim of generation="
                         + claim.generation() + ", another server has generation=" + newest.get(claim.token())
-                        + ". If the move was cut off, repeat it or take it back; else list the servers that hold the counters"
-                        + " now");
+                        + ". If the move was cut off, repeat it or take it back; else list the servers that hold the"
+                        + " counters now");
     }
 
     private void requireOneToken() {
         Map<String, Seen> tokens = new TreeMap<>();
         seen.values().forEach(each -> each.claim().ifPresent(claim -> tokens.putIfAbsent(claim.token(), each)));
         if (tokens.size() > 1) {
-            StringBuilder said = new StringBuilder();
-            tokens.forEach((token, each) -> said.append(said.length() == 0 ? "" : ", ")
+            StringBuilder found = new StringBuilder();
+            tokens.forEach((token, each) -> found.append(found.length() == 0 ? "" : ", ")
                     .append(each.label())
                     .append(" has token=")
                     .append(token));
-            throw new IdConfigurationException("The servers must belong to one id space: " + counter + ": " + said
+            throw new IdConfigurationException("The servers must belong to one id space: " + counter + ": " + found
                     + ". List the servers that belong together");
         }
     }
@@ -220,29 +217,29 @@ final class Plan {
         Seen first = recorded.stream()
                 .min(Comparator.comparingLong(each -> each.numbering().offset()))
                 .orElseThrow();
-        Optional<NumberingRecord> begun = first.claim();
+        Optional<NumberingRecord> firstClaim = first.claim();
         boolean anyOpen = recorded.stream()
                 .flatMap(each -> each.claim().stream())
                 .anyMatch(claim -> claim.state() == NumberingRecord.State.OPEN);
         List<Seen> missing =
                 recorded.stream().filter(each -> each.claim().isEmpty()).toList();
-        boolean isLater = anyOpen
+        boolean isLaterUse = anyOpen
                 || history.token().isPresent()
-                || (begun.isEmpty()
+                || (firstClaim.isEmpty()
                         && recorded.stream().anyMatch(each -> each.claim().isPresent()));
-        if (isLater && !missing.isEmpty()) {
+        if (isLaterUse && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
                     + where(missing.get(0)) + " has no claim, another has. " + repair());
         }
         if (!anyOpen) {
             requireAll("claims a table of counters for the first time");
         }
-        if (begun.isEmpty()) {
+        if (firstClaim.isEmpty()) {
             requireAllOrNoneUsed();
             changes.add(Change.claim(first, UUID.randomUUID().toString()));
             return;
         }
-        missing.forEach(each -> changes.add(Change.claim(each, begun.get().token())));
+        missing.forEach(each -> changes.add(Change.claim(each, firstClaim.get().token())));
         if (missing.isEmpty()) {
             recorded.stream()
                     .filter(each -> each.claim().orElseThrow().state() == NumberingRecord.State.NEW)
@@ -254,8 +251,8 @@ final class Plan {
     }
 
     /**
-     * Whether a server must be asked again before it is judged, since another that was asked later knows of something
-     * that it lacked: ids, or a claim.
+     * Whether to look at a server again before it is judged: another server, which was asked later, knows of ids or of
+     * a claim that this one lacked.
      */
     static boolean isDoubtful(Seen each, List<Seen> answers) {
         return isWitnessedAbove(each, answers)
@@ -289,13 +286,14 @@ final class Plan {
     }
 
     /**
-     * One at a time: the first marks the others, and the mark of a server is taken away before its counter is created.
-     * If that breaks off, the counter counts as lost.
+     * Creates the counter on one server per look. The first server marks the others as not created. On each of the
+     * others, the mark is removed before the counter is created. If the process stops between these two steps, the
+     * counter counts as lost.
      */
     private void create(Seen each) {
         if (!each.isRecorded()) {
             if (each.last().isEmpty() && !history.hasGoneBack(each.place())) {
-                changes.add(Change.create(each, first(), 0, Set.of()));
+                changes.add(Change.create(each, startAbove(), 0, Set.of()));
             }
             return;
         }
@@ -314,11 +312,11 @@ final class Plan {
         requireOffsets();
         markers.forEach(
                 other -> changes.add(Change.witness(other, each.numbering().offset(), each)));
-        changes.add(Change.create(each, first(), lastOffset(), absentFrom(each)));
+        changes.add(Change.create(each, startAbove(), lastOffset(), absentFrom(each)));
     }
 
-    /** The ids of a new counter lie above it. */
-    private long first() {
+    /** A new counter starts above this id. */
+    private long startAbove() {
         return Math.max(history.highest(), minimum.raiseAbove());
     }
 
@@ -327,7 +325,7 @@ final class Plan {
         return witness != null && witness.isNotCreated();
     }
 
-    /** The offsets of all other servers that are not seen to have the counter. */
+    /** The offsets of the other servers on which the counter was not seen. */
     private Set<Long> absentFrom(Seen created) {
         Set<Long> offsets = new TreeSet<>();
         for (long offset = 1; offset <= lastOffset(); offset++) {
@@ -340,7 +338,7 @@ final class Plan {
         return offsets;
     }
 
-    /** A server whose offset nobody knows can't be marked. */
+    /** Only a server whose offset is known can be marked. */
     private void requireOffsets() {
         boolean byPlace = seen.values().stream()
                 .allMatch(each -> each.numbering().increment() == labels.size()
@@ -351,11 +349,11 @@ final class Plan {
     }
 
     private long lastOffset() {
-        long heard = seen.values().stream()
+        long largest = seen.values().stream()
                 .mapToLong(each -> each.numbering().offset())
                 .max()
                 .orElse(0);
-        return Math.max(labels.size(), heard);
+        return Math.max(labels.size(), largest);
     }
 
     private Stream<Seen> recorded() {
@@ -366,10 +364,10 @@ final class Plan {
         return recorded().filter(other -> other.place() != each.place());
     }
 
-    private void settle(Seen each) {
+    private void judge(Seen each) {
         boolean isOther = each.isOther() && each.last().isPresent();
-        if (isOther && (distance.failover() != DriftLimit.Failover.LOSSLESS || !hasLostIds(each))) {
-            promoted(each);
+        if (isOther && (driftLimit.failover() != DriftLimit.Failover.LOSSLESS || !hasLostIds(each))) {
+            replaced(each);
             return;
         }
         if (hasLostIds(each)) {
@@ -381,19 +379,19 @@ final class Plan {
             return;
         }
         long lag = history.highest() - each.lastOrZero();
-        if (lag > distance.max()) {
+        if (lag > driftLimit.max()) {
             behind(each);
             return;
         }
-        settleFloor(each);
+        applyMinimum(each);
     }
 
     private void lost(Seen each) {
         if (seen.size() > 1) {
             raise(
                     each,
-                    known(each),
-                    2 * distance.max(),
+                    highestKnown(each),
+                    2 * driftLimit.max(),
                     "went back (truncated, restored from a backup, a deleted row?)");
             return;
         }
@@ -401,9 +399,9 @@ final class Plan {
                 each,
                 "A counter went back and may give ids again: " + where(each)
                         + (each.last().isPresent() ? " id=" + each.lastOrZero() + " now" : " has no row any more")
-                        + (known(each) > 0 ? ", but it gave id=" + known(each) : ", but it had one")
-                        + ". No other server answers that could say how far it must be raised. Raise it above every id in use:"
-                        + " " + counter.repairCommand() + " --above ID");
+                        + (highestKnown(each) > 0 ? ", but it gave id=" + highestKnown(each) : ", but it had one")
+                        + ". No other server answers that could say how far it must be raised. Raise it above every id"
+                        + " in use: " + counter.repairCommand() + " --above ID");
     }
 
     private boolean hasLostIds(Seen each) {
@@ -414,8 +412,7 @@ final class Plan {
     }
 
     /**
-     * Whether a server lies below what any answer has noted of it under the same generation, or has an older
-     * generation.
+     * Whether any answer has a witness of this server with a newer generation, or with a higher id of its generation.
      */
     static boolean isWitnessedAbove(Seen each, List<Seen> answers) {
         return answers.stream()
@@ -431,30 +428,30 @@ final class Plan {
     }
 
     /** The highest id that the server is known to have given. */
-    private long known(Seen each) {
+    private long highestKnown(Seen each) {
         long witnessed = recorded()
                 .map(other -> other.witnesses().get(each.numbering().offset()))
                 .filter(Objects::nonNull)
                 .mapToLong(Witness::last)
                 .max()
                 .orElse(0);
-        return Math.max(Math.max(witnessed, history.heard(each.place())), each.lastOrZero());
+        return Math.max(Math.max(witnessed, history.highest(each.place())), each.lastOrZero());
     }
 
-    private void promoted(Seen each) {
+    private void replaced(Seen each) {
         String what =
                 "is another server than before (a promoted replica, a restored copy?): identity=" + each.identity()
                         + " instead of " + each.counter().orElseThrow().identity();
-        switch (distance.failover()) {
+        switch (driftLimit.failover()) {
             case LOSSLESS ->
                 changes.add(Change.raise(
-                        each, 0, nextGeneration(each), what + "; " + distance.failoverSetting() + "=lossless"));
-            case RAISE -> raise(each, known(each), distance.max(), what);
+                        each, 0, nextGeneration(each), what + "; " + driftLimit.failoverSetting() + "=lossless"));
+            case RAISE -> raise(each, highestKnown(each), driftLimit.max(), what);
             case REFUSE ->
                 refuse(
                         each,
                         "A server was replaced, and may lack the ids that were given last: " + where(each) + " " + what
-                                + ", " + distance.failoverSetting() + "=refuse. " + repair());
+                                + ", " + driftLimit.failoverSetting() + "=refuse. " + repair());
         }
     }
 
@@ -463,7 +460,7 @@ final class Plan {
                 each,
                 "A counter lies so far ahead of the others that it must be wrong: " + where(each) + " id="
                         + each.lastOrZero() + ", others id=" + history.highestOfOthers(each.place()) + ", allowed: "
-                        + distance.most() + " (1000 x " + distance.maxSetting()
+                        + driftLimit.most() + " (1000 x " + driftLimit.maxSetting()
                         + "). If its ids are in use, raise the others above them: " + counter.repairCommand()
                         + " --above " + each.lastOrZero()
                         + "; if none is, give the sequence another table on all servers");
@@ -475,25 +472,29 @@ final class Plan {
                     each,
                     history.highest(),
                     nextGeneration(each),
-                    "was more than " + distance.max() + " behind the others"));
+                    "was more than " + driftLimit.max() + " behind the others"));
             return;
         }
-        if (!distance.raise()) {
+        if (!driftLimit.raise()) {
             refuse(
                     each,
                     "A server is too far behind the others: " + where(each) + " id=" + each.lastOrZero()
-                            + ", where another is at id=" + history.highest() + ", allowed: " + distance.maxSetting()
+                            + ", where another is at id=" + history.highest() + ", allowed: " + driftLimit.maxSetting()
                             + "="
-                            + distance.max() + ". If it was only down, set " + distance.raiseSetting()
+                            + driftLimit.max() + ". If it was only down, set " + driftLimit.raiseSetting()
                             + "=raise. If it was truncated or restored from a backup: " + counter.repairCommand());
             return;
         }
-        raise(each, known(each), 2 * distance.max(), "was more than " + distance.max() + " behind the others");
+        raise(
+                each,
+                highestKnown(each),
+                2 * driftLimit.max(),
+                "was more than " + driftLimit.max() + " behind the others");
     }
 
     /**
-     * Whether the others would be near but for a raise that is on record: of a server that was promoted, or had lost
-     * ids. Only if others have noted how far this one had come: else it may have lost its ids.
+     * Whether a recorded raise of the others (after a failover or lost ids) explains the distance. Only if another
+     * server has a witness of this one under its generation: without it, this server may have lost its ids.
      */
     private boolean isBehindARaise(Seen each) {
         boolean isNoted = others(each)
@@ -508,7 +509,7 @@ final class Plan {
                 .mapToLong(CounterRecord::floor)
                 .max()
                 .orElse(0);
-        return raised > each.lastOrZero() && history.highest() - raised <= distance.max();
+        return raised > each.lastOrZero() && history.highest() - raised <= driftLimit.max();
     }
 
     private void raise(Seen each, long known, long more, String reason) {
@@ -539,12 +540,12 @@ final class Plan {
                 .filter(each -> !history.isTooFarAhead(each.place()))
                 .flatMap(each -> each.witnesses().values().stream())
                 .mapToLong(Witness::last)
-                .filter(last -> last - history.highest() <= distance.most())
+                .filter(last -> last - history.highest() <= driftLimit.most())
                 .max()
                 .orElse(0);
     }
 
-    private void settleFloor(Seen each) {
+    private void applyMinimum(Seen each) {
         Numbering numbering = each.numbering();
         long next = numbering.after(each.lastOrZero());
         if (next <= minimum.raiseAbove()) {

@@ -6,20 +6,18 @@ import java.util.Collection;
 import java.util.Collections;
 
 /**
- * How far a counter can be raised: above an id that exists each server must have one left. A counter at its end would
- * give nothing ever after, and arithmetic above 2^63-1 would give ids again.
+ * Checks how far a counter can be raised: each server must still have an id left. A counter at its end would never give
+ * ids again, and arithmetic above 2^63-1 would overflow and repeat ids.
  */
 public final class RaiseLimit {
 
     private RaiseLimit() {}
 
     /**
-     * Looks at ids before counters are compared with them or raised above them. A sequence that has come to the end of
-     * a narrow type by itself may still start: only a raise is refused there.
+     * Checks existing ids before counters are compared with them or raised above them. A sequence that has reached the
+     * end of a narrow type may still start; only a raise is refused there.
      *
-     * @param sequence that counts
-     * @param existing ids that exist
-     * @param raise whether counters are to be raised above them
+     * @param raise whether counters will be raised above the ids
      * @param step the distance between two ids of one server
      * @param largest the largest id that the counters hold
      * @throws IdsExhaustedException if a server has no id left above them

@@ -19,21 +19,25 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The table {@code distributedid_record} beside the counters: what a server knows of itself and of the servers that it
- * shares the numbers with. It is what tells a counter that is new from one that was lost.
+ * The table {@code distributedid_record} beside the counters. A server keeps in it what it knows of its own counters
+ * and of the servers that it shares the numbers with. With this record, a client can tell a new counter from a lost
+ * one.
  *
  * <table>
  * <caption>Its rows</caption>
  * <tr><th>counter</th><th>server</th><th>holds</th></tr>
- * <tr><td>{@code sequence}</td><td>0</td><td>the {@link NumberingRecord} of a table: numbering, state, token of the id space</td></tr>
+ * <tr><td>{@code sequence}</td><td>0</td><td>the {@link NumberingRecord} of a table:
+ * numbering, state, token of the id space</td></tr>
  * <tr><td>{@code sequence/photos}</td><td>0</td><td>the {@link CounterRecord} of a counter: generation, floor
  * ({@code last_id}), identity of the server</td></tr>
- * <tr><td>{@code sequence/photos}</td><td>2</td><td>the {@link Witness} of the server with offset 2: how far it had come</td></tr>
- * <tr><td>{@code @photos}</td><td>0</td><td>in the database of the entities: the token of the sequence's id space</td></tr>
+ * <tr><td>{@code sequence/photos}</td><td>2</td><td>the {@link Witness} of the server with offset 2:
+ * its last id</td></tr>
+ * <tr><td>{@code @photos}</td><td>0</td><td>in the database of the entities: the token of the
+ * sequence's id space</td></tr>
  * </table>
  *
- * <p>Whatever changes a counter locks the record's row first and the counter's second, and compares the generation that
- * it knows, see {@link Fence}. For one thread at a time.
+ * <p>Lock order: the record's row, then the counter's row. A change compares the generation that the client knows, see
+ * {@link Fence}. The class is long because it holds all SQL on the table. For one thread at a time.
  */
 public final class RecordTable {
 
@@ -46,8 +50,8 @@ public final class RecordTable {
             "SELECT counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token FROM ";
 
     private enum Access {
-        /** It was not there. */
-        UNKNOWN,
+        /** The table was not there at the last look. */
+        MISSING,
         GRANTED,
         DENIED
     }
@@ -66,7 +70,7 @@ public final class RecordTable {
 
     private final String label;
 
-    private Access access = Access.UNKNOWN;
+    private Access access = Access.MISSING;
 
     private RecordTable(Connection connection, DatabaseProduct product, String table, String claimKey, String label) {
         this.connection = connection;
@@ -76,13 +80,7 @@ public final class RecordTable {
         this.label = label;
     }
 
-    /**
-     * The statement that creates the table.
-     *
-     * @param product whose SQL is wanted
-     * @param beside a table in the same schema
-     * @return creates it unless it is there
-     */
+    /** The DDL of the table in the schema of the table {@code beside}. It does nothing if the table is there. */
     public static String ddl(DatabaseProduct product, String beside) {
         boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
         return "CREATE TABLE IF NOT EXISTS " + nameBeside(beside) + " (counter VARCHAR(" + KEY_LENGTH + ")"
@@ -93,37 +91,17 @@ public final class RecordTable {
                 + (isMySql ? " ENGINE=InnoDB" : "");
     }
 
-    /**
-     * The table, for a schema export.
-     *
-     * @param product whose SQL is wanted
-     * @param beside a table in the same schema
-     * @return the table
-     */
+    /** The table for a schema export, in the schema of the table {@code beside}. */
     public static SchemaObject schemaObject(DatabaseProduct product, String beside) {
         return new SchemaObject.Table(nameBeside(beside), name -> ddl(product, name));
     }
 
-    /**
-     * Where the table is.
-     *
-     * @param beside a table in the same schema
-     * @return its name as in SQL
-     */
+    /** The name of the table in SQL, in the schema of the table {@code beside}. */
     public static String nameBeside(String beside) {
         return beside.substring(0, beside.lastIndexOf('.') + 1) + NAME;
     }
 
-    /**
-     * Looks for the table.
-     *
-     * @param connection to its database
-     * @param product of the database
-     * @param countersTable the table of the counters, as in SQL
-     * @param label names the server in messages
-     * @return the table, which may be missing until {@link #create}
-     * @throws SQLException if the server failed
-     */
+    /** Looks for the table in the schema of the counters. It may be missing until {@link #create}. */
     public static RecordTable beside(Connection connection, DatabaseProduct product, String countersTable, String label)
             throws SQLException {
         String name = nameBeside(countersTable);
@@ -139,7 +117,7 @@ public final class RecordTable {
             access = Access.GRANTED;
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
-                access = Access.UNKNOWN;
+                access = Access.MISSING;
             } else {
                 deny(e);
             }
@@ -157,13 +135,11 @@ public final class RecordTable {
     }
 
     /**
-     * Creates the table unless it is there. A user without the right to do so, or to read it, is warned once.
-     *
-     * @return whether it is there and can be read
-     * @throws SQLException if the server failed
+     * Creates the table unless it is there, and returns whether it can be read. If the user lacks the right to create
+     * or read it, logs a warning once per process.
      */
     public boolean create() throws SQLException {
-        if (access == Access.UNKNOWN) {
+        if (access == Access.MISSING) {
             try (Statement statement = connection.createStatement()) {
                 TableCheck.create(statement, ddl(product, table));
                 look();
@@ -179,28 +155,20 @@ public final class RecordTable {
         return access == Access.GRANTED;
     }
 
-    /**
-     * Whether the table can't be used on this connection.
-     *
-     * @return false if nobody has tried yet
-     */
+    /** Whether the server has refused the user the right to create or read the table. False if it is only missing. */
     public boolean isDenied() {
         return access == Access.DENIED;
     }
 
-    /**
-     * What it means that the table is missing, and what to do.
-     *
-     * @return a sentence without its full stop
-     */
+    /** The message that the table is missing, with the consequences and the fix; without its full stop. */
     String missing() {
         return "The table " + table + " is missing on " + label
-                + ", or the user has no right to it. Without it nobody notices"
-                + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with another"
-                + " numbering. Create it: " + ddl(product, table) + "; and GRANT SELECT, INSERT, UPDATE on it";
+                + ", or the user has no right to it. Without it, clients do not notice"
+                + " a failover to a replica, a restored backup, a server replaced by an empty one, or a client with"
+                + " another numbering. Create it: " + ddl(product, table) + "; and GRANT SELECT, INSERT, UPDATE on it";
     }
 
-    /** Names that mean one table to the server are one key. */
+    /** Gives all spellings that mean one table to the server one key. */
     private static String claimKey(Connection connection, DatabaseProduct product, String countersTable)
             throws SQLException {
         String name = countersTable.substring(countersTable.lastIndexOf('.') + 1);
@@ -210,23 +178,12 @@ public final class RecordTable {
                 : name.toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * The key of a counter's record.
-     *
-     * @param counter the name of its row, as the row has it
-     * @return as in column {@code counter}
-     */
+    /** The key of a counter's record. {@code counter} is spelt as in the counter's row. */
     public String key(String counter) {
         return claimKey + "/" + counter;
     }
 
-    /**
-     * A counter's name as the record has it, whatever its case.
-     *
-     * @param counter as it is configured
-     * @return as in column {@code counter}; as it is configured if there is no record
-     * @throws SQLException if the server failed
-     */
+    /** The spelling of a counter's name in the record, whatever its case; {@code counter} if there is no record. */
     public String recordedName(String counter) throws SQLException {
         if (access != Access.GRANTED) {
             return counter;
@@ -240,34 +197,18 @@ public final class RecordTable {
         }
     }
 
-    /**
-     * The key of the table's claim.
-     *
-     * @return as in column {@code counter}
-     */
     public String claimKey() {
         return claimKey;
     }
 
-    /**
-     * The table's name.
-     *
-     * @return as in SQL
-     */
     public String table() {
         return table;
     }
 
-    /**
-     * All rows of a key and of the claim.
-     *
-     * @param key of a counter
-     * @return what was read
-     * @throws SQLException if the server failed
-     */
+    /** Reads the claim and all rows of a counter's key. */
     public Rows read(String key) throws SQLException {
         Rows rows = new Rows();
-        if (access == Access.UNKNOWN) {
+        if (access == Access.MISSING) {
             // Another process may have created it since.
             look();
         }
@@ -286,12 +227,7 @@ public final class RecordTable {
         return rows;
     }
 
-    /**
-     * All rows of the table's counters.
-     *
-     * @return by the counter's name; none if the table is not there
-     * @throws SQLException if the server failed
-     */
+    /** Reads the rows of all counters, by name. Empty if the table is not there. */
     public Map<String, Rows> readAll() throws SQLException {
         Map<String, Rows> all = new HashMap<>();
         if (access != Access.GRANTED) {
@@ -311,7 +247,7 @@ public final class RecordTable {
         return all;
     }
 
-    /** What was read. */
+    /** The claim of the table, and the rows of one counter. */
     public static final class Rows {
 
         private Optional<NumberingRecord> claim = Optional.empty();
@@ -339,41 +275,24 @@ public final class RecordTable {
             }
         }
 
-        /**
-         * The table's claim.
-         *
-         * @return empty if there is none
-         */
         public Optional<NumberingRecord> claim() {
             return claim;
         }
 
-        /**
-         * The counter's record.
-         *
-         * @return empty if there is none
-         */
         public Optional<CounterRecord> counter() {
             return counter;
         }
 
-        /**
-         * How far the servers have come.
-         *
-         * @return by offset
-         */
+        /** By the offset of the server. */
         public Map<Long, Witness> witnesses() {
             return witnesses;
         }
     }
 
     /**
-     * Locks a record for the rest of the transaction.
+     * Locks the record of a claim or a counter for the rest of the transaction.
      *
-     * @param key of a claim or a counter
-     * @param exclusive whether others must not even read it under a lock
      * @return its generation; 0 if there is none
-     * @throws SQLException if the server failed
      */
     public long lock(String key, boolean exclusive) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
@@ -396,12 +315,7 @@ public final class RecordTable {
         };
     }
 
-    /**
-     * Writes the claim, whether there is one or not.
-     *
-     * @param claim the new one
-     * @throws SQLException if the server failed
-     */
+    /** Inserts or replaces the claim. */
     public void putClaim(NumberingRecord claim) throws SQLException {
         if (lock(claimKey, true) == 0) {
             insertClaim(claim);
@@ -410,13 +324,7 @@ public final class RecordTable {
         }
     }
 
-    /**
-     * Writes a counter's record, whether there is one or not.
-     *
-     * @param key of the counter
-     * @param counter the new one
-     * @throws SQLException if the server failed
-     */
+    /** Inserts or replaces the record of a counter. */
     public void putCounter(String key, CounterRecord counter) throws SQLException {
         if (lock(key, true) == 0) {
             insertCounter(key, counter);
@@ -426,10 +334,8 @@ public final class RecordTable {
     }
 
     /**
-     * Shuts out every client that knows the counters of the table as they are, once those that draw at the moment have
-     * ended.
-     *
-     * @throws SQLException if the server failed
+     * Waits for the draws that are under way, and raises the generation of all counters of the table. Clients that know
+     * the old generations can draw no more.
      */
     public void fence() throws SQLException {
         String prefix = claimKey + "/";
@@ -456,14 +362,7 @@ public final class RecordTable {
         insert(key, 0, counter.generation(), counter.floor(), NO_NUMBERING, state(counter), counter.identity(), "");
     }
 
-    /**
-     * Replaces what is known of a server.
-     *
-     * @param key of the counter
-     * @param offset of the server
-     * @param witness what is known now
-     * @throws SQLException if the server failed
-     */
+    /** Inserts or replaces what is known of the server with this offset. */
     public void putWitness(String key, long offset, Witness witness) throws SQLException {
         if (update("generation = ?, last_id = ?", key, offset, witness.generation(), witness.last()) == 0) {
             insert(key, offset, witness.generation(), witness.last(), NO_NUMBERING, "", "", "");
@@ -525,7 +424,7 @@ public final class RecordTable {
         return counter.isRetired() ? NumberingRecord.State.RETIRED.name() : "";
     }
 
-    /** The tokens of keys that begin with a character, by the rest of the key. */
+    /** The tokens of all keys that begin with a character, by the rest of the key. */
     Map<String, String> tokens(String prefix) throws SQLException {
         Map<String, String> tokens = new HashMap<>();
         try (PreparedStatement select = connection.prepareStatement(
@@ -540,7 +439,7 @@ public final class RecordTable {
         return tokens;
     }
 
-    /** Leaves one that is there as it is. */
+    /** Inserts a token; keeps one that is there. */
     void insertToken(String key, String token) throws SQLException {
         try {
             insert(key, 0, 1, 0, NO_NUMBERING, "", "", token);
@@ -555,7 +454,7 @@ public final class RecordTable {
         update("token = ?", key, 0, token);
     }
 
-    /** Takes the permission to create the counter on a server away, if it is still there. */
+    /** Removes the permission to create the counter on a server, if it is still there. */
     void created(String key, long offset, Witness witness) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
                 + " SET generation = ?, last_id = ? WHERE counter = ? AND server = ? AND last_id = "

@@ -14,17 +14,17 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Brings the servers of a counter into line when the operator says so: one that lost its counter or its record, that
- * was replaced by an empty one, whose identity changed, or that has another numbering than before. All servers must
- * answer. It is safe to repeat after a failure, and while clients run:
+ * Brings the servers of a counter into line on an operator's order: after a server lost its counter or its record, was
+ * replaced by an empty one, or got another identity or numbering. All servers must answer. Safe to repeat after a
+ * failure, and while clients run:
  *
  * <ol>
- *   <li>all servers are looked at; nothing is changed unless each can be brought into line;
- *   <li>all are fenced: no client draws ids any more;
- *   <li>the last ids are read, which can't grow any more;
- *   <li>if ids may be lost, every server is raised by twice {@link DriftLimit#max} above all that is known, and above
- *       the id that the operator knows to be the largest in use;
- *   <li>all are opened, under new generations.
+ *   <li>look at all servers; nothing is changed unless each can be brought into line;
+ *   <li>fence all: clients can draw no more ids;
+ *   <li>read the last ids, which can't grow any more;
+ *   <li>if ids may be lost, raise every server by twice {@link DriftLimit#max} above every known id, and above the
+ *       largest id in use that the operator names;
+ *   <li>open all, under new generations.
  * </ol>
  */
 final class Repair<C extends CounterKey> {
@@ -35,21 +35,17 @@ final class Repair<C extends CounterKey> {
 
     private final long above;
 
-    private final DriftLimit distance;
+    private final DriftLimit driftLimit;
 
-    private final LongConsumer limit;
+    private final LongConsumer requireRoom;
 
-    /**
-     * Does not connect to any server.
-     *
-     * @param limit throws if a counter can't be raised above an id
-     */
-    Repair(List<CounterServer<C>> servers, C counter, long above, DriftLimit distance, LongConsumer limit) {
-        this.limit = limit;
+    /** @param requireRoom throws if a counter can't be raised above an id */
+    Repair(List<CounterServer<C>> servers, C counter, long above, DriftLimit driftLimit, LongConsumer requireRoom) {
+        this.requireRoom = requireRoom;
         this.servers = servers;
         this.counter = counter;
         this.above = above;
-        this.distance = distance;
+        this.driftLimit = driftLimit;
     }
 
     /** Returns the last id of each server, by its label. */
@@ -63,8 +59,8 @@ final class Repair<C extends CounterKey> {
                             + before.get(0).label() + " id=" + before.get(0).lastOrZero()
                             + ". Say the largest id in use: " + counter.repairCommand() + " --above ID");
         }
-        // Before anything is changed: fenced counters that can't be raised would give nothing ever after.
-        limit.accept(target(before, mayBeLost));
+        // Before any change: a fenced counter that can't be raised would never give ids again.
+        requireRoom.accept(target(before, mayBeLost));
         long epoch = 1
                 + before.stream()
                         .flatMap(each -> each.claim().stream())
@@ -94,7 +90,7 @@ final class Repair<C extends CounterKey> {
         if (!mayBeLost) {
             return above;
         }
-        long more = 2 * distance.max();
+        long more = 2 * driftLimit.max();
         long highest = highest(seen);
         return Math.max(above, highest > Long.MAX_VALUE - more ? Long.MAX_VALUE : highest + more);
     }
@@ -107,7 +103,7 @@ final class Repair<C extends CounterKey> {
         return seen;
     }
 
-    /** Returns the token of the id space. */
+    /** Refuses what a repair can't mend. Returns the token of the id space. */
     private String inspect(List<Seen> seen) {
         Set<String> tokens = seen.stream()
                 .flatMap(each -> each.claim().stream())
@@ -124,27 +120,24 @@ final class Repair<C extends CounterKey> {
                     || each.counter().filter(CounterRecord::isRetired).isPresent();
             if (isGone) {
                 throw new IdConfigurationException("The counter was retired: " + counter + " on " + each.label()
-                        + ". Its ids come from another place now");
+                        + ". Its sequence takes its ids from another place now");
             }
             boolean isOther = claim.filter(found -> found.state() != NumberingRecord.State.NEW
                             && !found.numbering().equals(each.numbering()))
                     .isPresent();
             if (isOther && !counter.isAloneInItsTable()) {
-                throw new IdConfigurationException("A table with several counters gets another numbering by a move: "
+                throw new IdConfigurationException("Only a move gives a table with several counters another numbering: "
                         + counter + " on " + each.label() + " is claimed with "
                         + claim.get().numbering() + ", not " + each.numbering()
                         + ". Run: distributedid move; or list the servers in their old order");
             }
         }
-        requireNobodyTooFarAhead(seen);
+        requireNoneTooFarAhead(seen);
         requireAllOfTheOldList(seen);
         return tokens.stream().findFirst().orElseGet(() -> UUID.randomUUID().toString());
     }
 
-    /**
-     * Clients with a longer list would still draw from the servers that are not listed any more, which nobody has
-     * fenced.
-     */
+    /** Clients with a longer list would still draw from servers that are no longer listed, and so not fenced. */
     private void requireAllOfTheOldList(List<Seen> seen) {
         Optional<Seen> fewer = seen.stream()
                 .filter(each -> each.claim()
@@ -157,19 +150,19 @@ final class Repair<C extends CounterKey> {
                     + fewer.get().label() + " is claimed with "
                     + fewer.get().claim().orElseThrow().numbering() + ", not "
                     + fewer.get().numbering()
-                    + ". Clients with the old list still draw from the others. List those too; or drop their tables, and say the"
-                    + " largest id in use: " + counter.repairCommand() + " --above ID");
+                    + ". Clients with the old list still draw from the others. List those too; or drop their tables,"
+                    + " and say the largest id in use: " + counter.repairCommand() + " --above ID");
         }
     }
 
-    private void requireNobodyTooFarAhead(List<Seen> seen) {
+    private void requireNoneTooFarAhead(List<Seen> seen) {
         for (Seen each : seen) {
             long others = seen.stream()
                     .filter(other -> other.place() != each.place())
                     .mapToLong(Seen::lastOrZero)
                     .max()
                     .orElse(each.lastOrZero());
-            if (each.lastOrZero() - others > distance.most() && above < each.lastOrZero() - distance.max()) {
+            if (each.lastOrZero() - others > driftLimit.most() && above < each.lastOrZero() - driftLimit.max()) {
                 throw new IdConfigurationException("A counter lies so far ahead of the others that it may be wrong: "
                         + counter + " on " + each.label() + " id=" + each.lastOrZero() + ", others id=" + others
                         + ". If its ids are in use: " + counter.repairCommand() + " --above " + each.lastOrZero()
@@ -193,7 +186,7 @@ final class Repair<C extends CounterKey> {
         return !isClaimed || !isSame || each.last().isEmpty() || Plan.isWitnessedAbove(each, seen) || isForeign;
     }
 
-    /** All claims get one generation: an older one would look as if a move had left its server behind. */
+    /** Gives all claims one generation. A server with an older one would look as if a move had left it behind. */
     private void fence(Seen each, NumberingRecord moving) throws SQLException, InterruptedException {
         servers.get(each.place()).operate(counter, (stored, key) -> {
             RecordTable record = stored.record();

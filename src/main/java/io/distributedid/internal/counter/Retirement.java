@@ -9,15 +9,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Ends the use of a counter for good, because its sequence takes its ids from another place: its record says so on
- * every server, under a new generation, which shuts out every client that draws. All servers must answer. Safe to
- * repeat.
+ * Ends the use of a counter for good, because its sequence takes its ids from another place. Marks its record as
+ * retired on every server, under a new generation, which fences every client that draws. All servers must answer. Safe
+ * to repeat.
  */
 final class Retirement {
 
     private Retirement() {}
 
-    /** Returns what no server has given an id above, by its label. */
+    /** Returns for each server, by its label, an id above which it gave none. */
     static <C extends CounterKey> Map<String, Long> run(List<CounterServer<C>> servers, C counter)
             throws SQLException, InterruptedException {
         Map<String, Long> last = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ final class Retirement {
         return last;
     }
 
-    /** The new place begins above the last ids, which must not lack any. */
+    /** The new place starts above the last ids, so none of them may be missing. */
     private static <C extends CounterKey> void requireNothingLost(C counter, List<Seen> seen) {
         boolean isClaimed = seen.stream().anyMatch(each -> each.claim().isPresent());
         for (Seen each : seen) {
@@ -49,7 +49,7 @@ final class Retirement {
                             && claim.numbering().equals(each.numbering()))
                     .orElse(!isClaimed);
             if (!isAsListed) {
-                throw new IdConfigurationException("A counter is retired with the settings that its clients had: "
+                throw new IdConfigurationException("A counter must be retired with the settings that its clients had: "
                         + counter + " on " + each.label() + " has " + each.numbering() + ", its claim is "
                         + each.claim()
                                 .map(claim -> claim.numbering() + " state="
@@ -59,8 +59,8 @@ final class Retirement {
             }
             if (isClaimed && hasLost(each, seen)) {
                 throw new IdConfigurationException(
-                        "A server may have lost ids, so that nobody knows where the new place"
-                                + " must begin: " + counter + " on " + each.label() + " id=" + each.lastOrZero()
+                        "A server may have lost ids, so the first free id for the new place is unknown: " + counter
+                                + " on " + each.label() + " id=" + each.lastOrZero()
                                 + ". Run this first, with the same settings: " + counter.repairCommand());
             }
         }

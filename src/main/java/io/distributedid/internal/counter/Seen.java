@@ -5,19 +5,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What one look at a counter on one server has found.
+ * What one look at a counter on one server found.
  *
  * @param place of the server, from 0
  * @param label names the server in messages
  * @param numbering the server's part of the numbers, as this client sees it
- * @param identity of the server; empty if it does not tell
- * @param isRecorded whether there is a {@link RecordTable}; without one the other fields of it are empty
+ * @param identity of the server; empty if the server does not tell
+ * @param isRecorded whether there is a {@link RecordTable}; without it, the next three are empty
  * @param claim of the counter's table
  * @param counter the record of the counter
- * @param witnesses how far the servers have come, by offset, as this one's record says
+ * @param witnesses by offset, from this server's record: how far the servers had come
  * @param last the last id given, 0 if none; empty if the counter's row is missing
- * @param slack a last id that lies this much lower than it was heard to be proves nothing
- * @param session tells connections apart
+ * @param slack how far {@code last} may fall without a loss
+ * @param session of the connection; another one after a reconnect
  */
 record Seen(
         int place,
@@ -37,7 +37,7 @@ record Seen(
         return counter.map(CounterRecord::generation).orElse(0L);
     }
 
-    /** Whether another server has taken the place of the one that the counter was last used on. */
+    /** Whether another server has taken the place of the one in the counter's record. */
     boolean isOther() {
         return counter.filter(record -> !record.identity().isEmpty()
                         && !identity.isEmpty()
@@ -45,13 +45,13 @@ record Seen(
                 .isPresent();
     }
 
-    /** Whether it was seen on a connection, which is no other that is like it. */
+    /** Whether it was seen on this very connection. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOn(Object connection) {
         return session == connection;
     }
 
-    /** The same server, seen again, with what it knew of the others at first. */
+    /** A later look at the same server, with the witnesses of this one. */
     Seen seenAgain(Seen later) {
         return new Seen(
                 place,
@@ -67,7 +67,6 @@ record Seen(
                 later.session);
     }
 
-    /** The last id given; 0 if there is none. */
     long lastOrZero() {
         return Math.max(0, last.orElse(0));
     }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * From which id space the sequences of a database of entities take their ids: the rows {@code @photos} of its
- * {@link RecordTable}. A sequence that takes its ids from another table or server than before, in a rolling deployment
- * for example, would give them twice. For one thread at a time.
+ * The token of the id space that each sequence of a database of entities takes its ids from: the rows {@code @photos}
+ * of its {@link RecordTable}. A sequence that takes its ids from another table or server than before, for example in a
+ * rolling deployment, would give ids twice. For one thread at a time.
  */
 public final class SequenceTokens {
 
@@ -27,14 +27,12 @@ public final class SequenceTokens {
     }
 
     /**
-     * Finds the record in a database of entities, or creates it. A user without the right to it is warned once.
+     * Finds the record in a database of entities, or creates it. If the user has no right to it, returns empty and logs
+     * a warning once.
      *
-     * @param connection to the database
-     * @param namespace the schema or catalog of its tables; empty for that of the connection
+     * @param namespace the schema or catalog of the tables; empty for that of the connection
      * @param label names the database in messages
-     * @return empty if there is none, which is logged
-     * @throws SQLException if the database failed
-     * @throws io.distributedid.IdConfigurationException if the database is none whose SQL is known
+     * @throws IdConfigurationException if the product of the database is unknown
      */
     public static Optional<SequenceTokens> of(Connection connection, Optional<String> namespace, String label)
             throws SQLException {
@@ -44,59 +42,40 @@ public final class SequenceTokens {
     }
 
     /**
-     * Finds the record in a database of entities, or creates it.
+     * As {@link #of}, but the record must be there.
      *
-     * @param connection to the database
-     * @param namespace the schema or catalog of its tables; empty for that of the connection
-     * @return to be written to
-     * @throws SQLException if the database failed
      * @throws IdConfigurationException if the user has no right to it
      */
     public static SequenceTokens require(Connection connection, Optional<String> namespace) throws SQLException {
         String label = JdbcUrl.label(connection.getMetaData().getURL());
         return of(connection, namespace, label)
                 .orElseThrow(() -> new IdConfigurationException(
-                        "The database of the entities must have a table to remember where its ids come from, and the user"
-                                + " the rights to create or write it: " + label + " table=" + RecordTable.NAME
+                        "The database of the entities must have a table to remember where its ids come from, and the"
+                                + " user the rights to create or write it: " + label + " table=" + RecordTable.NAME
                                 + ". GRANT CREATE, SELECT, INSERT, UPDATE on it"));
     }
 
-    /**
-     * Reads them all.
-     *
-     * @return the token of each sequence that took ids
-     * @throws SQLException if the database failed
-     */
+    /** The tokens of all sequences that took ids, by the name of the sequence or of its id space. */
     public Map<String, String> read() throws SQLException {
         return record.tokens(PREFIX);
     }
 
     /**
-     * Writes the first token of a sequence.
-     *
-     * @param sequence its name, or that of its id space
-     * @param token of its id space
-     * @return the token that is there now: another if another application was faster
-     * @throws SQLException if the database failed
+     * Writes the first token of a sequence. Returns the token that is there now: another one if another application was
+     * faster.
      */
     public String add(String sequence, String token) throws SQLException {
         record.insertToken(PREFIX + sequence, token);
         return read().getOrDefault(sequence, token);
     }
 
-    /**
-     * Replaces the token of a sequence, when an operator says that it takes its ids from another id space now.
-     *
-     * @param sequence its name, or that of its id space
-     * @param token of its id space
-     * @throws SQLException if the database failed
-     */
+    /** Replaces the token of a sequence, after an operator has confirmed its new id space. */
     public void put(String sequence, String token) throws SQLException {
         record.insertToken(PREFIX + sequence, token);
         record.updateToken(PREFIX + sequence, token);
     }
 
-    /** Names the database. */
+    /** The label of the database. */
     @Override
     public String toString() {
         return label;

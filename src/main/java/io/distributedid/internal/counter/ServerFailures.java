@@ -7,46 +7,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What servers that can stand in for each other said when they failed, one after the other. Not thread-safe. */
+/** The failures of servers that can stand in for each other, in order. Not thread-safe. */
 public final class ServerFailures {
 
     private final List<Exception> all = new ArrayList<>();
 
-    private final StringBuilder said = new StringBuilder();
+    private final StringBuilder messages = new StringBuilder();
 
-    /** None yet. */
-    public ServerFailures() {}
-
-    /**
-     * A server failed.
-     *
-     * @param label names it
-     * @param e what it said
-     */
     public void add(String label, Exception e) {
         all.add(e);
-        said.append("; ").append(label).append(" said: ").append(e.getMessage());
+        messages.append("; ").append(label).append(" said: ").append(e.getMessage());
     }
 
-    /** One that was not asked now. It may be in use again meanwhile. */
+    /** Adds the last failure of a server that was not asked now. It may be in use again meanwhile. */
     void add(ServerPause pause) {
         add(pause.label, Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label)));
     }
 
-    /**
-     * Whether none has failed.
-     *
-     * @return whether there is nothing to tell
-     */
     public boolean isEmpty() {
         return all.isEmpty();
     }
 
     /**
-     * What callers are told if no server is left.
+     * The error for callers if no server is left.
      *
-     * @return that no server gives ids
-     * @throws IdsExhaustedException if none has ids left
+     * @throws IdsExhaustedException if no server has ids left
      */
     public IdUnavailableException noneGivesIds() {
         if (all.stream().allMatch(IdsExhaustedException.class::isInstance)) {
@@ -56,14 +41,11 @@ public final class ServerFailures {
     }
 
     /**
-     * An error with all of them.
-     *
-     * @param what is wrong
-     * @param advice what to do
-     * @return names what each said; the first is its cause
+     * An error with the messages of all failures, between {@code what} is wrong and the {@code advice}. The first
+     * failure is its cause.
      */
     public IdUnavailableException toException(String what, String advice) {
-        IdUnavailableException error = new IdUnavailableException(what + said + advice, all.get(0));
+        IdUnavailableException error = new IdUnavailableException(what + messages + advice, all.get(0));
         all.stream().skip(1).forEach(error::addSuppressed);
         return error;
     }

@@ -17,16 +17,16 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What tells a server's table from its replicas and copies, which may lack the ids that it gave last: the server and
- * the schema.
+ * Identifies the server and the schema of a table. Replicas and copies, which may lack the last ids, have another
+ * identity.
  *
  * <ul>
  *   <li>MySQL: {@code server_uuid}, and the name of the database, in lower case where names ignore case;
  *   <li>MariaDB: {@code server_id}, which replication requires to differ, and the name of the database;
  *   <li>Group Replication and Galera: the cluster instead of the server, since a member that takes over has all that
  *       was committed;
- *   <li>PostgreSQL: the system identifier, the timeline, which is a new one after each promotion and point-in-time
- *       recovery, and the {@code oid} of the database and the schema, which a copy can't have, even under the old name;
+ *   <li>PostgreSQL: the system identifier; the timeline, which changes with each promotion and point-in-time recovery;
+ *       and the {@code oid} of the database and the schema, which a copy can't have, even under the old name;
  *   <li>H2: the schema. It has no replicas.
  * </ul>
  *
@@ -36,7 +36,7 @@ public final class ServerIdentity {
 
     private static final Logger LOG = System.getLogger(ServerIdentity.class.getName());
 
-    /** "server_uuid ", a UUID and " schema " leave so much. */
+    /** What "server_uuid ", a UUID and " schema " leave of 120 characters. */
     private static final int MAX_NAME = 64;
 
     private static final AtomicBoolean WARNED = new AtomicBoolean();
@@ -44,13 +44,9 @@ public final class ServerIdentity {
     private ServerIdentity() {}
 
     /**
-     * Asks a server.
+     * Asks a server. {@code table} exists there.
      *
-     * @param connection to it
-     * @param product of it
-     * @param table that is there, as in SQL
      * @return at most 120 ASCII characters; empty if the server does not tell
-     * @throws SQLException if the server failed
      */
     public static String of(Connection connection, DatabaseProduct product, String table) throws SQLException {
         return switch (product) {
@@ -78,7 +74,7 @@ public final class ServerIdentity {
         }
     }
 
-    /** A name that a server would cut or change when it is written down would be another one for ever. */
+    /** A server might cut or change a long or non-ASCII name when it stores it; the name would never match again. */
     private static String schema(String name) {
         boolean isPlain = name.length() <= MAX_NAME
                 && StandardCharsets.US_ASCII.newEncoder().canEncode(name);
@@ -123,11 +119,11 @@ public final class ServerIdentity {
     }
 
     private static String ofPostgreSql(Connection connection, String table) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT 'system ' || s.system_identifier || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
-                        + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
-                        + " FROM pg_control_system() s, pg_database d, pg_class c"
-                        + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)")) {
+        try (PreparedStatement select = connection.prepareStatement("SELECT 'system ' || s.system_identifier"
+                + " || ' timeline ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+                + " || ' database ' || d.oid || ' schema ' || c.relnamespace"
+                + " FROM pg_control_system() s, pg_database d, pg_class c"
+                + " WHERE d.datname = current_database() AND c.oid = to_regclass(?)")) {
             select.setString(1, table);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
@@ -138,9 +134,9 @@ public final class ServerIdentity {
                 if (!WARNED.getAndSet(true)) {
                     LOG.log(
                             Level.WARNING,
-                            "A PostgreSQL server does not tell its system identifier and timeline, so that a failover to a"
-                                    + " replica is not noticed: GRANT EXECUTE ON FUNCTION pg_control_system() TO the user."
-                                    + " The server said: {0}",
+                            "A failover to a replica will not be noticed: the user has no right to read the system"
+                                    + " identifier and timeline of a PostgreSQL server. GRANT EXECUTE ON FUNCTION"
+                                    + " pg_control_system() TO the user. The server said: {0}",
                             e.getMessage());
                 }
                 return "";

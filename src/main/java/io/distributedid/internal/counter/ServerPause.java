@@ -8,9 +8,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a server of counters is in use, or left out since it failed. One that is left out is asked by one caller at a
- * time, by way of trial, after a back-off that doubles from half a second to ten seconds, until it answers.
- * Thread-safe.
+ * Whether a server of counters is in use, or left out since it failed. While it is left out, one caller at a time tries
+ * it, after a back-off that doubles from half a second to ten seconds, until it answers. Thread-safe.
  */
 final class ServerPause {
 
@@ -40,7 +39,7 @@ final class ServerPause {
         this.nanoTime = nanoTime;
     }
 
-    /** The server is closed soon: its failures are no news. */
+    /** The server is closed soon: from now on, its failures are ignored. */
     void close() {
         closing = true;
     }
@@ -53,7 +52,7 @@ final class ServerPause {
         return absence == null;
     }
 
-    /** What it said when it failed last; null if it is in use. */
+    /** Its last failure; null if it is in use. */
     @Nullable
     Exception failure() {
         Absence seen = absence;
@@ -63,8 +62,8 @@ final class ServerPause {
     /**
      * Begins a trial, which ends with {@link #endTrial}.
      *
-     * @param others whether others are in use, so that there is time
-     * @return whether the caller may ask it now
+     * @param others whether others are in use: then the full back-off applies
+     * @return whether the caller may ask the server now
      */
     boolean beginTrial(boolean others) {
         Absence seen = absence;
@@ -74,7 +73,7 @@ final class ServerPause {
         if (absence == seen) {
             return true;
         }
-        // Another trial has ended meanwhile.
+        // Another trial has ended since the first read.
         onTrial.set(false);
         return false;
     }
@@ -84,7 +83,7 @@ final class ServerPause {
         return now - seen.until >= 0 || (!others && now - seen.since >= SHORT_PAUSE);
     }
 
-    /** Whether it was left out for as long as its failures deserve. */
+    /** Whether the back-off is over. */
     boolean isDue() {
         Absence seen = absence;
         return seen != null && isDue(seen, true);
@@ -104,8 +103,8 @@ final class ServerPause {
     /**
      * Leaves it out.
      *
-     * @param trial whether it was left out already, and asked by way of trial: only that makes the pause longer,
-     *     however many calls were under way when it failed
+     * @param trial whether it was left out already, and tried. Only a trial makes the pause longer, however many calls
+     *     were under way when the server failed
      * @return whether it was in use until now
      */
     boolean failed(Exception e, boolean trial) {

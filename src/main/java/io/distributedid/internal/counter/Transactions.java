@@ -16,15 +16,7 @@ public final class Transactions {
 
     private Transactions() {}
 
-    /**
-     * Runs the work, and repeats it after a deadlock.
-     *
-     * @param <T> the result's type
-     * @param connection in autocommit mode
-     * @param work that may be repeated
-     * @return its result
-     * @throws SQLException if the server failed; nothing is changed then
-     */
+    /** Runs the work in a transaction, and repeats it after a deadlock. If it fails, nothing is changed. */
     public static <T> T run(Connection connection, StoredCounter.Work<T> work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -38,11 +30,7 @@ public final class Transactions {
         }
     }
 
-    /**
-     * Waits a random time before a transaction is repeated after a deadlock.
-     *
-     * @param attempt how many have failed, from 1
-     */
+    /** Waits a random time before a transaction is repeated after a deadlock. {@code attempt} counts from 1. */
     public static void pause(int attempt) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
                 ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2 + 2L * attempt))));
@@ -62,12 +50,7 @@ public final class Transactions {
         return result;
     }
 
-    /**
-     * Ends a transaction that failed. What went wrong is the better message, if the connection is broken too.
-     *
-     * @param connection not in autocommit mode
-     * @param reason why it failed
-     */
+    /** Rolls back after {@code reason}. If that fails too, {@code reason} stays the error. */
     public static void rollBack(Connection connection, Exception reason) {
         try {
             connection.rollback();

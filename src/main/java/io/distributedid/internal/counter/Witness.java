@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
 /**
- * How far a server has come, as another server's {@link RecordTable} knows it.
+ * How far a server had come, as a server's {@link RecordTable} holds it.
  *
  * @param generation of the counter at that time
  * @param last its last id at that time; {@link #NOT_CREATED} if the counter was created while that server was away
@@ -11,11 +11,6 @@ public record Witness(long generation, long last) {
     /** The only permission to create a counter on a server later than on the others. */
     public static final long NOT_CREATED = -1;
 
-    /**
-     * Whether the counter was not there yet.
-     *
-     * @return whether it may be created
-     */
     public boolean isNotCreated() {
         return last == NOT_CREATED;
     }

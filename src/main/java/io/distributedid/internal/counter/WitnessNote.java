@@ -5,8 +5,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * How far the servers of a counter have come, to be written into one server's record. A newer entry is never replaced
- * by an older one, and an entry that says "not created" is left alone.
+ * An update of one server's record: how far the servers of a counter have come. An older entry never replaces a newer
+ * one, nor an entry "not created".
  *
  * @param table the record's table, as in SQL
  * @param key of the counter's record
@@ -14,17 +14,11 @@ import java.util.stream.Collectors;
  */
 public record WitnessNote(String table, String key, Map<Long, Witness> witnesses) {
 
-    /** Keeps a copy. */
     public WitnessNote {
         witnesses = Map.copyOf(witnesses);
     }
 
-    /**
-     * The statement.
-     *
-     * @param counter {@link #key} as in SQL: a literal or a parameter
-     * @return an UPDATE of all entries at once
-     */
+    /** One UPDATE of all entries. {@code counter} is the key in SQL: a literal or a parameter. */
     public String sql(String counter) {
         return "UPDATE " + table + " SET last_id = " + choice(Witness::last) + ", generation = "
                 + choice(Witness::generation) + " WHERE counter = " + counter + " AND last_id >= 0 AND ("

@@ -9,22 +9,24 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Whether a server takes changes, asked without making one:
+ * Why a server refuses changes, found without making one:
  *
  * <pre>{@code
- * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')    -- MySQL, MariaDB
- * SHOW transaction_read_only                                                                           -- PostgreSQL
+ * -- MySQL, MariaDB
+ * SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')
+ * -- PostgreSQL
+ * SHOW transaction_read_only
  * }</pre>
  *
- * @param readOnly the settings that forbid it; empty if it does
- * @param isForSome whether some users may write all the same
+ * @param readOnly the server's variables that forbid changes
+ * @param isForSome whether privileged users may write all the same
  */
 record Writability(String readOnly, boolean isForSome) {
 
     private static final String MYSQL =
             "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'innodb_read_only')";
 
-    /** Empty if it takes changes. */
+    /** Empty if the server accepts changes. */
     static Optional<Writability> missing(Connection connection) throws SQLException {
         return switch (DatabaseProduct.of(connection)) {
             case MYSQL, MARIADB -> ofMySql(connection);

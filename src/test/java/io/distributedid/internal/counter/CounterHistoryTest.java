@@ -46,18 +46,18 @@ class CounterHistoryTest {
 
     @Test
     void aServerMayLagBehindTheOthersUpToTheBound() {
-        history.hear(ODD, 1_020, 1);
+        history.accept(ODD, 1_020, 1);
         assertThat(take(EVEN, 2)).isTrue();
 
-        history.hear(ODD, 1_061, 1);
+        history.accept(ODD, 1_061, 1);
         assertThat(take(EVEN, 22)).as("lags by 1021").isFalse();
         assertThat(hasGoneBack(seen(EVEN, 1, 40))).isFalse();
     }
 
     @Test
     void aServerThatLiesMuchTooFarAheadIsNoMeasureForTheOthers() {
-        history.hear(ODD, 900, 1);
-        history.hear(EVEN, 2_000_000, 1);
+        history.accept(ODD, 900, 1);
+        history.accept(EVEN, 2_000_000, 1);
 
         assertThat(history.isTooFarAhead(EVEN)).isTrue();
         assertThat(history.isTooFarAhead(ODD)).isFalse();
@@ -68,7 +68,7 @@ class CounterHistoryTest {
 
     @Test
     void whatWasHeardOfCanBeHandedBackUnderANewGenerationOnly() {
-        history.hear(ODD, 5_457, 3);
+        history.accept(ODD, 5_457, 3);
 
         assertThat(hasGoneBack(seen(ODD, 4, 5_001))).as("handed back").isFalse();
         assertThat(hasGoneBack(seen(ODD, 3, 5_001))).as("lost").isTrue();
@@ -76,7 +76,7 @@ class CounterHistoryTest {
 
     @Test
     void anOlderGenerationIsAnOlderState() {
-        history.hear(ODD, 5_457, 3);
+        history.accept(ODD, 5_457, 3);
 
         assertThat(hasGoneBack(seen(ODD, 2, 5_457))).isTrue();
     }

@@ -18,15 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Processes and servers in random order, with whatever {@link Plan} promises to survive: no id comes twice. What nobody
- * can know is not asked for: a server goes back only while another knows how far it had come, and no server is lost
- * again before that is settled.
+ * Processes and servers in random order, with all faults that {@link Plan} promises to survive: no id comes twice. A
+ * fault that no process can detect is left out: a server goes back only while another has a witness of it, and no
+ * server is lost again before that one was raised.
  */
 class CounterModelTest {
 
     private static final long MAX = 1_000;
 
-    /** A property takes more of them. */
+    /** The system property sets more runs. */
     private static final long SEEDS = Long.getLong("distributedid.test.seeds", 60);
 
     private static final int STEPS = 3_000;

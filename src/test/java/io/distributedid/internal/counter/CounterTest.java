@@ -117,7 +117,7 @@ class CounterTest {
         }
     }
 
-    /** What a server does instead of what it does else. */
+    /** What a server does in place of its usual answer. */
     @FunctionalInterface
     private interface Answer {
 
@@ -162,8 +162,8 @@ class CounterTest {
                         }
 
                         @Override
-                        void triedInVain(CounterServer<FakeRow> server, Exception e) {
-                            super.triedInVain(server, e);
+                        void trialFailed(CounterServer<FakeRow> server, Exception e) {
+                            super.trialFailed(server, e);
                             seen.add(server.label() + " was tried in vain: " + e.getMessage());
                         }
                     };
@@ -294,8 +294,8 @@ class CounterTest {
     void thePauseGrowsWithTrialsAndNotWithTheCallsThatWereUnderWay() throws Exception {
         down.add("t1");
         call();
-        group.counter.noticed(group.servers.get(0), new SQLException("so was another call"));
-        group.counter.noticed(group.servers.get(0), new SQLException("and one more"));
+        group.counter.failedElsewhere(group.servers.get(0), new SQLException("so was another call"));
+        group.counter.failedElsewhere(group.servers.get(0), new SQLException("and one more"));
         nanos.addAndGet(Duration.ofMillis(500).toNanos());
 
         call();

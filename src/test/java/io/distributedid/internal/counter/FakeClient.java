@@ -253,7 +253,7 @@ final class FakeClient {
     private void trust(Plan plan) {
         for (Seen each : answers) {
             if (!plan.refusals().containsKey(each.place())) {
-                history.hear(each.place(), each.lastOrZero(), each.generation());
+                history.accept(each.place(), each.lastOrZero(), each.generation());
                 trusted.put(each.place(), new Trusted((Integer) each.session(), each.generation()));
             }
         }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 
-/** A server in memory, whose changes do what {@link CounterChange} and a sequence table do, each at one blow. */
+/** A server in memory, whose changes do what {@link CounterChange} and a sequence table do, each atomically. */
 final class FakeServer {
 
     /** All that it stores. */

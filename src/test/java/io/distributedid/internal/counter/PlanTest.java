@@ -402,7 +402,7 @@ class PlanTest {
 
     @Test
     void aServerWithAnOlderGenerationThanThisProcessKnowsIsRaisedUnderANewOne() {
-        history.hear(0, 501, 7);
+        history.accept(0, 501, 7);
 
         assertRaised(plan(server(0, 2).last(901).counter(6, 0), server(1, 2)), "s1", 901 + 2 * MAX, 8);
     }
@@ -410,7 +410,7 @@ class PlanTest {
     @Test
     void aCounterThatCanNotBeRaisedIsRefusedAndTheOtherGoesOn() {
         long end = Long.MAX_VALUE - 2 * MAX;
-        history.hear(0, end, 1);
+        history.accept(0, end, 1);
         Plan plan = plan(server(0, 2).last(1), server(1, 2).last(end - 1));
 
         assertThat(plan.changes()).isEmpty();
@@ -623,7 +623,7 @@ class PlanTest {
         assertRaised(plan(server(0, 2).last(5_001), server(1, 2).last(20)), "s2", 5_001, 2);
     }
 
-    // Floors
+    // Minimum
 
     @Test
     void aCounterBelowWhatWasAskedForIsRaisedInSilence() {

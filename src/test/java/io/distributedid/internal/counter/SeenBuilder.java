@@ -55,7 +55,7 @@ final class SeenBuilder {
         return this;
     }
 
-    /** As a server that nobody has used. */
+    /** As a server that no client has used. */
     SeenBuilder empty() {
         claim = Optional.empty();
         return withoutCounter().withoutRow();

@@ -1,0 +1,41 @@
+package io.distributedid.internal.counter;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** The event of the Flight Recorder when a server fails and others take over. */
+@Name("io.distributedid.Failover")
+@Label("Failover")
+@Category("Distributed Ids")
+@Description("A server of ids is left out, and others do its work")
+@StackTrace(false)
+final class FailoverEvent extends Event {
+
+    @Label("Sequence")
+    @Description("That noticed")
+    @Nullable
+    String seq;
+
+    @Label("Server")
+    @Nullable
+    String server;
+
+    @Label("Error")
+    @Nullable
+    String error;
+
+    static void emit(String sequence, String server, Exception failure) {
+        FailoverEvent event = new FailoverEvent();
+        if (event.shouldCommit()) {
+            event.seq = sequence;
+            event.server = server;
+            event.error = failure.toString();
+            event.commit();
+        }
+    }
+}
