@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ final class ToolWorker {
     /** Whether the ids of a sequence have the number of the process that makes them. */
     static boolean isNeeded(CommandSettings configuration, String sequence) {
         return settings(configuration, sequence)
-                .text(DistributedIdSettings.BACKEND)
+                .find(CoreSettings.BACKEND)
                 .filter(BACKENDS::contains)
                 .isPresent();
     }
@@ -45,7 +46,7 @@ final class ToolWorker {
      * @throws IdConfigurationException if the number would be the application's
      */
     static CommandSettings of(CommandSettings configuration, String sequence, @Nullable Long own) {
-        Optional<String> set = settings(configuration, sequence).text(DistributedIdSettings.SNOWFLAKE_WORKER);
+        Optional<String> set = settings(configuration, sequence).find(CoreSettings.SNOWFLAKE_WORKER);
         boolean needed = isNeeded(configuration, sequence);
         if (!needed || set.filter(LEASED::contains).isPresent()) {
             if (own != null) {

@@ -1,7 +1,7 @@
 package io.distributedid.spi;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Makes a {@link Backend} known: found by {@link java.util.ServiceLoader}, or by its class name given as
@@ -19,9 +19,9 @@ public interface BackendProvider {
     /**
      * The settings that the backend reads, so that misspelt ones are noticed.
      *
-     * @return full names, {@code distributedid.} included
+     * @return the declarations with which it reads them
      */
-    Set<String> settings();
+    Collection<Setting<?>> settings();
 
     /**
      * The tables and functions that the backend needs in a database: for Hibernate's schema export, and for operators.

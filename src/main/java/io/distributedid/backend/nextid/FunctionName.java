@@ -1,7 +1,5 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
 /**
@@ -11,17 +9,15 @@ import io.distributedid.spi.Settings;
  */
 record FunctionName(String name) {
 
-    private static final String SETTING = DistributedIdSettings.NEXT_ID_FUNCTION;
-
     private static final String SUFFIX = "_seq";
 
     /** PostgreSQL cuts longer names off, and two would become one. */
     private static final int LONGEST = 63 - SUFFIX.length();
 
     static FunctionName of(Settings settings) {
-        String name = TableName.of(settings, SETTING, "next_id");
+        String name = settings.get(NextIdSettings.FUNCTION);
         if (name.length() - name.lastIndexOf('.') - 1 > LONGEST) {
-            throw settings.invalid(SETTING, name, "a name of at most " + LONGEST + " characters");
+            throw settings.invalid(NextIdSettings.FUNCTION, name, "a name of at most " + LONGEST + " characters");
         }
         return new FunctionName(name);
     }

@@ -6,7 +6,7 @@ import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Witness;
-import io.distributedid.internal.settings.TableName;
+import io.distributedid.spi.Setting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +114,7 @@ public final class SequenceTableMove {
             throw new IdConfigurationException("How far a lost server may be ahead must be a setting of the servers:"
                     + " maxDistance=" + maxDistance + ", allowed: as sequence_table.max_distance");
         }
-        if (!TableName.isPlain(table)) {
+        if (!Setting.isPlainName(table)) {
             throw new IdConfigurationException("A table must have a plain name: table=" + table
                     + ", allowed: letters, digits and '_', perhaps with its schema: name or schema.name");
         }

@@ -3,15 +3,12 @@ package io.distributedid.internal.counter;
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.spi.ConnectionAccess;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -33,19 +30,11 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
     /**
      * Does not connect to any server.
      *
-     * @param accesses lend connections, one for each server
-     * @param timeout bound for each answer of a server
+     * @param servers in the order of their places
      * @param distance how far they may drift apart
-     * @param connector is shown every new connection
      */
-    CounterServers(
-            List<ConnectionAccess> accesses,
-            Duration timeout,
-            DriftLimit distance,
-            CounterStore.Connector<C> connector) {
-        this.servers = IntStream.range(0, accesses.size())
-                .mapToObj(place -> new CounterServer<>(place, accesses.get(place), timeout, connector))
-                .toList();
+    CounterServers(List<CounterServer<C>> servers, DriftLimit distance) {
+        this.servers = servers;
         this.distance = distance;
     }
 

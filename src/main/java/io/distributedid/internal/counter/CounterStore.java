@@ -38,7 +38,7 @@ public interface CounterStore<C extends CounterKey> {
     /**
      * The settings that all stores have.
      *
-     * @return their names
+     * @return their declarations
      */
     CountingSettings settings();
 

@@ -1,7 +1,5 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.spi.Settings;
-
 /**
  * How far servers that divide the numbers between them may drift apart.
  *
@@ -29,32 +27,14 @@ public record DriftLimit(
     private static final long AUTOMATIC = 1_000;
 
     /** Some blocks must fit in, and 2^62 ids must lie above. */
-    private static final long LEAST = 1_000_000;
+    static final long LEAST = 1_000_000;
 
-    private static final long MOST = 1L << 60;
+    static final long MOST = 1L << 60;
 
-    private enum Behind {
+    /** What to do with a server that lags when it is first met. */
+    public enum Behind {
         REFUSE,
         RAISE
-    }
-
-    /**
-     * Reads the settings.
-     *
-     * @param settings of a sequence
-     * @param maxSetting name of the setting for {@code max}
-     * @param raiseSetting name of the setting for {@code raise}
-     * @param failoverSetting name of the setting for {@code failover}
-     * @return 10,000,000, refuse and raise unless they are set
-     */
-    public static DriftLimit of(Settings settings, String maxSetting, String raiseSetting, String failoverSetting) {
-        return new DriftLimit(
-                settings.number(maxSetting, 10_000_000, LEAST, MOST),
-                settings.choice(raiseSetting, Behind.REFUSE) == Behind.RAISE,
-                maxSetting,
-                raiseSetting,
-                settings.choice(failoverSetting, Failover.RAISE),
-                failoverSetting);
     }
 
     /**

@@ -28,7 +28,7 @@ public final class BackendSchemas {
      */
     public List<SchemaObject> onServers(DatabaseProduct product) {
         SchemaTarget target = SchemaTarget.server(product);
-        return distinct(views().flatMap(each -> backends.named(each, "DDL").schema(each, target).stream()));
+        return distinct(settings.views().flatMap(each -> backends.named(each, "DDL").schema(each, target).stream()));
     }
 
     /**
@@ -38,19 +38,17 @@ public final class BackendSchemas {
      * @throws IdConfigurationException if a setting is wrong
      */
     public List<SchemaObject> ofApplication(SchemaTarget target) {
-        return distinct(views().flatMap(each ->
-                backends.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
+        return distinct(settings.views()
+                .flatMap(each ->
+                        backends.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
     }
 
     /** Whether the application's database must remember where the ids of any sequence come from. */
     public boolean haveToken() {
-        return views().anyMatch(each ->
-                backends.find(each).filter(provider -> provider.hasToken(each)).isPresent());
-    }
-
-    /** The settings of all sequences, and of each that has settings of its own. */
-    private Stream<Settings> views() {
-        return Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence));
+        return settings.views()
+                .anyMatch(each -> backends.find(each)
+                        .filter(provider -> provider.hasToken(each))
+                        .isPresent());
     }
 
     private static List<SchemaObject> distinct(Stream<SchemaObject> all) {
