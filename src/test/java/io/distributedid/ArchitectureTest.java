@@ -43,7 +43,8 @@ class ArchitectureTest {
      */
     private static final List<String> TABLE = List.of(
             "cli: DistributedIds internal.registry backend.sequencetable"
-                    + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root | picocli javax.xml org.w3c.dom org.xml.sax",
+                    + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"
+                    + " | picocli javax.xml org.w3c.dom org.xml.sax",
             "spring: hibernate micrometer DistributedIds internal.registry internal.settings spi root"
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",
             "micrometer: DistributedIds root | io.micrometer.core",
@@ -52,8 +53,8 @@ class ArchitectureTest {
                     + " | org.hibernate jakarta.persistence",
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root | org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
-                    + " DistributedIds internal.registry internal.counter internal.existing internal.settings internal.jdbc"
-                    + " internal.process spi root | org.hibernate",
+                    + " DistributedIds internal.registry internal.counter internal.existing internal.settings"
+                    + " internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds internal.registry"
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
@@ -63,8 +64,8 @@ class ArchitectureTest {
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
-            "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout internal.settings"
-                    + " internal.process spi root",
+            "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
+                    + " internal.settings internal.process spi root",
             "backend.snowflake.lease: internal.layout internal.settings internal.jdbc internal.process spi"
                     + " root | org.apache.curator org.apache.zookeeper",
             "internal.counter: internal.block internal.jdbc internal.process spi root",

@@ -279,7 +279,8 @@ public final class Setting<T> {
                 name,
                 Kind.SERVERS,
                 Optional::of,
-                "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas, or DataSource objects in the settings map");
+                "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas, or DataSource objects in the"
+                        + " settings map");
     }
 
     /**

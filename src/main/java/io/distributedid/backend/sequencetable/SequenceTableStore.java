@@ -61,8 +61,8 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
         return List.of(context.applicationDatabase()
                 .orElseThrow(() -> settings.missing(
                         settings().servers(),
-                        "Without Hibernate, or with a tenant in every connection, there is no database of our own to hold the"
-                                + " sequence table")));
+                        "Without Hibernate, or with a tenant in every connection, there is no database of our own to"
+                                + " hold the sequence table")));
     }
 
     @Override
