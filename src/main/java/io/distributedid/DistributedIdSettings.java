@@ -328,8 +328,8 @@ public final class DistributedIdSettings {
     public static final String SHARD_COUNT = PREFIX + "shard.count";
 
     /**
-     * A regular expression whose one group is the shard's number in a tenant identifier, as in {@code shard_(\\d+)}.
-     * Default {@code (\\d+)}: the identifier is the number.
+     * A regular expression whose one group is the shard's number in a tenant identifier, as in {@code shard_(\d+)}.
+     * Default {@code (\d+)}: the identifier is the number.
      */
     public static final String SHARD_PATTERN = PREFIX + "shard.pattern";
 

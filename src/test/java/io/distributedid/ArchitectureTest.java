@@ -42,9 +42,10 @@ class ArchitectureTest {
      * annotations: the one circle.
      */
     private static final List<String> TABLE = List.of(
-            "cli: DistributedIds backend.sequencetable internal.layout internal.existing internal.settings"
-                    + " internal.jdbc spi root | picocli javax.xml org.w3c.dom org.xml.sax",
-            "spring: hibernate micrometer DistributedIds internal.registry spi root"
+            "cli: DistributedIds internal.registry backend.sequencetable"
+                    + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"
+                    + " | picocli javax.xml org.w3c.dom org.xml.sax",
+            "spring: hibernate micrometer DistributedIds internal.registry internal.settings spi root"
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",
             "micrometer: DistributedIds root | io.micrometer.core",
             "crac: internal.registry | org.crac",
@@ -52,23 +53,23 @@ class ArchitectureTest {
                     + " | org.hibernate jakarta.persistence",
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root | org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
-                    + " DistributedIds internal.registry internal.counter internal.existing internal.jdbc"
-                    + " internal.process spi root | org.hibernate",
+                    + " DistributedIds internal.registry internal.counter internal.existing internal.settings"
+                    + " internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds internal.registry"
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.jdbc spi root | org.hibernate",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process spi root",
-            "backend.ticket: internal.counter internal.settings internal.jdbc spi root",
-            "backend.sequencetable: internal.counter internal.settings internal.jdbc spi root",
+            "backend.ticket: internal.counter internal.jdbc spi root",
+            "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
-            "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout internal.process"
-                    + " spi root",
+            "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
+                    + " internal.settings internal.process spi root",
             "backend.snowflake.lease: internal.layout internal.settings internal.jdbc internal.process spi"
                     + " root | org.apache.curator org.apache.zookeeper",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
-            "internal.block: internal.process spi root",
+            "internal.block: internal.settings internal.process spi root",
             "internal.layout: spi root",
             "internal.existing: internal.jdbc spi",
             "internal.settings: internal.jdbc spi root",

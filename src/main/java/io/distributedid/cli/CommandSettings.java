@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.jdbc.PersistenceProperties;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -42,7 +43,7 @@ record CommandSettings(Map<String, Object> values) {
 
     /** Whether a sequence without settings of its own has a backend. */
     boolean hasBackend() {
-        return Settings.of(values).text(DistributedIdSettings.BACKEND).isPresent();
+        return Settings.of(values).find(CoreSettings.BACKEND).isPresent();
     }
 
     Optional<String> text(String name) {

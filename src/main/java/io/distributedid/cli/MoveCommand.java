@@ -4,8 +4,10 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.sequencetable.SequenceTableMove;
+import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -41,6 +43,9 @@ import picocli.CommandLine.Option;
 final class MoveCommand extends IdCommand {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private static final CountingSettings SETTINGS =
+            CountingSettings.of(Setting.servers(DistributedIdSettings.SEQUENCE_TABLE_SERVERS));
 
     @Option(
             names = "--table",
@@ -87,13 +92,8 @@ final class MoveCommand extends IdCommand {
     public Integer call() {
         Settings settings = Settings.of(options().read().values());
         Properties credentials = JdbcUrl.credentials(
-                user == null
-                        ? settings.text(DistributedIdSettings.SEQUENCE_TABLE_USER)
-                                .orElse(null)
-                        : user,
-                settings.object(DistributedIdSettings.SEQUENCE_TABLE_PASSWORD)
-                        .map(Object::toString)
-                        .orElse(null));
+                user == null ? settings.find(SETTINGS.user()).orElse(null) : user,
+                settings.find(SETTINGS.password()).orElse(null));
         List<UrlDataSource> old = new ArrayList<>();
         for (int place = 1; place <= from.size(); place++) {
             String url = from.get(place - 1);
@@ -112,7 +112,7 @@ final class MoveCommand extends IdCommand {
 
     private long distance(Settings settings) {
         if (maxDistance == null) {
-            return settings.number(DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE, 10_000_000, 1_000_000, 1L << 60);
+            return settings.get(SETTINGS.maxDistance());
         }
         try {
             long distance = Long.parseLong(maxDistance);

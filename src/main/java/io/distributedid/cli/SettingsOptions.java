@@ -3,12 +3,15 @@ package io.distributedid.cli;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.PersistenceProperties;
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.Secrets;
+import io.distributedid.spi.Setting;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -17,14 +20,12 @@ import picocli.CommandLine.ScopeType;
 final class SettingsOptions {
 
     /** Passwords that may be in the environment, in variables such as DISTRIBUTEDID_TICKET_PASSWORD. */
-    private static final List<String> PASSWORDS = List.of(
-            DistributedIdSettings.TICKET_PASSWORD,
-            DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
-            DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD,
-            PersistenceProperties.PASSWORD,
-            ShardColumn.PASSWORD,
-            AdoptCommand.DATABASE_PASSWORD);
+    private static final List<String> PASSWORDS = Stream.concat(
+                    InstalledBackends.declarations().stream()
+                            .filter(Setting::isSecret)
+                            .map(Setting::name),
+                    Stream.of(PersistenceProperties.PASSWORD, ShardColumn.PASSWORD, AdoptCommand.DATABASE_PASSWORD))
+            .toList();
 
     private static final List<String> PREFIXES =
             List.of(DistributedIdSettings.PREFIX, "jakarta.persistence.", "javax.persistence.", "hibernate.");

@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ final class ToolWorker {
     /** Whether the ids of a sequence hold a worker number. */
     static boolean isNeeded(CommandSettings configuration, String sequence) {
         return settings(configuration, sequence)
-                .text(DistributedIdSettings.BACKEND)
+                .find(CoreSettings.BACKEND)
                 .filter(BACKENDS::contains)
                 .isPresent();
     }
@@ -42,7 +43,7 @@ final class ToolWorker {
      * Returns settings with which a command may take ids. {@code own} is the number of the command; null if not given.
      */
     static CommandSettings of(CommandSettings configuration, String sequence, @Nullable Long own) {
-        Optional<String> set = settings(configuration, sequence).text(DistributedIdSettings.SNOWFLAKE_WORKER);
+        Optional<String> set = settings(configuration, sequence).find(CoreSettings.SNOWFLAKE_WORKER);
         boolean needed = isNeeded(configuration, sequence);
         if (!needed || set.filter(LEASED::contains).isPresent()) {
             if (own != null) {

@@ -1,7 +1,7 @@
 package io.distributedid.spi;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Creates a {@link Backend}. Found by {@link java.util.ServiceLoader}, or by its class name as the value of
@@ -19,9 +19,9 @@ public interface BackendProvider {
     /**
      * Returns the settings that the backend reads. Other names are refused as misspelt.
      *
-     * @return full names, {@code distributedid.} included
+     * @return the declarations with which it reads them
      */
-    Set<String> settings();
+    Collection<Setting<?>> settings();
 
     /**
      * Lists the tables and functions that the backend needs in a database: for Hibernate's schema export, and for

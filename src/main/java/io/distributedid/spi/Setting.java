@@ -54,8 +54,8 @@ public final class Setting<T> {
 
     private final Kind kind;
 
-    /** Empty for a text that is not allowed. */
-    private final Function<String, Optional<T>> parser;
+    /** Empty for a value that is not allowed. */
+    private final Function<Object, Optional<T>> parser;
 
     private final String allowed;
 
@@ -66,14 +66,17 @@ public final class Setting<T> {
 
     private final boolean isSecret;
 
+    private final boolean isLogged;
+
     private Setting(
             String name,
             Kind kind,
-            Function<String, Optional<T>> parser,
+            Function<Object, Optional<T>> parser,
             String allowed,
             @Nullable T byDefault,
             String defaultText,
-            boolean isSecret) {
+            boolean isSecret,
+            boolean isLogged) {
         if (!name.startsWith(DistributedIdSettings.PREFIX)) {
             throw new IllegalArgumentException(
                     "The name of a setting must begin with " + DistributedIdSettings.PREFIX + ": name=" + name);
@@ -85,10 +88,20 @@ public final class Setting<T> {
         this.byDefault = byDefault;
         this.defaultText = defaultText;
         this.isSecret = isSecret;
+        this.isLogged = isLogged;
     }
 
     private static <T> Setting<T> of(String name, Kind kind, Function<String, Optional<T>> parser, String allowed) {
-        return new Setting<>(name, kind, parser, allowed, null, "", false);
+        return ofObject(name, kind, value -> parser.apply(textOf(value)), allowed);
+    }
+
+    private static <T> Setting<T> ofObject(
+            String name, Kind kind, Function<Object, Optional<T>> parser, String allowed) {
+        return new Setting<>(name, kind, parser, allowed, null, "", false, false);
+    }
+
+    static String textOf(Object value) {
+        return value.toString().strip();
     }
 
     /**
@@ -100,6 +113,17 @@ public final class Setting<T> {
      */
     public static Setting<String> text(String name, String allowed) {
         return of(name, Kind.TEXT, Optional::of, allowed);
+    }
+
+    /**
+     * A password or another secret, which is printed nowhere, read with the white space around it.
+     *
+     * @param name {@code distributedid.} included
+     * @return without default
+     */
+    public static Setting<String> password(String name) {
+        return new Setting<>(
+                name, Kind.TEXT, value -> Optional.of(value.toString()), "a password", null, "", true, false);
     }
 
     /**
@@ -245,24 +269,34 @@ public final class Setting<T> {
     }
 
     /**
-     * Servers, which {@link Settings#object} reads.
+     * Servers, in any of the forms that are allowed.
      *
      * @param name {@code distributedid.} included
      * @return without default
      */
-    public static Setting<String> servers(String name) {
-        return of(name, Kind.SERVERS, Optional::of, "JDBC URLs, JNDI names or DataSources");
+    public static Setting<Object> servers(String name) {
+        return ofObject(
+                name,
+                Kind.SERVERS,
+                Optional::of,
+                "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas, or DataSource objects in the"
+                        + " settings map");
     }
 
     /**
-     * An object, or the name of its class, which {@link Settings#object} reads.
+     * An object, its class, or the name of its class.
      *
      * @param name {@code distributedid.} included
      * @param type its type
      * @return without default
      */
-    public static Setting<String> object(String name, Class<?> type) {
-        return of(name, Kind.OBJECT, Optional::of, "a " + type.getName() + ", or the name of a class that is one");
+    public static Setting<Object> object(String name, Class<?> type) {
+        return ofObject(
+                name,
+                Kind.OBJECT,
+                Optional::of,
+                "a " + type.getName()
+                        + ", or the name of a class that is one and has a public constructor without parameters");
     }
 
     /**
@@ -280,7 +314,14 @@ public final class Setting<T> {
             default -> throw new IllegalArgumentException("A setting without range: " + name);
         };
         return new Setting<>(
-                name, kind, ((Setting<T>) narrowed).parser, narrowed.allowed, byDefault, defaultText, isSecret);
+                name,
+                kind,
+                ((Setting<T>) narrowed).parser,
+                narrowed.allowed,
+                byDefault,
+                defaultText,
+                isSecret,
+                isLogged);
     }
 
     /**
@@ -293,13 +334,24 @@ public final class Setting<T> {
         return new Setting<>(
                 name,
                 kind,
-                text -> text.equalsIgnoreCase(word)
+                value -> textOf(value).equalsIgnoreCase(word)
                         ? Optional.of(Optional.empty())
-                        : parser.apply(text).map(Optional::of),
+                        : parser.apply(value).map(Optional::of),
                 allowed + ", or " + word,
                 byDefault == null ? null : Optional.of(byDefault),
                 defaultText,
-                isSecret);
+                isSecret,
+                isLogged);
+    }
+
+    /**
+     * The same with other words for what may be written.
+     *
+     * @param words for messages and documentation
+     * @return reads the same values
+     */
+    public Setting<T> allowing(String words) {
+        return new Setting<>(name, kind, parser, words, byDefault, defaultText, isSecret, isLogged);
     }
 
     /**
@@ -309,7 +361,7 @@ public final class Setting<T> {
      * @return with that default
      */
     public Setting<T> withDefault(T value) {
-        return new Setting<>(name, kind, parser, allowed, value, written(value), isSecret);
+        return new Setting<>(name, kind, parser, allowed, value, written(value), isSecret, isLogged);
     }
 
     /**
@@ -319,16 +371,16 @@ public final class Setting<T> {
      * @return with these words
      */
     public Setting<T> defaultIs(String words) {
-        return new Setting<>(name, kind, parser, allowed, byDefault, words, isSecret);
+        return new Setting<>(name, kind, parser, allowed, byDefault, words, isSecret, isLogged);
     }
 
     /**
-     * The same, whose value is printed nowhere.
+     * The same, whose default the line in the log at start names too.
      *
-     * @return a secret
+     * @return decides which ids are made
      */
-    public Setting<T> secret() {
-        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, true);
+    public Setting<T> logged() {
+        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, isSecret, true);
     }
 
     private static String written(Object value) {
@@ -338,53 +390,38 @@ public final class Setting<T> {
         return value instanceof Enum<?> constant ? constant.name().toLowerCase(Locale.ROOT) : value.toString();
     }
 
-    /**
-     * Its name.
-     *
-     * @return the general form, {@code distributedid.} included
-     */
+    /** {@return the general form of its name, {@code distributedid.} included} */
     public String name() {
         return name;
     }
 
-    /**
-     * How a value is written.
-     *
-     * @return the kind
-     */
+    /** {@return how a value is written} */
     public Kind kind() {
         return kind;
     }
 
-    /**
-     * What may be written.
-     *
-     * @return for messages and documentation
-     */
+    /** {@return what may be written, for messages and documentation} */
     public String allowed() {
         return allowed;
     }
 
-    /**
-     * The default as a user would write it, or in words.
-     *
-     * @return empty if there is none
-     */
+    /** {@return the default as a user would write it, or in words; empty if there is none} */
     public String defaultText() {
         return defaultText;
     }
 
-    /**
-     * Whether its value must be printed nowhere.
-     *
-     * @return true for passwords
-     */
+    /** {@return whether its value must be printed nowhere, as that of a password} */
     public boolean isSecret() {
         return isSecret;
     }
 
-    Optional<T> parse(String text) {
-        return parser.apply(text);
+    /** {@return whether the line in the log at start names its default} */
+    public boolean isLogged() {
+        return isLogged;
+    }
+
+    Optional<T> parse(Object value) {
+        return parser.apply(value);
     }
 
     Optional<T> byDefault() {

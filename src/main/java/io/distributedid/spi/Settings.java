@@ -2,35 +2,30 @@ package io.distributedid.spi;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * The settings that hold for one sequence, or for all. Immutable. Every reading method checks its value and throws an
- * {@link IdConfigurationException} that names the setting as the user wrote it, its value, and what is allowed.
+ * The settings that hold for one sequence, or for all: views of one immutable map. Every reading method checks its
+ * value and throws an {@link IdConfigurationException} that names the setting as the user wrote it, its value, and what
+ * is allowed.
  */
 public final class Settings {
 
     private final Map<String, Object> values;
 
-    /** The setting as the user wrote it, where that is not the name by which it is read. */
-    private final Map<String, String> writtenAs;
+    /** What the settings of the sequence begin with; {@link DistributedIdSettings#PREFIX} for those of all. */
+    private final String prefix;
 
-    /** Those of all sequences; null if these are they. */
-    private final @Nullable Settings general;
-
-    private Settings(Map<String, Object> values, Map<String, String> writtenAs, @Nullable Settings general) {
+    private Settings(Map<String, Object> values, String prefix) {
         this.values = values;
-        this.writtenAs = writtenAs;
-        this.general = general;
+        this.prefix = prefix;
     }
 
     /**
@@ -46,7 +41,7 @@ public final class Settings {
                 ours.put(name, value);
             }
         });
-        return new Settings(ours, Map.of(), null);
+        return new Settings(Collections.unmodifiableMap(ours), DistributedIdSettings.PREFIX);
     }
 
     /**
@@ -56,17 +51,7 @@ public final class Settings {
      * @return settings to be read by their general names
      */
     public Settings forSequence(String sequence) {
-        String prefix = DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".";
-        Map<String, Object> merged = new LinkedHashMap<>(values);
-        Map<String, String> origin = new LinkedHashMap<>();
-        values.forEach((name, value) -> {
-            if (name.startsWith(prefix)) {
-                String general = DistributedIdSettings.PREFIX + name.substring(prefix.length());
-                merged.put(general, value);
-                origin.put(general, name);
-            }
-        });
-        return new Settings(merged, origin, general());
+        return new Settings(values, DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".");
     }
 
     /**
@@ -75,7 +60,16 @@ public final class Settings {
      * @return these, if they are not those of one sequence
      */
     public Settings general() {
-        return general == null ? this : general;
+        return new Settings(values, DistributedIdSettings.PREFIX);
+    }
+
+    /**
+     * The settings of all sequences, and of each that has settings of its own.
+     *
+     * @return the general ones first
+     */
+    public Stream<Settings> views() {
+        return Stream.concat(Stream.of(general()), sequences().stream().map(this::forSequence));
     }
 
     /**
@@ -84,20 +78,20 @@ public final class Settings {
      * @return their names
      */
     public Set<String> sequences() {
-        String prefix = DistributedIdSettings.SEQUENCE_PREFIX;
+        String all = DistributedIdSettings.SEQUENCE_PREFIX;
         return values.keySet().stream()
-                .filter(name -> name.startsWith(prefix) && name.indexOf('.', prefix.length()) > 0)
-                .map(name -> name.substring(prefix.length(), name.indexOf('.', prefix.length())))
+                .filter(name -> name.startsWith(all) && name.indexOf('.', all.length()) > 0)
+                .map(name -> name.substring(all.length(), name.indexOf('.', all.length())))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /**
-     * All settings.
+     * All settings, those of single sequences included.
      *
      * @return names, {@code distributedid.} included, to values
      */
     public Map<String, Object> asMap() {
-        return Map.copyOf(values);
+        return values;
     }
 
     /**
@@ -122,7 +116,7 @@ public final class Settings {
      * @throws IdConfigurationException if the value is not allowed, or missing
      */
     public <T> T require(Setting<T> setting, String why) {
-        return find(setting).orElseThrow(() -> missing(setting, ". " + why));
+        return find(setting).orElseThrow(() -> missing(setting, why));
     }
 
     /**
@@ -134,151 +128,74 @@ public final class Settings {
      * @throws IdConfigurationException if the value is not allowed
      */
     public <T> Optional<T> find(Setting<T> setting) {
-        return text(setting.name())
-                .map(text -> setting.parse(text).orElseThrow(() -> invalid(setting.name(), text, setting.allowed())));
-    }
-
-    private static IdConfigurationException missing(Setting<?> setting, String why) {
-        return new IdConfigurationException(
-                "A setting is missing: " + setting.name() + ", allowed: " + setting.allowed() + why);
+        return given(setting)
+                .map(value -> setting.parse(value).orElseThrow(() -> invalid(setting, value, setting.allowed())));
     }
 
     /**
-     * A value of any type: a text, a number, a DataSource.
+     * The value of a setting as the user gave it, which is not checked.
      *
-     * @param name of the setting
-     * @return its value, empty if it is not set or blank
+     * @param setting its declaration
+     * @return empty if it is not set or blank
      */
-    public Optional<Object> object(String name) {
-        return Optional.ofNullable(values.get(name))
-                .filter(value -> !(value instanceof CharSequence text) || !isBlank(text));
+    public Optional<Object> given(Setting<?> setting) {
+        return Optional.ofNullable(values.get(writtenAs(setting)))
+                .filter(value -> !(value instanceof CharSequence text)
+                        || !Setting.textOf(text).isEmpty());
     }
 
     /**
-     * A text.
+     * Refuses a setting that must not be set, whatever its value is.
      *
-     * @param name of the setting
-     * @return its value without white space around it, empty if it is not set or blank
-     */
-    public Optional<String> text(String name) {
-        return object(name).map(value -> value.toString().strip());
-    }
-
-    /**
-     * A whole number.
-     *
-     * @param name of the setting
-     * @param defaultValue if it is not set
-     * @param min least allowed
-     * @param max most allowed
-     * @return the number
-     */
-    public long number(String name, long defaultValue, long min, long max) {
-        return get(Setting.number(name, defaultValue, min, max));
-    }
-
-    /**
-     * A whole number that has no default.
-     *
-     * @param name of the setting
-     * @param min least allowed
-     * @param max most allowed
-     * @param why why it must be set
-     * @return the number
-     */
-    public long requiredNumber(String name, long min, long max, String why) {
-        return require(Setting.number(name, min, max), why);
-    }
-
-    /**
-     * A text that has no default.
-     *
-     * @param name of the setting
+     * @param setting its declaration
      * @param allowed what may be written
+     * @throws IdConfigurationException if it is set
+     */
+    public void requireUnset(Setting<?> setting, String allowed) {
+        given(setting).ifPresent(value -> {
+            throw invalid(setting, value, allowed);
+        });
+    }
+
+    /**
+     * The error for a setting that must be set.
+     *
+     * @param setting its declaration
      * @param why why it must be set
-     * @return the text
+     * @return to be thrown
      */
-    public String required(String name, String allowed, String why) {
-        return require(Setting.text(name, allowed), why);
-    }
-
-    /**
-     * A duration.
-     *
-     * @param name of the setting
-     * @param defaultValue if it is not set
-     * @param min least allowed
-     * @param max most allowed
-     * @return the duration
-     */
-    public Duration duration(String name, Duration defaultValue, Duration min, Duration max) {
-        return get(Setting.duration(name, defaultValue, min, max));
-    }
-
-    /**
-     * An instant.
-     *
-     * @param name of the setting
-     * @param defaultValue if it is not set
-     * @return the instant
-     */
-    public Instant instant(String name, Instant defaultValue) {
-        return get(Setting.instant(name, defaultValue));
-    }
-
-    /**
-     * {@code true} or {@code false}.
-     *
-     * @param name of the setting
-     * @param defaultValue if it is not set
-     * @return the value
-     */
-    public boolean flag(String name, boolean defaultValue) {
-        return get(Setting.flag(name, defaultValue));
-    }
-
-    /**
-     * One of the constants of an enum, written in lower case.
-     *
-     * @param <E> the enum
-     * @param name of the setting
-     * @param defaultValue if it is not set
-     * @return the constant
-     */
-    public <E extends Enum<E>> E choice(String name, E defaultValue) {
-        return get(Setting.choice(name, defaultValue));
+    public IdConfigurationException missing(Setting<?> setting, String why) {
+        return new IdConfigurationException("A setting is missing: " + writtenAs(setting) + ", allowed: "
+                + setting.allowed() + (why.isEmpty() ? "" : ". " + why));
     }
 
     /**
      * The error for a value that is not allowed.
      *
-     * @param name of the setting
+     * @param setting its declaration
      * @param value as it was given; must not be a secret
      * @param allowed what may be written
      * @return to be thrown
      */
-    public IdConfigurationException invalid(String name, Object value, String allowed) {
-        return new IdConfigurationException("A setting has a value that is not allowed: " + writtenAs(name) + "="
-                + value + ", allowed: " + allowed);
+    public IdConfigurationException invalid(Setting<?> setting, Object value, String allowed) {
+        return new IdConfigurationException("A setting has a value that is not allowed: " + writtenAs(setting) + "="
+                + Setting.textOf(value) + ", allowed: " + allowed);
     }
 
     /**
      * The name that the user wrote.
      *
-     * @param name general name of a setting
-     * @return the same, or its form for one sequence if that is where the value comes from
+     * @param setting its declaration
+     * @return its general name, or its form for one sequence if that is where the value comes from
      */
-    public String writtenAs(String name) {
-        return writtenAs.getOrDefault(name, name);
+    public String writtenAs(Setting<?> setting) {
+        String own = prefix + setting.name().substring(DistributedIdSettings.PREFIX.length());
+        return values.containsKey(own) ? own : setting.name();
     }
 
     /** Names only, since values may be secrets. */
     @Override
     public String toString() {
         return "Settings" + values.keySet();
-    }
-
-    private static boolean isBlank(CharSequence text) {
-        return text.toString().isBlank();
     }
 }

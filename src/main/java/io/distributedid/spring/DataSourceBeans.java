@@ -1,8 +1,10 @@
 package io.distributedid.spring;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.registry.InstalledBackends;
+import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -24,11 +26,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
 
-    private static final Set<String> SERVERS = Set.of(
-            DistributedIdSettings.TICKET_SERVERS,
-            DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
-            DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_SERVER);
+    private static final List<String> SERVERS = InstalledBackends.declarations().stream()
+            .filter(each -> each.kind() == Setting.Kind.SERVERS)
+            .map(Setting::name)
+            .toList();
 
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*");
 
@@ -40,15 +41,8 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
     /** Returns a copy of settings with beans in place of their names. Fails if a bean is missing. */
     Map<String, Object> in(Map<String, Object> settings) {
         Map<String, Object> all = new LinkedHashMap<>(settings);
-        all.replaceAll((name, value) -> namesServers(name) ? servers(name, value) : value);
+        all.replaceAll((name, value) -> SERVERS.contains(SettingNames.general(name)) ? servers(name, value) : value);
         return all;
-    }
-
-    private static boolean namesServers(String name) {
-        return SERVERS.stream()
-                .map(server -> server.substring(DistributedIdSettings.PREFIX.length()))
-                .anyMatch(tail -> name.equals(DistributedIdSettings.PREFIX + tail)
-                        || (name.startsWith(DistributedIdSettings.SEQUENCE_PREFIX) && name.endsWith("." + tail)));
     }
 
     private Object servers(String name, Object value) {

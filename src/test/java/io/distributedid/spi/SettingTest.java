@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdConfigurationException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -119,16 +120,49 @@ class SettingTest {
 
     @Test
     void aDeclarationSaysWhatItIs() {
-        Setting<Duration> secret = DURATION.defaultIs("half the window").secret();
+        Setting<Duration> dependent = DURATION.defaultIs("half the window");
 
-        assertThat(secret.name()).isEqualTo(NAME);
-        assertThat(secret.kind()).isEqualTo(Setting.Kind.DURATION);
-        assertThat(secret.defaultText()).isEqualTo("half the window");
-        assertThat(secret.isSecret()).isTrue();
+        assertThat(dependent.name()).isEqualTo(NAME);
+        assertThat(dependent.kind()).isEqualTo(Setting.Kind.DURATION);
+        assertThat(dependent.defaultText()).isEqualTo("half the window");
+        assertThat(Setting.password(NAME).isSecret()).isTrue();
+        assertThat(dependent.isLogged()).isFalse();
+        assertThat(dependent.logged().isLogged()).isTrue();
         assertThat(DURATION.defaultText()).isEqualTo("2s");
         assertThat(DURATION.isSecret()).isFalse();
         assertThatThrownBy(() -> Setting.flag("some.name", true))
                 .hasMessage("The name of a setting must begin with distributedid.: name=some.name");
+    }
+
+    @Test
+    void aPasswordIsReadAsItIs() {
+        assertThat(settings(" s3cr3t ").get(Setting.password(NAME))).isEqualTo(" s3cr3t ");
+    }
+
+    @Test
+    void anObjectIsNotLookedInto() {
+        Object object = List.of("jdbc:h2:mem:t1");
+
+        assertThat(Settings.of(Map.of(NAME, object)).get(Setting.servers(NAME))).isSameAs(object);
+    }
+
+    @Test
+    void aSequenceWithoutAValueTakesTheGeneralOne() {
+        Settings settings = Settings.of(Map.of("distributedid.seq.photos.some.name", " ", NAME, "3s"));
+
+        assertThat(settings.forSequence("users").get(DURATION)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(settings.forSequence("photos").find(DURATION))
+                .as("blank: unset for it alone")
+                .isEmpty();
+        assertThat(settings.forSequence("photos").general().get(DURATION)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(settings.views()).hasSize(2);
+    }
+
+    @Test
+    void whatMustNotBeSetIsRefusedWhateverItIs() {
+        assertThatThrownBy(() -> settings("never").requireUnset(DURATION, "nothing, since it is off"))
+                .hasMessage("A setting has a value that is not allowed: distributedid.some.name=never, allowed:"
+                        + " nothing, since it is off");
     }
 
     private static void assertRefused(Setting<?> setting, String text, String allowed) {

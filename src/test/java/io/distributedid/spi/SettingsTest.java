@@ -33,18 +33,18 @@ class SettingsTest {
 
     @Test
     void flagsAreTrueOrFalseAndNothingElse() {
-        assertThat(settings("TRUE").flag(NAME, false)).isTrue();
-        assertThat(settings("false").flag(NAME, true)).isFalse();
-        assertThatThrownBy(() -> settings("yes").flag(NAME, true))
+        assertThat(settings("TRUE").get(Setting.flag(NAME, false))).isTrue();
+        assertThat(settings("false").get(Setting.flag(NAME, true))).isFalse();
+        assertThatThrownBy(() -> settings("yes").get(Setting.flag(NAME, true)))
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.some.name=yes, allowed: true, false");
     }
 
     @Test
     void choicesAreWrittenInLowerCase() {
-        assertThat(settings("seconds").choice(NAME, java.util.concurrent.TimeUnit.DAYS))
+        assertThat(settings("seconds").get(Setting.choice(NAME, java.util.concurrent.TimeUnit.DAYS)))
                 .isEqualTo(java.util.concurrent.TimeUnit.SECONDS);
-        assertThatThrownBy(() -> settings("weeks").choice(NAME, java.util.concurrent.TimeUnit.DAYS))
+        assertThatThrownBy(() -> settings("weeks").get(Setting.choice(NAME, java.util.concurrent.TimeUnit.DAYS)))
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.some.name=weeks, allowed: nanoseconds,"
                                 + " microseconds, milliseconds, seconds, minutes, hours, days");
@@ -53,16 +53,16 @@ class SettingsTest {
     @Test
     void instantsAreInUtc() {
         Instant fallback = Instant.parse("2024-01-01T00:00:00Z");
-        assertThat(settings("2025-06-01T00:00:00Z").instant(NAME, fallback))
+        assertThat(settings("2025-06-01T00:00:00Z").get(Setting.instant(NAME, fallback)))
                 .isEqualTo(Instant.parse("2025-06-01T00:00:00Z"));
-        assertThatThrownBy(() -> settings("2025-06-01").instant(NAME, fallback))
+        assertThatThrownBy(() -> settings("2025-06-01").get(Setting.instant(NAME, fallback)))
                 .hasMessage("A setting has a value that is not allowed: distributedid.some.name=2025-06-01, allowed:"
                         + " an instant in UTC, as in 2024-01-01T00:00:00Z");
     }
 
     @Test
     void aRequiredNumberSaysWhyItIsRequired() {
-        assertThatThrownBy(() -> settings(" ").requiredNumber(NAME, 0, 1023, "It differs"))
+        assertThatThrownBy(() -> settings(" ").require(Setting.number(NAME, 0, 1023), "It differs"))
                 .hasMessage(
                         "A setting is missing: distributedid.some.name, allowed: a number from 0 to 1023. It differs");
     }
@@ -74,7 +74,7 @@ class SettingsTest {
     }
 
     private static Duration duration(String text) {
-        return settings(text).duration(NAME, Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(24));
+        return settings(text).get(Setting.duration(NAME, Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(24)));
     }
 
     private static Settings settings(String value) {

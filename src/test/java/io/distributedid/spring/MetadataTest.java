@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,6 +19,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,11 +38,9 @@ class MetadataTest {
 
     private static final Pattern LINK = Pattern.compile("\\{@link (?:[\\w.]*\\.)?(#?\\w+)(?:#\\w+\\([^)]*\\))?\\s*}");
 
-    private static final Set<String> SERVERS = Set.of(
-            "ticket.servers", "sequence_table.servers", "snowflake.lease.server", "snowflake.lease.moving_from.server");
-
-    private static final Set<String> FLAGS =
-            Set.of("ticket.create_table", "sequence_table.create_table", "snowflake.lease.create_table");
+    private static final Map<String, Setting.Kind> KINDS = InstalledBackends.declarations().stream()
+            .collect(Collectors.toMap(
+                    each -> each.name().substring(DistributedIdSettings.PREFIX.length()), Setting::kind));
 
     @Test
     void theFileForIdesIsThatOfTheJavadoc() throws IOException {
@@ -57,7 +58,9 @@ class MetadataTest {
         assertThat(names.values())
                 .as("constants found in the source")
                 .map(name -> DistributedIdSettings.PREFIX + name)
-                .containsExactlyInAnyOrderElementsOf(InstalledBackends.settingNames());
+                .containsExactlyInAnyOrderElementsOf(InstalledBackends.declarations().stream()
+                        .map(Setting::name)
+                        .toList());
         Map<String, String> entries = new TreeMap<>();
         constants.forEach(each -> {
             String name = each.group(3);
@@ -81,10 +84,11 @@ class MetadataTest {
     }
 
     private static String type(String name) {
-        if (FLAGS.contains(name)) {
-            return "java.lang.Boolean";
-        }
-        return SERVERS.contains(name) ? "java.util.List<java.lang.String>" : "java.lang.String";
+        return switch (Objects.requireNonNull(KINDS.get(name))) {
+            case FLAG -> "java.lang.Boolean";
+            case SERVERS -> "java.util.List<java.lang.String>";
+            default -> "java.lang.String";
+        };
     }
 
     private static String text(String javadoc, Map<String, String> names, String name) {
@@ -97,7 +101,9 @@ class MetadataTest {
         text = text.replaceAll("\\{@code ([^}]*)}", "$1")
                 .replaceAll("\\s+", " ")
                 .strip();
-        return SERVERS.contains(name) ? text + " In Spring also names of DataSource beans separated by commas." : text;
+        return KINDS.get(name) == Setting.Kind.SERVERS
+                ? text + " In Spring also names of DataSource beans separated by commas."
+                : text;
     }
 
     private static String entry(String name, String type, String description) {

@@ -9,8 +9,10 @@ import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongUnaryOperator;
 
@@ -43,8 +45,8 @@ public final class MemoryBackendProvider implements BackendProvider {
     }
 
     @Override
-    public Set<String> settings() {
-        return Set.of();
+    public Collection<Setting<?>> settings() {
+        return List.of();
     }
 
     @Override

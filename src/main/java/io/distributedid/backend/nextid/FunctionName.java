@@ -1,13 +1,9 @@
 package io.distributedid.backend.nextid;
 
-import io.distributedid.DistributedIdSettings;
-import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
 /** The name of a function and its sequence, in SQL without quotes: {@code next_id} or {@code schema.next_id}. */
 record FunctionName(String name) {
-
-    private static final String SETTING = DistributedIdSettings.NEXT_ID_FUNCTION;
 
     private static final String SUFFIX = "_seq";
 
@@ -15,9 +11,9 @@ record FunctionName(String name) {
     private static final int LONGEST = 63 - SUFFIX.length();
 
     static FunctionName of(Settings settings) {
-        String name = TableName.of(settings, SETTING, "next_id");
+        String name = settings.get(NextIdSettings.FUNCTION);
         if (name.length() - name.lastIndexOf('.') - 1 > LONGEST) {
-            throw settings.invalid(SETTING, name, "a name of at most " + LONGEST + " characters");
+            throw settings.invalid(NextIdSettings.FUNCTION, name, "a name of at most " + LONGEST + " characters");
         }
         return new FunctionName(name);
     }

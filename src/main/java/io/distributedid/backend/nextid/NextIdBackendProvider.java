@@ -5,9 +5,10 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 /** {@code distributedid.backend=next_id}: ids made by a function of each shard's own PostgreSQL database or schema. */
 public final class NextIdBackendProvider implements BackendProvider {
@@ -23,8 +24,8 @@ public final class NextIdBackendProvider implements BackendProvider {
     }
 
     @Override
-    public Set<String> settings() {
-        return NextIdSettings.NAMES;
+    public Collection<Setting<?>> settings() {
+        return NextIdSettings.ALL;
     }
 
     @Override

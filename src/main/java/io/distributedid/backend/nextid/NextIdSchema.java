@@ -2,10 +2,11 @@ package io.distributedid.backend.nextid;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.settings.TableName;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,15 +64,15 @@ public final class NextIdSchema {
         List<String> statements = new ArrayList<>();
         if (ours(known).findAny().isEmpty()) {
             throw known.invalid(
-                    DistributedIdSettings.BACKEND,
-                    known.text(DistributedIdSettings.BACKEND).orElse(""),
+                    CoreSettings.BACKEND,
+                    known.find(CoreSettings.BACKEND).orElse(""),
                     NextIdBackendProvider.NAME + ", for all sequences or for one");
         }
         ours(known).forEach(each -> {
             NextIdSettings all = NextIdSettings.of(each, InstantSource.system().instant());
             if (all.name().hasSchema()) {
                 throw each.invalid(
-                        DistributedIdSettings.NEXT_ID_FUNCTION,
+                        NextIdSettings.FUNCTION,
                         all.name(),
                         "a name without schema, since each shard has a function in its own");
             }
@@ -83,8 +84,8 @@ public final class NextIdSchema {
 
     /** The general settings and those of single sequences, where they name this backend. */
     private static Stream<Settings> ours(Settings settings) {
-        return Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence))
-                .filter(each -> each.text(DistributedIdSettings.BACKEND)
+        return settings.views()
+                .filter(each -> each.find(CoreSettings.BACKEND)
                         .filter(NextIdBackendProvider.NAME::equals)
                         .isPresent());
     }
@@ -95,7 +96,7 @@ public final class NextIdSchema {
     }
 
     private static String checked(String schema) {
-        if (!TableName.isPlain(schema) || schema.indexOf('.') >= 0) {
+        if (!Setting.isPlainName(schema) || schema.indexOf('.') >= 0) {
             throw new IdConfigurationException(
                     "A shard's schema must have a name of letters, digits and '_': schema=" + schema);
         }
@@ -120,10 +121,8 @@ public final class NextIdSchema {
             return List.of();
         }
         long shard = all.shard()
-                .orElseGet(() -> settings.requiredNumber(
-                        DistributedIdSettings.NEXT_ID_SHARD,
-                        0,
-                        all.place().count() - 1,
+                .orElseGet(() -> settings.require(
+                        NextIdSettings.SHARD.within(0L, all.place().count() - 1),
                         "Each shard has a function of its own; for many of them use NextIdSchema.ddl"));
         FunctionName name = target.defaultSchema()
                 .map(NextIdSchema::checked)

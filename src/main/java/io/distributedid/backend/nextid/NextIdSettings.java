@@ -5,9 +5,12 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.IdShard;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -21,37 +24,39 @@ import java.util.Set;
  */
 record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, OptionalLong shard) {
 
-    static final Set<String> NAMES = Set.of(
-            DistributedIdSettings.NEXT_ID_BATCH,
-            DistributedIdSettings.NEXT_ID_FUNCTION,
-            DistributedIdSettings.NEXT_ID_FORM,
-            DistributedIdSettings.NEXT_ID_LAYOUT,
-            DistributedIdSettings.NEXT_ID_EPOCH,
-            DistributedIdSettings.NEXT_ID_SHARD);
+    static final Setting<String> FUNCTION = Setting.table(DistributedIdSettings.NEXT_ID_FUNCTION, "next_id");
+
+    static final Setting<NextIdForm> FORM = Setting.choice(DistributedIdSettings.NEXT_ID_FORM, NextIdForm.HARDENED);
+
+    static final Setting<String> LAYOUT = Setting.text(DistributedIdSettings.NEXT_ID_LAYOUT, LayoutParser.ALLOWED)
+            .withDefault("instagram")
+            .logged();
+
+    static final Setting<Instant> EPOCH = Setting.instant(
+                    DistributedIdSettings.NEXT_ID_EPOCH, LayoutParser.DEFAULT_EPOCH)
+            .defaultIs("as `snowflake.epoch`");
+
+    static final Setting<Long> SHARD = Setting.number(DistributedIdSettings.NEXT_ID_SHARD, 0, Long.MAX_VALUE);
+
+    static final List<Setting<?>> ALL = List.of(FUNCTION, FORM, LAYOUT, EPOCH, SHARD, CoreSettings.NEXT_ID_BATCH);
 
     private static final Set<IdField> FIELDS = Set.of(IdField.TIME, IdField.SHARD, IdField.SEQUENCE);
 
     static NextIdSettings of(Settings settings, Instant now) {
-        IdLayout layout = LayoutParser.of(
-                settings, DistributedIdSettings.NEXT_ID_LAYOUT, "instagram", DistributedIdSettings.NEXT_ID_EPOCH, now);
+        IdLayout layout = LayoutParser.of(settings, LAYOUT, EPOCH, now);
         for (IdField field : IdField.values()) {
             if (layout.has(field) != FIELDS.contains(field)) {
                 throw settings.invalid(
-                        DistributedIdSettings.NEXT_ID_LAYOUT,
-                        settings.text(DistributedIdSettings.NEXT_ID_LAYOUT).orElse(""),
+                        LAYOUT,
+                        settings.find(LAYOUT).orElse(""),
                         "a layout with the fields time, shard and sequence and no other: instagram, or as in"
                                 + " time(ms):41, shard:12, sequence:10");
             }
         }
-        OptionalLong shard = settings.text(DistributedIdSettings.NEXT_ID_SHARD).isEmpty()
-                ? OptionalLong.empty()
-                : OptionalLong.of(
-                        settings.number(DistributedIdSettings.NEXT_ID_SHARD, 0, 0, layout.max(IdField.SHARD)));
-        return new NextIdSettings(
-                FunctionName.of(settings),
-                settings.choice(DistributedIdSettings.NEXT_ID_FORM, NextIdForm.HARDENED),
-                layout,
-                shard);
+        OptionalLong shard = settings.find(SHARD.within(0L, layout.max(IdField.SHARD)))
+                .map(OptionalLong::of)
+                .orElse(OptionalLong.empty());
+        return new NextIdSettings(FunctionName.of(settings), settings.get(FORM), layout, shard);
     }
 
     /**

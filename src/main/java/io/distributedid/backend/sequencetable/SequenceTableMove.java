@@ -6,7 +6,7 @@ import io.distributedid.internal.counter.CounterRecord;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Witness;
-import io.distributedid.internal.settings.TableName;
+import io.distributedid.spi.Setting;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +115,7 @@ public final class SequenceTableMove {
                     + " sequence_table.max_distance: maxDistance=" + maxDistance + ", allowed: 1 to "
                     + Long.MAX_VALUE / MAX_DISTANCES);
         }
-        if (!TableName.isPlain(table)) {
+        if (!Setting.isPlainName(table)) {
             throw new IdConfigurationException("A table must have a plain name: table=" + table
                     + ", allowed: letters, digits and '_', perhaps with its schema: name or schema.name");
         }

@@ -1,12 +1,9 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedIdSettings;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterStore;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
@@ -35,15 +32,7 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
 
     @Override
     public CountingSettings settings() {
-        return new CountingSettings(
-                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
-                DistributedIdSettings.SEQUENCE_TABLE_USER,
-                DistributedIdSettings.SEQUENCE_TABLE_PASSWORD,
-                DistributedIdSettings.SEQUENCE_TABLE_TIMEOUT,
-                DistributedIdSettings.SEQUENCE_TABLE_MAX_DISTANCE,
-                DistributedIdSettings.SEQUENCE_TABLE_BEHIND,
-                DistributedIdSettings.SEQUENCE_TABLE_FAILOVER,
-                DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE);
+        return SequenceTableSettings.COUNTING;
     }
 
     @Override
@@ -52,9 +41,8 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
     }
 
     private String table(Settings settings) {
-        String table = SequenceTableBackendProvider.tableName(settings);
-        boolean isInApplication =
-                settings.object(DistributedIdSettings.SEQUENCE_TABLE_SERVERS).isEmpty();
+        String table = settings.get(SequenceTableSettings.TABLE);
+        boolean isInApplication = settings.given(settings().servers()).isEmpty();
         return isInApplication && table.indexOf('.') < 0
                 ? context.applicationDatabase()
                         .flatMap(ConnectionAccess::namespace)
@@ -65,16 +53,16 @@ final class SequenceTableStore implements CounterStore<SequenceRow> {
 
     @Override
     public long start(Settings settings) {
-        return settings.number(DistributedIdSettings.SEQUENCE_TABLE_START, 1, 1, Long.MAX_VALUE / 2);
+        return settings.get(SequenceTableSettings.START);
     }
 
     @Override
     public List<ConnectionAccess> serversIfUnset(Settings settings) {
         return List.of(context.applicationDatabase()
-                .orElseThrow(() -> new IdConfigurationException("A setting is missing: "
-                        + DistributedIdSettings.SEQUENCE_TABLE_SERVERS + ", allowed: " + ServerSettingParser.ALLOWED
-                        + ". Without Hibernate, or with a tenant in every connection, no database of the application"
-                        + " can hold the sequence table")));
+                .orElseThrow(() -> settings.missing(
+                        settings().servers(),
+                        "Without Hibernate, or with a tenant in every connection, no database of the"
+                                + " application can hold the sequence table")));
     }
 
     @Override

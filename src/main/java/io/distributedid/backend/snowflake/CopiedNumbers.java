@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -27,8 +28,8 @@ final class CopiedNumbers {
         if (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings)) {
             return;
         }
-        Optional<String> worker = settings.text(DistributedIdSettings.SNOWFLAKE_WORKER);
-        Optional<String> file = settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE);
+        Optional<String> worker = settings.find(CoreSettings.SNOWFLAKE_WORKER);
+        Optional<String> file = settings.find(SnowflakeSettings.STATE_FILE);
         String number = worker.map(text -> DistributedIdSettings.SNOWFLAKE_WORKER + "=" + text)
                 .orElse("layout=" + layout);
         if (file.isPresent()) {

@@ -3,6 +3,8 @@ package io.distributedid.backend.snowflake;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,57 +19,51 @@ record FixedFields(long dataCentre, long business, long shard) {
 
     static FixedFields of(Settings settings, IdLayout layout) {
         return new FixedFields(
-                placed(settings, layout, IdField.DATA_CENTRE, DistributedIdSettings.SNOWFLAKE_DATA_CENTRE),
-                placed(settings, layout, IdField.BUSINESS, DistributedIdSettings.SNOWFLAKE_BUSINESS),
+                placed(settings, layout, IdField.DATA_CENTRE, SnowflakeSettings.DATA_CENTRE),
+                placed(settings, layout, IdField.BUSINESS, SnowflakeSettings.BUSINESS),
                 isSharded(settings)
                         ? noFixedShard(settings, layout)
-                        : placed(settings, layout, IdField.SHARD, DistributedIdSettings.SNOWFLAKE_SHARD));
+                        : placed(settings, layout, IdField.SHARD, SnowflakeSettings.SHARD));
     }
 
     /** Whether each id has its own shard number. */
     static boolean isSharded(Settings settings) {
-        return settings.text(DistributedIdSettings.SHARD_FROM).isPresent();
+        return settings.find(CoreSettings.SHARD_FROM).isPresent();
     }
 
     private static long noFixedShard(Settings settings, IdLayout layout) {
-        String from = settings.text(DistributedIdSettings.SHARD_FROM).orElse("");
+        String from = settings.find(CoreSettings.SHARD_FROM).orElse("");
         if (!layout.has(IdField.SHARD)) {
             throw settings.invalid(
-                    DistributedIdSettings.SHARD_FROM,
-                    from,
-                    "nothing, since the layout has no field for a shard: " + layout);
+                    CoreSettings.SHARD_FROM, from, "nothing, since the layout has no field for a shard: " + layout);
         }
         if (!layout.has(IdField.WORKER)) {
             throw settings.invalid(
-                    DistributedIdSettings.SHARD_FROM,
+                    CoreSettings.SHARD_FROM,
                     from,
                     "layouts with a worker, as sharded: without one, two processes that write to the same shard would"
                             + " give the same ids: " + layout);
         }
-        settings.text(DistributedIdSettings.SNOWFLAKE_SHARD).ifPresent(shard -> {
-            throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_SHARD,
-                    shard,
-                    "nothing, since each id has a shard of its own: " + DistributedIdSettings.SHARD_FROM + "=" + from);
-        });
+        settings.requireUnset(
+                SnowflakeSettings.SHARD,
+                "nothing, since each id has a shard of its own: " + DistributedIdSettings.SHARD_FROM + "=" + from);
         return 0;
     }
 
-    private static long placed(Settings settings, IdLayout layout, IdField field, String setting) {
+    private static long placed(Settings settings, IdLayout layout, IdField field, Setting<Long> setting) {
         if (!layout.has(field)) {
             requireUnset(settings, layout, setting);
             return 0;
         }
-        long value = settings.requiredNumber(
-                setting, 0, layout.max(field), "The layout has this field, and its value is never guessed: " + layout);
+        long value = settings.require(
+                setting.within(0L, layout.max(field)),
+                "The layout has this field, and its value is never guessed: " + layout);
         return layout.place(field, value);
     }
 
     /** Refuses a value that no id would contain. */
-    static void requireUnset(Settings settings, IdLayout layout, String setting) {
-        settings.text(setting).ifPresent(value -> {
-            throw settings.invalid(setting, value, "nothing, since the layout has no such field: " + layout);
-        });
+    static void requireUnset(Settings settings, IdLayout layout, Setting<?> setting) {
+        settings.requireUnset(setting, "nothing, since the layout has no such field: " + layout);
     }
 
     long all() {

@@ -4,6 +4,8 @@ import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -56,19 +58,17 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
 
     /** The configured number; 0 if the layout has no worker field. */
     static long number(Settings settings, IdLayout layout, Supplier<String> hostName) {
-        String setting = DistributedIdSettings.SNOWFLAKE_WORKER;
+        Setting<String> setting = CoreSettings.SNOWFLAKE_WORKER;
         if (!layout.has(IdField.WORKER)) {
             FixedFields.requireUnset(settings, layout, setting);
             return 0;
         }
         long max = layout.max(IdField.WORKER);
-        Optional<String> set = settings.text(setting).filter(text -> text.startsWith(STATEFULSET));
+        Optional<String> set = settings.find(setting).filter(text -> text.startsWith(STATEFULSET));
         return set.isPresent()
                 ? ordinal(settings, set.get(), max, hostName.get())
-                : settings.requiredNumber(
-                        setting,
-                        0,
-                        max,
+                : settings.require(
+                        Setting.number(setting.name(), 0, max),
                         "It must differ between all processes and persistence units that run at the same time, so it is"
                                 + " never guessed; lease takes one that is free from a database or ZooKeeper");
     }
@@ -78,7 +78,7 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
         Matcher set = OF_STATEFULSET.matcher(value);
         if (!set.matches()) {
             throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    CoreSettings.SNOWFLAKE_WORKER,
                     value,
                     "statefulset:<name of the StatefulSet>, as in statefulset:photos on hosts photos-0, photos-1, ...:"
                             + " host name=" + host);
@@ -88,7 +88,7 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
                 .matcher(host);
         if (!pod.matches() || Long.parseLong(pod.group(1)) > max) {
             throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    CoreSettings.SNOWFLAKE_WORKER,
                     value,
                     "only on hosts " + name + "-0 to " + name + "-" + max
                             + ", as Kubernetes names the pods of the StatefulSet " + name + ": host name=" + host);
@@ -97,11 +97,11 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
     }
 
     private static Optional<Path> stateFile(Settings settings) {
-        return settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).map(text -> {
+        return settings.find(SnowflakeSettings.STATE_FILE).map(text -> {
             try {
                 return Path.of(text).toAbsolutePath().normalize();
             } catch (InvalidPathException e) {
-                throw settings.invalid(DistributedIdSettings.SNOWFLAKE_STATE_FILE, text, "the path of a file");
+                throw settings.invalid(SnowflakeSettings.STATE_FILE, text, SnowflakeSettings.STATE_FILE.allowed());
             }
         });
     }

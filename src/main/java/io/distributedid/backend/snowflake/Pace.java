@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 
@@ -13,17 +12,7 @@ import java.time.Duration;
 record Pace(Duration maxAhead, Duration tolerance) {
 
     static Pace of(Settings settings) {
-        return new Pace(
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
-                        Duration.ofMillis(100),
-                        Duration.ofMillis(1),
-                        Duration.ofSeconds(10)),
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE,
-                        Duration.ofSeconds(1),
-                        Duration.ZERO,
-                        Duration.ofMinutes(1)));
+        return new Pace(settings.get(SnowflakeSettings.MAX_AHEAD), settings.get(SnowflakeSettings.CLOCK_TOLERANCE));
     }
 
     /** {@code maxAhead} in units of a layout, rounded up; at least 1. */

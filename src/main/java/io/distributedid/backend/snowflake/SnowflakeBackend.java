@@ -5,6 +5,7 @@ import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.backend.snowflake.SnowflakeSettings.CountedBy;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
@@ -12,6 +13,7 @@ import io.distributedid.internal.counter.SequenceTokens;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -48,11 +50,6 @@ final class SnowflakeBackend implements Backend {
 
     /** Stands for the sequence in events of a shared counter. */
     private static final String SHARED = "(shared)";
-
-    private enum CounterScope {
-        SEQUENCE,
-        SHARED
-    }
 
     private record Running(Worker worker, SnowflakeGenerator generator) {}
 
@@ -96,14 +93,14 @@ final class SnowflakeBackend implements Backend {
         Settings settings = sequence.settings();
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
-        CounterScope counter = counter(settings);
-        if (counter == CounterScope.SHARED && shared != null) {
+        CountedBy counter = counter(settings);
+        if (counter == CountedBy.SHARED && shared != null) {
             // Before taking a worker that would not be used.
             requireShareable(sequence, common, shared.first);
         }
         Worker worker = workers.of(settings, layout, values);
         worker.requireLayout(sequence.name(), layout);
-        SnowflakeGenerator generator = counter == CounterScope.SHARED
+        SnowflakeGenerator generator = counter == CountedBy.SHARED
                 ? shared(sequence, common, worker).running.generator
                 : start(sequence.name(), common, worker).generator;
         generators.put(sequence.name(), generator);
@@ -117,8 +114,8 @@ final class SnowflakeBackend implements Backend {
         return () -> generator.next(fields);
     }
 
-    private static CounterScope counter(Settings settings) {
-        return settings.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, CounterScope.SEQUENCE);
+    private static CountedBy counter(Settings settings) {
+        return settings.get(SnowflakeSettings.COUNTER);
     }
 
     private Common common(Sequence sequence, IdLayout layout, FixedFields values) {
@@ -140,7 +137,7 @@ final class SnowflakeBackend implements Backend {
         Settings settings = sequence.settings();
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
-        if (counter(settings) == CounterScope.SHARED) {
+        if (counter(settings) == CountedBy.SHARED) {
             First first = shared == null ? firstChecked : shared.first;
             if (first == null) {
                 firstChecked = new First(common, sequence.name());
@@ -220,7 +217,7 @@ final class SnowflakeBackend implements Backend {
     private static ShardedIdSource sharded(
             SnowflakeGenerator generator, long fields, IdLayout layout, Settings settings) {
         long most = layout.max(IdField.SHARD) + 1;
-        long count = settings.number(DistributedIdSettings.SHARD_COUNT, most, 1, most);
+        long count = CoreSettings.shards(settings, most);
         int shift = layout.shard().orElseThrow().shift();
         return shard -> {
             if (shard < 0 || shard >= count) {

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.backend.snowflake.lease.LeaseRegistry;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
 import io.distributedid.internal.process.HostName;
@@ -9,10 +8,10 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 /** {@code distributedid.backend=snowflake}: ids composed in this process. */
 public final class SnowflakeBackendProvider implements BackendProvider {
@@ -26,20 +25,8 @@ public final class SnowflakeBackendProvider implements BackendProvider {
     }
 
     @Override
-    public Set<String> settings() {
-        Set<String> names = new HashSet<>(LeaseSettings.NAMES);
-        names.addAll(Set.of(
-                DistributedIdSettings.SNOWFLAKE_LAYOUT,
-                DistributedIdSettings.SNOWFLAKE_EPOCH,
-                DistributedIdSettings.SNOWFLAKE_WORKER,
-                DistributedIdSettings.SNOWFLAKE_DATA_CENTRE,
-                DistributedIdSettings.SNOWFLAKE_BUSINESS,
-                DistributedIdSettings.SNOWFLAKE_SHARD,
-                DistributedIdSettings.SNOWFLAKE_COUNTER,
-                DistributedIdSettings.SNOWFLAKE_STATE_FILE,
-                DistributedIdSettings.SNOWFLAKE_MAX_AHEAD,
-                DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE));
-        return names;
+    public Collection<Setting<?>> settings() {
+        return SnowflakeSettings.ALL;
     }
 
     @Override

@@ -98,12 +98,8 @@ final class WorkerRegistry {
     }
 
     private static void requireNoStateFile(Settings settings) {
-        settings.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE).ifPresent(path -> {
-            throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_STATE_FILE,
-                    path,
-                    "nothing beside a leased worker number, whose use its store remembers");
-        });
+        settings.requireUnset(
+                SnowflakeSettings.STATE_FILE, "nothing beside a leased worker number, whose use its store remembers");
     }
 
     /**
@@ -164,7 +160,7 @@ final class WorkerRegistry {
         }
         range.ifPresent(each -> {
             throw settings.invalid(
-                    DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS,
+                    LeaseSettings.NUMBERS,
                     each,
                     "nothing beside a fixed number; lease takes one of the range: "
                             + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");

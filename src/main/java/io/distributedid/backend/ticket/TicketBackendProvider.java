@@ -1,6 +1,5 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CountingBackend;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.Backend;
@@ -8,9 +7,10 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 /** {@code distributedid.backend=ticket}: Flickr's ticket servers. */
 public final class TicketBackendProvider implements BackendProvider {
@@ -24,20 +24,8 @@ public final class TicketBackendProvider implements BackendProvider {
     }
 
     @Override
-    public Set<String> settings() {
-        return Set.of(
-                DistributedIdSettings.TICKET_SERVERS,
-                DistributedIdSettings.TICKET_USER,
-                DistributedIdSettings.TICKET_PASSWORD,
-                DistributedIdSettings.TICKET_TABLE,
-                DistributedIdSettings.TICKET_STYLE,
-                DistributedIdSettings.TICKET_BITS,
-                DistributedIdSettings.TICKET_MAX_DISTANCE,
-                DistributedIdSettings.TICKET_BEHIND,
-                DistributedIdSettings.TICKET_FAILOVER,
-                DistributedIdSettings.TICKET_NUMBERING,
-                DistributedIdSettings.TICKET_CREATE_TABLE,
-                DistributedIdSettings.TICKET_TIMEOUT);
+    public Collection<Setting<?>> settings() {
+        return TicketSettings.ALL;
     }
 
     @Override

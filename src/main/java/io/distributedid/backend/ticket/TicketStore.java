@@ -5,7 +5,6 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CounterStore;
 import io.distributedid.internal.counter.CountingSettings;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.util.List;
@@ -25,32 +24,14 @@ final class TicketStore implements CounterStore<TicketTable> {
 
     private static final String NO_SERVERS = "The ticket backend needs servers to take tickets from";
 
-    /** What sets increment and offset: the server's own my.cnf, or its place in the list of servers. */
-    private enum NumberedBy {
-        SERVER,
-        CLIENT
-    }
-
     @Override
     public CountingSettings settings() {
-        return new CountingSettings(
-                DistributedIdSettings.TICKET_SERVERS,
-                DistributedIdSettings.TICKET_USER,
-                DistributedIdSettings.TICKET_PASSWORD,
-                DistributedIdSettings.TICKET_TIMEOUT,
-                DistributedIdSettings.TICKET_MAX_DISTANCE,
-                DistributedIdSettings.TICKET_BEHIND,
-                DistributedIdSettings.TICKET_FAILOVER,
-                DistributedIdSettings.TICKET_CREATE_TABLE);
+        return TicketSettings.COUNTING;
     }
 
     @Override
     public List<Object> furtherConfiguration(Settings settings) {
-        return List.of(numberedBy(settings));
-    }
-
-    private static NumberedBy numberedBy(Settings settings) {
-        return settings.choice(DistributedIdSettings.TICKET_NUMBERING, NumberedBy.SERVER);
+        return List.of(settings.get(TicketSettings.NUMBERING));
     }
 
     @Override
@@ -65,14 +46,13 @@ final class TicketStore implements CounterStore<TicketTable> {
 
     @Override
     public List<ConnectionAccess> serversIfUnset(Settings settings) {
-        settings.required(DistributedIdSettings.TICKET_SERVERS, ServerSettingParser.ALLOWED, NO_SERVERS);
-        return List.of();
+        throw settings.missing(settings().servers(), NO_SERVERS);
     }
 
     @Override
     public Connector<TicketTable> connector(Settings settings, List<String> labels, boolean createTable) {
         NumberingCheck check = new NumberingCheck(labels);
-        boolean byClient = numberedBy(settings) == NumberedBy.CLIENT;
+        boolean byClient = settings.get(TicketSettings.NUMBERING) == TicketSettings.NumberedBy.CLIENT;
         return (connection, place) -> {
             Optional<Numbering> numbering =
                     byClient ? Optional.of(new Numbering(labels.size(), place + 1L)) : Optional.empty();

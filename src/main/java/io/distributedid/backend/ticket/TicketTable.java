@@ -1,8 +1,6 @@
 package io.distributedid.backend.ticket;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.counter.CounterKey;
-import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Settings;
 
 /**
@@ -13,13 +11,13 @@ import io.distributedid.spi.Settings;
 record TicketTable(String name, TicketStyle style, long bits) implements CounterKey {
 
     static TicketTable of(Settings settings) {
-        long bits = settings.number(DistributedIdSettings.TICKET_BITS, 64, 32, 64);
+        long bits = settings.get(TicketSettings.BITS);
         if (bits != 32 && bits != 64) {
-            throw settings.invalid(DistributedIdSettings.TICKET_BITS, bits, "32, 64");
+            throw settings.invalid(TicketSettings.BITS, bits, "32, 64");
         }
         return new TicketTable(
-                TableName.of(settings, DistributedIdSettings.TICKET_TABLE, "Tickets" + bits),
-                settings.choice(DistributedIdSettings.TICKET_STYLE, TicketStyle.REPLACE),
+                settings.get(TicketSettings.TABLE.withDefault("Tickets" + bits)),
+                settings.get(TicketSettings.STYLE),
                 bits);
     }
 

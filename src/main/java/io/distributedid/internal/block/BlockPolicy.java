@@ -1,6 +1,6 @@
 package io.distributedid.internal.block;
 
-import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,24 +28,10 @@ public record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duratio
 
     /** The policy from the {@code block.} settings. */
     public static BlockPolicy of(Settings settings) {
-        long max = settings.number(DistributedIdSettings.BLOCK_MAX, 100_000, 1, 10_000_000);
-        long min = settings.number(DistributedIdSettings.BLOCK_MIN, Math.min(16, max), 1, max);
-        boolean ageless = settings.text(DistributedIdSettings.BLOCK_MAX_AGE)
-                .filter("off"::equalsIgnoreCase)
-                .isPresent();
-        Optional<Duration> maxAge = ageless
-                ? Optional.empty()
-                : Optional.of(settings.duration(
-                        DistributedIdSettings.BLOCK_MAX_AGE,
-                        DEFAULT_MAX_AGE,
-                        Duration.ofSeconds(1),
-                        Duration.ofHours(24)));
-        Duration timeout = settings.duration(
-                DistributedIdSettings.BLOCK_TIMEOUT,
-                Duration.ofSeconds(10),
-                Duration.ofMillis(10),
-                Duration.ofMinutes(10));
-        return new BlockPolicy(min, max, maxAge, timeout);
+        long max = settings.get(CoreSettings.BLOCK_MAX);
+        long min = settings.get(CoreSettings.BLOCK_MIN.within(1L, max).withDefault(Math.min(16, max)));
+        return new BlockPolicy(
+                min, max, settings.get(CoreSettings.BLOCK_MAX_AGE), settings.get(CoreSettings.BLOCK_TIMEOUT));
     }
 
     /** Whether each call fetches its id: nothing is reserved ahead. */

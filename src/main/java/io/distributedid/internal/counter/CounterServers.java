@@ -3,15 +3,12 @@ package io.distributedid.internal.counter;
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.spi.ConnectionAccess;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -28,15 +25,9 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
 
     private final Map<C, CounterAlignment<C>> alignments = new ConcurrentHashMap<>();
 
-    /** Does not connect to any server. {@code timeout} bounds each answer. */
-    CounterServers(
-            List<ConnectionAccess> accesses,
-            Duration timeout,
-            DriftLimit driftLimit,
-            CounterStore.Connector<C> connector) {
-        this.servers = IntStream.range(0, accesses.size())
-                .mapToObj(place -> new CounterServer<>(place, accesses.get(place), timeout, connector))
-                .toList();
+    /** {@code servers} are in the order of their places. */
+    CounterServers(List<CounterServer<C>> servers, DriftLimit driftLimit) {
+        this.servers = servers;
         this.driftLimit = driftLimit;
     }
 

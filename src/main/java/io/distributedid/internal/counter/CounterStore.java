@@ -27,7 +27,7 @@ public interface CounterStore<C extends CounterKey> {
         CounterSession<C> open(Connection connection, int place) throws SQLException;
     }
 
-    /** The names of the settings that all stores have. */
+    /** The declarations of the settings that all stores have. */
     CountingSettings settings();
 
     /**

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * The backend of all sequences that count. {@link CounterStore} holds what differs between ticket servers and sequence
@@ -86,15 +87,17 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     private CounterServers<C> servers(Settings settings) {
         CountingSettings names = store.settings();
-        List<Object> configuration = names.configuration(settings, store.furtherConfiguration(settings));
-        return byConfiguration.computeIfAbsent(configuration, key -> {
+        CountingSettings.Values values = names.read(settings, store.furtherConfiguration(settings));
+        return byConfiguration.computeIfAbsent(values, key -> {
             List<ConnectionAccess> found = names.servers(settings);
             List<ConnectionAccess> accesses = found.isEmpty() ? store.serversIfUnset(settings) : found;
             List<String> labels = accesses.stream().map(ConnectionAccess::label).toList();
-            CounterStore.Connector<C> connector = connectors.computeIfAbsent(
-                    key, same -> store.connector(settings, labels, names.createTable(settings)));
-            CounterServers<C> created =
-                    new CounterServers<>(accesses, names.timeout(settings), names.driftLimit(settings), connector);
+            CounterStore.Connector<C> connector =
+                    connectors.computeIfAbsent(key, same -> store.connector(settings, labels, values.createTable()));
+            List<CounterServer<C>> each = IntStream.range(0, accesses.size())
+                    .mapToObj(place -> new CounterServer<>(place, accesses.get(place), values.timeout(), connector))
+                    .toList();
+            CounterServers<C> created = new CounterServers<>(each, values.driftLimit());
             Optional.ofNullable(former.remove(key)).ifPresent(created::learn);
             return created;
         });

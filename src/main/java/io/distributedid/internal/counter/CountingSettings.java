@@ -1,59 +1,86 @@
 package io.distributedid.internal.counter;
 
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import io.distributedid.internal.counter.DriftLimit.Behind;
+import io.distributedid.internal.counter.DriftLimit.Failover;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
-/**
- * Names of the settings that all {@link CounterStore}s have, and how they are read.
- *
- * @param servers that hold the counters
- * @param user of all servers
- * @param password of all servers
- * @param timeout bound for each answer of a server
- * @param maxDistance see {@link DriftLimit#max}
- * @param behind see {@link DriftLimit#raise}
- * @param failover see {@link DriftLimit#failover}
- * @param createTable whether tables that are missing are created
- */
+/** The settings that all {@link CounterStore}s have. */
 public record CountingSettings(
-        String servers,
-        String user,
-        String password,
-        String timeout,
-        String maxDistance,
-        String behind,
-        String failover,
-        String createTable) {
+        Setting<Object> servers,
+        Setting<String> user,
+        Setting<String> password,
+        Setting<Duration> timeout,
+        Setting<Long> maxDistance,
+        Setting<Behind> behind,
+        Setting<Failover> failover,
+        Setting<Boolean> createTable) {
+
+    /** All that the use of servers depends on: sequences with equal values share them. */
+    record Values(
+            Optional<Object> servers,
+            Optional<Object> user,
+            Optional<Object> password,
+            Duration timeout,
+            DriftLimit driftLimit,
+            boolean createTable,
+            List<Object> further) {}
+
+    /** Declares those of a backend, whose names differ in the last part alone. */
+    public static CountingSettings of(Setting<Object> servers) {
+        String prefix = servers.name().substring(0, servers.name().lastIndexOf('.') + 1);
+        return new CountingSettings(
+                servers,
+                Setting.text(prefix + "user", "a user"),
+                Setting.password(prefix + "password"),
+                Setting.duration(prefix + "timeout", ofSeconds(2), ofMillis(100), ofMinutes(1)),
+                Setting.number(prefix + "max_distance", 10_000_000, DriftLimit.LEAST, DriftLimit.MOST),
+                Setting.choice(prefix + "behind", Behind.REFUSE),
+                Setting.choice(prefix + "failover", Failover.RAISE),
+                Setting.flag(prefix + "create_table", false));
+    }
+
+    /** With those that the backend alone has. */
+    public List<Setting<?>> and(Setting<?>... own) {
+        return Stream.concat(
+                        Stream.of(servers, user, password, timeout, maxDistance, behind, failover, createTable),
+                        Stream.of(own))
+                .toList();
+    }
+
+    Values read(Settings settings, List<Object> further) {
+        return new Values(
+                settings.given(servers),
+                settings.given(user),
+                settings.given(password),
+                settings.get(timeout),
+                driftLimit(settings),
+                settings.get(createTable),
+                further);
+    }
 
     DriftLimit driftLimit(Settings settings) {
-        return DriftLimit.of(settings, maxDistance, behind, failover);
-    }
-
-    Duration timeout(Settings settings) {
-        return settings.duration(timeout, Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1));
-    }
-
-    boolean createTable(Settings settings) {
-        return settings.flag(createTable, false);
+        return new DriftLimit(
+                settings.get(maxDistance),
+                settings.get(behind) == Behind.RAISE,
+                maxDistance.name(),
+                behind.name(),
+                settings.get(failover),
+                failover.name());
     }
 
     /** Empty if none is set. */
     List<ConnectionAccess> servers(Settings settings) {
-        return ServerSettingParser.find(settings, servers, user, password, timeout(settings));
-    }
-
-    /** All that the use of servers depends on: sequences with equal values share them. */
-    List<Object> configuration(Settings settings, List<Object> further) {
-        return List.of(
-                settings.object(servers),
-                settings.object(user),
-                settings.object(password),
-                timeout(settings),
-                driftLimit(settings),
-                createTable(settings),
-                further);
+        return ServerSettingParser.find(settings, servers, user, password);
     }
 }

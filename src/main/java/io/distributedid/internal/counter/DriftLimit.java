@@ -1,7 +1,5 @@
 package io.distributedid.internal.counter;
 
-import io.distributedid.spi.Settings;
-
 /**
  * How far servers that divide the numbers between them may drift apart.
  *
@@ -29,33 +27,15 @@ public record DriftLimit(
     private static final long AUTOMATIC = 1_000;
 
     /** A few blocks fit in. */
-    private static final long LEAST = 1_000_000;
+    static final long LEAST = 1_000_000;
 
     /** Leaves room for 2^62 ids above. */
-    private static final long MOST = 1L << 60;
+    static final long MOST = 1L << 60;
 
-    private enum Behind {
+    /** What to do with a server that lags behind the others when it is first asked. */
+    public enum Behind {
         REFUSE,
         RAISE
-    }
-
-    /**
-     * Reads the settings.
-     *
-     * @param settings of a sequence
-     * @param maxSetting name of the setting for {@code max}
-     * @param raiseSetting name of the setting for {@code raise}
-     * @param failoverSetting name of the setting for {@code failover}
-     * @return 10,000,000, refuse and raise unless they are set
-     */
-    public static DriftLimit of(Settings settings, String maxSetting, String raiseSetting, String failoverSetting) {
-        return new DriftLimit(
-                settings.number(maxSetting, 10_000_000, LEAST, MOST),
-                settings.choice(raiseSetting, Behind.REFUSE) == Behind.RAISE,
-                maxSetting,
-                raiseSetting,
-                settings.choice(failoverSetting, Failover.RAISE),
-                failoverSetting);
     }
 
     /** The largest difference that is made up for without an operator. Beyond it, the server ahead must be wrong. */

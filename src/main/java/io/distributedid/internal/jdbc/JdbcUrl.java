@@ -39,36 +39,53 @@ public final class JdbcUrl implements ConnectionAccess {
 
     private final Properties properties;
 
-    /** Whether the socket timeout applies only until the connection is open. */
-    private final boolean boundsConnectOnly;
+    private final List<String> unsetTimeouts;
+
+    /** Null if each call has its own. */
+    private final @Nullable Duration timeout;
 
     /**
-     * Does not connect yet. Checks the URL as {@link #requireDriver} does.
+     * Does not connect yet. Checks the URL as {@link #requireDriver} does. The timeout is that of each call of
+     * {@link #obtain(Duration)}, unless the URL sets its own.
      *
      * @param properties for the driver: user, password and others; those that the URL sets itself are ignored
-     * @param timeout for connecting and for each answer, unless the URL sets its own
      */
-    public JdbcUrl(String url, Properties properties, Duration timeout) {
+    public JdbcUrl(String url, Properties properties) {
+        this(url, properties, null);
+    }
+
+    /** As {@link #JdbcUrl(String, Properties)}, with one timeout for all calls. */
+    public JdbcUrl(String url, Properties properties, @Nullable Duration timeout) {
         requireDriver(url);
         this.url = url;
+        this.timeout = timeout;
         this.properties = new Properties();
         properties.stringPropertyNames().stream()
                 .filter(name -> !names(url, name))
                 .forEach(name -> this.properties.setProperty(name, properties.getProperty(name)));
-        List<String> unset = TIMEOUTS.stream()
+        unsetTimeouts = TIMEOUTS.stream()
                 .filter(name -> !url.contains(name + "=") && !this.properties.containsKey(name))
                 .toList();
-        boundsConnectOnly = url.startsWith(SECONDS_DRIVER) && unset.contains(SOCKET_TIMEOUT);
+        if (countsMillis() && !names(url, MULTI_QUERIES)) {
+            this.properties.putIfAbsent(MULTI_QUERIES, "true");
+        }
+    }
+
+    private boolean countsMillis() {
+        return MILLISECOND_DRIVERS.stream().anyMatch(url::startsWith);
+    }
+
+    private Properties bounded(Duration limit) {
+        Properties bounded = new Properties();
+        bounded.putAll(properties);
         if (url.startsWith(SECONDS_DRIVER)) {
-            String seconds = Long.toString((timeout.toMillis() + 999) / 1000);
-            unset.forEach(name -> this.properties.setProperty(name, seconds));
+            String seconds = Long.toString((limit.toMillis() + 999) / 1000);
+            unsetTimeouts.forEach(name -> bounded.setProperty(name, seconds));
         }
-        if (MILLISECOND_DRIVERS.stream().anyMatch(url::startsWith)) {
-            unset.forEach(name -> this.properties.setProperty(name, Long.toString(timeout.toMillis())));
-            if (!names(url, MULTI_QUERIES)) {
-                this.properties.putIfAbsent(MULTI_QUERIES, "true");
-            }
+        if (countsMillis()) {
+            unsetTimeouts.forEach(name -> bounded.setProperty(name, Long.toString(limit.toMillis())));
         }
+        return bounded;
     }
 
     /** Checks without connecting that a driver accepts the URL, and that its user and password can be parsed. */
@@ -99,8 +116,18 @@ public final class JdbcUrl implements ConnectionAccess {
 
     @Override
     public Connection obtain() throws SQLException {
-        Connection connection = DriverManager.getConnection(url, properties);
-        if (boundsConnectOnly) {
+        return timeout == null ? DriverManager.getConnection(url, properties) : connect(timeout);
+    }
+
+    @Override
+    public Connection obtain(Duration limit) throws SQLException {
+        return connect(timeout == null ? limit : timeout);
+    }
+
+    private Connection connect(Duration limit) throws SQLException {
+        Connection connection = DriverManager.getConnection(url, bounded(limit));
+        if (url.startsWith(SECONDS_DRIVER) && unsetTimeouts.contains(SOCKET_TIMEOUT)) {
+            // The limit was for connecting alone.
             connection.setNetworkTimeout(Runnable::run, 0);
         }
         return connection;

@@ -2,10 +2,10 @@ package io.distributedid.internal.jdbc;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -24,10 +24,6 @@ import javax.sql.DataSource;
  */
 public final class ServerSettingParser {
 
-    /** The allowed values, for messages. */
-    public static final String ALLOWED = "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas,"
-            + " or DataSource objects in the settings map";
-
     /** A JDBC URL may contain commas: a comma is a separator only before a new URL or JNDI name. */
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=jdbc[:/]|java:)");
 
@@ -36,25 +32,22 @@ public final class ServerSettingParser {
     private ServerSettingParser() {}
 
     /**
-     * The servers in the order of the setting, without connecting to them. Empty if it is not set. {@code name},
-     * {@code user} and {@code password} are names of settings.
+     * The servers in the order of the setting, without connecting to them. Empty if it is not set.
      *
-     * @param timeout for connecting and for each answer
      * @throws IdConfigurationException if an entry is not a database, or is listed twice
      */
     public static List<ConnectionAccess> find(
-            Settings settings, String name, String user, String password, Duration timeout) {
+            Settings settings, Setting<Object> setting, Setting<String> user, Setting<String> password) {
         List<Object> entries = new ArrayList<>();
-        settings.object(name).ifPresent(value -> flatten(value, entries));
+        settings.find(setting).ifPresent(value -> flatten(value, entries));
         Properties credentials = JdbcUrl.credentials(
-                settings.text(user).orElse(null),
-                settings.object(password).map(Object::toString).orElse(null));
+                settings.find(user).orElse(null), settings.find(password).orElse(null));
         List<ConnectionAccess> servers = new ArrayList<>();
         Set<Object> seen = new HashSet<>();
         for (Object entry : entries) {
-            ConnectionAccess server = open(settings, name, entry, credentials, timeout, servers.size() + 1);
+            ConnectionAccess server = open(settings, setting, entry, credentials, servers.size() + 1);
             if (!seen.add(entry instanceof String ? server.label() : entry)) {
-                throw settings.invalid(name, server.label() + " twice", "every server once");
+                throw settings.invalid(setting, server.label() + " twice", "every server once");
             }
             servers.add(server);
         }
@@ -81,7 +74,7 @@ public final class ServerSettingParser {
     }
 
     private static ConnectionAccess open(
-            Settings settings, String name, Object entry, Properties credentials, Duration timeout, int number) {
+            Settings settings, Setting<?> setting, Object entry, Properties credentials, int number) {
         if (entry instanceof DataSource dataSource) {
             return new Pooled(dataSource, "data source " + number);
         }
@@ -90,34 +83,34 @@ public final class ServerSettingParser {
         }
         if (entry instanceof String text && text.startsWith("jdbc:")) {
             if (UNFINISHED_LIST.matcher(text).find()) {
-                throw settings.invalid(name, JdbcUrl.label(text), ALLOWED);
+                throw settings.invalid(setting, JdbcUrl.label(text), setting.allowed());
             }
-            return new JdbcUrl(text, credentials, timeout);
+            return new JdbcUrl(text, credentials);
         }
         if (entry instanceof String text && (text.startsWith("java:") || text.startsWith("jdbc/"))) {
-            return new Pooled(lookUp(settings, name, text), text);
+            return new Pooled(lookUp(settings, setting, text), text);
         }
         throw settings.invalid(
-                name,
+                setting,
                 entry instanceof String text
                         ? JdbcUrl.label(text)
                         : entry.getClass().getName(),
-                ALLOWED);
+                setting.allowed());
     }
 
     /** The JNDI name comes from the deployer, who also controls the class path. */
     @SuppressWarnings("BanJNDI")
-    private static DataSource lookUp(Settings settings, String name, String jndiName) {
+    private static DataSource lookUp(Settings settings, Setting<?> setting, String jndiName) {
         try {
             if (new InitialContext().lookup(jndiName) instanceof DataSource dataSource) {
                 return dataSource;
             }
         } catch (NamingException e) {
-            IdConfigurationException error = settings.invalid(name, jndiName, "the JNDI name of a DataSource");
+            IdConfigurationException error = settings.invalid(setting, jndiName, "the JNDI name of a DataSource");
             error.initCause(e);
             throw error;
         }
-        throw settings.invalid(name, jndiName, "the JNDI name of a DataSource");
+        throw settings.invalid(setting, jndiName, "the JNDI name of a DataSource");
     }
 
     private record Pooled(DataSource dataSource, String label) implements ConnectionAccess {

@@ -2,6 +2,7 @@ package io.distributedid.internal.layout;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LayoutParser {
 
-    private static final Instant EPOCH = Instant.parse("2024-01-01T00:00:00Z");
+    /** The epoch of all layouts except Instagram's. */
+    public static final Instant DEFAULT_EPOCH = Instant.parse("2024-01-01T00:00:00Z");
 
     /** Instagram's epoch, of 2011. */
     private static final Instant INSTAGRAM_EPOCH = Instant.ofEpochMilli(1_314_220_021_721L);
@@ -55,21 +57,24 @@ public final class LayoutParser {
         }
     }
 
-    private static final String ALLOWED =
+    /** The allowed values, for messages. */
+    public static final String ALLOWED =
             "snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in"
                     + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then"
                     + " data_centre, worker, business, shard, sequence in any order)";
+
+    public static final Setting<String> SNOWFLAKE_LAYOUT = Setting.text(DistributedIdSettings.SNOWFLAKE_LAYOUT, ALLOWED)
+            .withDefault("snowflake")
+            .logged();
+
+    public static final Setting<Instant> SNOWFLAKE_EPOCH =
+            Setting.instant(DistributedIdSettings.SNOWFLAKE_EPOCH, DEFAULT_EPOCH);
 
     private LayoutParser() {}
 
     /** The layout of Snowflake ids, from {@code snowflake.layout} and {@code snowflake.epoch}. */
     public static IdLayout of(Settings settings, Instant now) {
-        return of(
-                settings,
-                DistributedIdSettings.SNOWFLAKE_LAYOUT,
-                "snowflake",
-                DistributedIdSettings.SNOWFLAKE_EPOCH,
-                now);
+        return of(settings, SNOWFLAKE_LAYOUT, SNOWFLAKE_EPOCH, now);
     }
 
     /**
@@ -78,16 +83,19 @@ public final class LayoutParser {
      * @throws IdConfigurationException if there is no such layout, or it can't represent the time {@code now}
      */
     public static IdLayout of(
-            Settings settings, String layoutSetting, String defaultLayout, String epochSetting, Instant now) {
-        String text = settings.text(layoutSetting).orElse(defaultLayout);
+            Settings settings, Setting<String> layoutSetting, Setting<Instant> epochSetting, Instant now) {
+        String text = settings.get(layoutSetting);
         Preset preset = preset(text);
-        Instant epoch = settings.instant(epochSetting, preset == Preset.INSTAGRAM ? INSTAGRAM_EPOCH : EPOCH);
+        Instant epoch = settings.get(
+                Setting.instant(epochSetting.name(), preset == Preset.INSTAGRAM ? INSTAGRAM_EPOCH : DEFAULT_EPOCH));
         IdLayout layout;
         try {
             layout = parse(preset == null ? text : preset.fields, epoch);
         } catch (IllegalArgumentException e) {
             throw new IdConfigurationException(
-                    settings.invalid(layoutSetting, text, ALLOWED).getMessage() + ". " + e.getMessage(), e);
+                    settings.invalid(layoutSetting, text, layoutSetting.allowed())
+                                    .getMessage() + ". " + e.getMessage(),
+                    e);
         }
         if (epoch.isAfter(now)) {
             throw settings.invalid(

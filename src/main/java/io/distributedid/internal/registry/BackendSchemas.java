@@ -23,7 +23,7 @@ public final class BackendSchemas {
     /** The distinct objects on the servers of the backends. Throws if a setting is wrong or missing. */
     public List<SchemaObject> onServers(DatabaseProduct product) {
         SchemaTarget target = SchemaTarget.server(product);
-        return distinct(views().flatMap(each -> backends.named(each, "DDL").schema(each, target).stream()));
+        return distinct(settings.views().flatMap(each -> backends.named(each, "DDL").schema(each, target).stream()));
     }
 
     /**
@@ -31,19 +31,17 @@ public final class BackendSchemas {
      * backend is ignored here: opening the sequence fails later, with the names of entity and property.
      */
     public List<SchemaObject> ofApplication(SchemaTarget target) {
-        return distinct(views().flatMap(each ->
-                backends.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
+        return distinct(settings.views()
+                .flatMap(each ->
+                        backends.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
     }
 
     /** Whether any sequence has a token, which the application's database stores. See {@link TokenCheck}. */
     public boolean haveToken() {
-        return views().anyMatch(each ->
-                backends.find(each).filter(provider -> provider.hasToken(each)).isPresent());
-    }
-
-    /** The common settings, and those of each sequence that has its own. */
-    private Stream<Settings> views() {
-        return Stream.concat(Stream.of(settings), settings.sequences().stream().map(settings::forSequence));
+        return settings.views()
+                .anyMatch(each -> backends.find(each)
+                        .filter(provider -> provider.hasToken(each))
+                        .isPresent());
     }
 
     private static List<SchemaObject> distinct(Stream<SchemaObject> all) {

@@ -1,13 +1,15 @@
 package io.distributedid.internal.registry;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.InstanceFactory;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -15,21 +17,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The backends: those that {@link ServiceLoader} finds by name, and those that a setting names by class. */
 public final class InstalledBackends {
-
-    private static final Set<String> SHARED_SETTINGS = Set.of(
-            DistributedIdSettings.BACKEND,
-            DistributedIdSettings.EXISTING_IDS,
-            DistributedIdSettings.SHARD_FROM,
-            DistributedIdSettings.SHARD_COUNT,
-            DistributedIdSettings.SHARD_PATTERN,
-            DistributedIdSettings.SHARD_RESOLVER,
-            DistributedIdSettings.BLOCK_MIN,
-            DistributedIdSettings.BLOCK_MAX,
-            DistributedIdSettings.BLOCK_MAX_AGE,
-            DistributedIdSettings.BLOCK_TIMEOUT);
 
     private final Map<String, BackendProvider> byName;
 
@@ -40,7 +32,7 @@ public final class InstalledBackends {
     }
 
     /** Searches the thread's context class loader and this class's loader; the latter wins if both have a name. */
-    static InstalledBackends installed() {
+    public static InstalledBackends installed() {
         Map<String, BackendProvider> found = new TreeMap<>();
         ServiceLoader.load(BackendProvider.class).forEach(provider -> found.put(provider.name(), provider));
         ServiceLoader.load(BackendProvider.class, InstalledBackends.class.getClassLoader())
@@ -48,54 +40,62 @@ public final class InstalledBackends {
         return new InstalledBackends(found);
     }
 
-    /** The full names of the settings that the registry and the installed backends read. */
-    public static Set<String> settingNames() {
-        return settingNames(installed().byName.values());
+    /** All settings that the registry or an installed backend reads. */
+    public static List<Setting<?>> declarations() {
+        return declarations(installed().byName.values()).toList();
     }
 
-    private static Set<String> settingNames(Collection<BackendProvider> backends) {
-        Set<String> names = new TreeSet<>(SHARED_SETTINGS);
-        backends.forEach(backend -> names.addAll(backend.settings()));
-        return names;
+    private static Stream<Setting<?>> declarations(Collection<BackendProvider> backends) {
+        return Stream.concat(
+                CoreSettings.ALL.stream(), backends.stream().flatMap(backend -> backend.settings().stream()));
+    }
+
+    /** The full names of {@link #declarations()}. */
+    public static Set<String> settingNames() {
+        return names(installed().byName.values());
+    }
+
+    private static Set<String> names(Collection<BackendProvider> backends) {
+        return declarations(backends).map(Setting::name).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Throws if a setting is unknown: neither the registry nor an installed or configured backend reads it. */
     void checkNames(Settings settings) {
         Set<BackendProvider> backends = new HashSet<>(byName.values());
-        settings.asMap().keySet().stream()
-                .filter(key -> key.equals(DistributedIdSettings.BACKEND)
-                        || (key.startsWith(DistributedIdSettings.SEQUENCE_PREFIX) && key.endsWith(".backend")))
-                .map(key -> named(settings, key, "the settings"))
+        Set<String> written = settings.asMap().keySet();
+        settings.views()
+                .filter(each -> written.contains(each.writtenAs(CoreSettings.BACKEND)))
+                .map(each -> named(each, "the settings"))
                 .forEach(backends::add);
-        SettingNames.check(settings, settingNames(backends));
+        SettingNames.check(written, names(backends));
+    }
+
+    /** The settings that the backend of a sequence reads; none if there is no such backend. */
+    public Collection<Setting<?>> declarations(Settings settings) {
+        return find(settings).map(BackendProvider::settings).orElse(List.of());
     }
 
     /** Empty if the settings name no backend or an unknown one: opening the sequence fails later. */
     Optional<BackendProvider> find(Settings settings) {
         try {
-            return settings.text(DistributedIdSettings.BACKEND).map(name -> named(settings, "find"));
+            return settings.find(CoreSettings.BACKEND).map(name -> named(settings, "find"));
         } catch (IdConfigurationException e) {
             return Optional.empty();
         }
     }
 
     BackendProvider named(Settings settings, String usedBy) {
-        return named(settings, DistributedIdSettings.BACKEND, usedBy);
-    }
-
-    BackendProvider named(Settings settings, String setting, String usedBy) {
-        String allowed = String.join(", ", byName.keySet()) + ", or the class name of a BackendProvider";
-        String name = settings.text(setting)
-                .orElseThrow(() -> new IdConfigurationException("A setting is missing: " + setting + ", allowed: "
-                        + allowed + ". It says where ids come from (" + usedBy + ")"));
+        Setting<String> setting = CoreSettings.BACKEND.allowing(
+                String.join(", ", byName.keySet()) + ", or the class name of a BackendProvider");
+        String name = settings.require(setting, "It says where ids come from (" + usedBy + ")");
         BackendProvider provider = byName.get(name);
         if (provider != null) {
             return provider;
         }
         if (name.indexOf('.') < 0) {
-            throw settings.invalid(setting, name, allowed);
+            throw settings.invalid(setting, name, setting.allowed());
         }
         return byClass.computeIfAbsent(
-                name, className -> InstanceFactory.named(settings, setting, className, BackendProvider.class, allowed));
+                name, className -> InstanceFactory.named(settings, setting, className, BackendProvider.class));
     }
 }

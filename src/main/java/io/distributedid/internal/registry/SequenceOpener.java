@@ -7,6 +7,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.FetchHistory;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
@@ -247,10 +248,10 @@ final class SequenceOpener {
     /** Otherwise ids without a shard would be routed as if they carried one. */
     private static void requireShardIfConfigured(Sequence sequence, Backend backend) {
         Settings own = sequence.settings();
-        Optional<String> from = own.text(DistributedIdSettings.SHARD_FROM);
+        Optional<String> from = own.find(CoreSettings.SHARD_FROM);
         if (from.isPresent() && backend.shard(sequence).isEmpty()) {
             throw own.invalid(
-                    DistributedIdSettings.SHARD_FROM,
+                    CoreSettings.SHARD_FROM,
                     from.get(),
                     "nothing, since the ids of " + sequence + " carry no shard: leave "
                             + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()

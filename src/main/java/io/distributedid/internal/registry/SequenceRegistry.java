@@ -10,11 +10,11 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.settings.Configuration;
-import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -81,7 +81,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         backends.checkNames(settings);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(applicationDatabase, tokensCompared));
-        LOG.log(Level.INFO, "Ids are configured: {0}", Configuration.of(settings));
+        LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));
     }
 
     /** From now on, ids are suspended before a checkpoint of this process (CRaC) and resumed after a restore. */
@@ -211,7 +211,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** See {@link Backend#adopt}. Opens the sequence if necessary. */
     public void adopt(String name, Connection connection, String schema) throws SQLException {
-        if (!schema.isEmpty() && !TableName.isPlain(schema)) {
+        if (!schema.isEmpty() && !Setting.isPlainName(schema)) {
             throw new IdConfigurationException("A schema must have a plain name: schema=" + schema
                     + ", allowed: letters, digits and '_', perhaps with its catalog: name or catalog.name");
         }

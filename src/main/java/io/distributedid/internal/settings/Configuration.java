@@ -3,29 +3,28 @@ package io.distributedid.internal.settings;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * What is configured, in one line for the log: all settings in the order of their names, and what the backends take by
- * default. Users and passwords are masked, wherever they are written; servers have their labels, as in messages.
+ * What is configured, in one line for the log: all settings in the order of their names, and the defaults that decide
+ * which ids are made. Users and passwords are masked, wherever they are written; servers have their labels, as in
+ * messages.
+ *
+ * @param declared by the backend that the settings of a sequence, or of all, name
  */
-public final class Configuration {
+public record Configuration(Settings settings, Function<Settings, Collection<Setting<?>>> declared) {
 
-    private static final Map<String, Map<String, String>> DEFAULTS = Map.of(
-            "snowflake", Map.of(DistributedIdSettings.SNOWFLAKE_LAYOUT, "snowflake"),
-            "next_id", Map.of(DistributedIdSettings.NEXT_ID_LAYOUT, "instagram"),
-            "ticket", Map.of(DistributedIdSettings.TICKET_TABLE, "Tickets64"),
-            "sequence_table", Map.of(DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "the application's database"));
-
-    private Configuration() {}
-
-    public static String of(Settings settings) {
+    @Override
+    public String toString() {
         Map<String, Object> all = new TreeMap<>();
         addDefaults(settings, DistributedIdSettings.PREFIX, all);
         settings.sequences().stream()
@@ -38,14 +37,11 @@ public final class Configuration {
                 .collect(Collectors.joining("; "));
     }
 
-    private static void addDefaults(Settings settings, String prefix, Map<String, Object> into) {
-        settings.text(DistributedIdSettings.BACKEND)
-                .map(backend -> DEFAULTS.getOrDefault(backend, Map.of()))
-                .ifPresent(defaults -> defaults.forEach((name, value) -> {
-                    if (settings.object(name).isEmpty()) {
-                        into.put(prefix + name.substring(DistributedIdSettings.PREFIX.length()), value);
-                    }
-                }));
+    private void addDefaults(Settings of, String prefix, Map<String, Object> into) {
+        declared.apply(of).stream()
+                .filter(each -> each.isLogged() && of.given(each).isEmpty())
+                .forEach(each -> into.put(
+                        prefix + each.name().substring(DistributedIdSettings.PREFIX.length()), each.defaultText()));
     }
 
     private static String said(String name, Object value) {

@@ -2,7 +2,6 @@ package io.distributedid.internal.settings;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.spi.Settings;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,11 +14,12 @@ public final class SettingNames {
     private SettingNames() {}
 
     /**
+     * @param names full names of settings, as the user wrote them
      * @param known full names
      * @throws IdConfigurationException at the first unknown name
      */
-    public static void check(Settings settings, Set<String> known) {
-        for (String written : new TreeSet<>(settings.asMap().keySet())) {
+    public static void check(Set<String> names, Set<String> known) {
+        for (String written : new TreeSet<>(names)) {
             String general = general(written);
             if (!known.contains(general)) {
                 int tail = general.length() - DistributedIdSettings.PREFIX.length();
@@ -32,7 +32,7 @@ public final class SettingNames {
     }
 
     /** {@code distributedid.seq.photos.ticket.table} as {@code distributedid.ticket.table}; others as they are. */
-    private static String general(String written) {
+    public static String general(String written) {
         int dot = written.startsWith(SEQUENCE_PREFIX) ? written.indexOf('.', SEQUENCE_PREFIX.length()) : -1;
         return dot < 0 ? written : DistributedIdSettings.PREFIX + written.substring(dot + 1);
     }

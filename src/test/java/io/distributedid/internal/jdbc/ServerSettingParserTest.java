@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.h2.jdbcx.JdbcDataSource;
@@ -68,9 +68,8 @@ class ServerSettingParserTest {
     private static List<ConnectionAccess> find(Object value) {
         return ServerSettingParser.find(
                 Settings.of(Map.of("distributedid.ticket.servers", value)),
-                "distributedid.ticket.servers",
-                "distributedid.ticket.user",
-                "distributedid.ticket.password",
-                Duration.ofSeconds(1));
+                Setting.servers("distributedid.ticket.servers"),
+                Setting.text("distributedid.ticket.user", "a user"),
+                Setting.password("distributedid.ticket.password"));
     }
 }

@@ -13,10 +13,11 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,6 +29,9 @@ class SequenceRegistryTest {
     /** A backend of somebody else's, named by its class. */
     public static final class ConstantBackendProvider implements BackendProvider {
 
+        private static final Setting<Long> VALUE =
+                Setting.number("distributedid.constant.value", 42, 1, Long.MAX_VALUE);
+
         public ConstantBackendProvider() {}
 
         @Override
@@ -36,8 +40,8 @@ class SequenceRegistryTest {
         }
 
         @Override
-        public Set<String> settings() {
-            return Set.of("distributedid.constant.value");
+        public Collection<Setting<?>> settings() {
+            return List.of(VALUE);
         }
 
         @Override
@@ -45,7 +49,7 @@ class SequenceRegistryTest {
             return new Backend() {
                 @Override
                 public IdSource open(Sequence sequence) {
-                    long value = sequence.settings().number("distributedid.constant.value", 42, 1, Long.MAX_VALUE);
+                    long value = sequence.settings().get(VALUE);
                     return () -> value;
                 }
 
@@ -73,8 +77,8 @@ class SequenceRegistryTest {
         }
 
         @Override
-        public Set<String> settings() {
-            return Set.of();
+        public Collection<Setting<?>> settings() {
+            return List.of();
         }
 
         @Override

@@ -15,12 +15,13 @@ import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,8 +59,8 @@ class SuspendTest {
         }
 
         @Override
-        public Set<String> settings() {
-            return Set.of();
+        public Collection<Setting<?>> settings() {
+            return List.of();
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.distributedid.internal.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +108,6 @@ class ConfigurationTest {
     }
 
     private static String said(Map<String, ?> settings) {
-        return Configuration.of(Settings.of(settings));
+        return new Configuration(Settings.of(settings), InstalledBackends.installed()::declarations).toString();
     }
 }

@@ -1,11 +1,11 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.CheckResult;
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.time.InstantSource;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -192,8 +191,8 @@ public final class LeaseRegistry {
     public List<Object> identity(Settings settings, NumberRange numbers) {
         List<Object> identity = new ArrayList<>();
         identity.add(numbers);
-        identity.add(settings.text(DistributedIdSettings.SNOWFLAKE_WORKER));
-        new TreeSet<>(LeaseSettings.NAMES).forEach(name -> identity.add(settings.object(name)));
+        identity.add(settings.find(CoreSettings.SNOWFLAKE_WORKER));
+        LeaseSettings.ALL.forEach(each -> identity.add(settings.given(each)));
         return identity;
     }
 }

@@ -1,41 +1,50 @@
 package io.distributedid.backend.snowflake.lease;
 
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the settings say of leases. */
 public final class LeaseSettings {
 
-    /** All that are read, beside {@link DistributedIdSettings#SNOWFLAKE_WORKER}. */
-    public static final Set<String> NAMES = Set.of(
-            DistributedIdSettings.SNOWFLAKE_LEASE_STORE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_USER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
-            DistributedIdSettings.SNOWFLAKE_LEASE_TABLE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT,
-            DistributedIdSettings.SNOWFLAKE_LEASE_ZOOKEEPER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_PATH,
-            DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS,
-            DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW,
-            DistributedIdSettings.SNOWFLAKE_LEASE_WAIT,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_STORE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_SERVER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_USER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_TABLE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_ZOOKEEPER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PATH);
+    public static final Setting<String> NUMBERS = Setting.text(
+                    DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS, "the lowest and the highest number, as in 100-1023")
+            .defaultIs("all that fit");
+
+    static final Setting<Boolean> CREATE_TABLE =
+            Setting.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false);
+
+    static final Setting<Duration> TIMEOUT =
+            Setting.duration(DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT, ofSeconds(2), ofMillis(100), ofMinutes(1));
+
+    private static final Setting<Duration> WINDOW =
+            Setting.duration(DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW, ofSeconds(60), ofSeconds(1), ofHours(24));
+
+    private static final Setting<Duration> MAX_CLOCK_SKEW = Setting.duration(
+                    DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, ofSeconds(15), ofMillis(1), ofHours(6))
+            .defaultIs("a quarter of the window");
+
+    private static final Setting<Duration> WAIT = Setting.duration(
+                    DistributedIdSettings.SNOWFLAKE_LEASE_WAIT, ofSeconds(60), Duration.ZERO, ofHours(1))
+            .defaultIs("the window");
+
+    public static final List<Setting<?>> ALL = Stream.concat(
+                    Stream.of(NUMBERS, CREATE_TABLE, TIMEOUT, WINDOW, MAX_CLOCK_SKEW, WAIT), StorePlace.declarations())
+            .toList();
 
     private static final String LEASE = "lease";
 
@@ -50,7 +59,7 @@ public final class LeaseSettings {
      * @return {@code lease}, {@code single_use}, or a number of its own beside a store that is set
      */
     public static boolean isLeased(Settings settings) {
-        return settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
+        return settings.find(CoreSettings.SNOWFLAKE_WORKER)
                 .filter(worker -> isAnyNumber(worker) || hasStore(settings))
                 .isPresent();
     }
@@ -63,7 +72,7 @@ public final class LeaseSettings {
      */
     public static boolean isFixed(Settings settings) {
         return isLeased(settings)
-                && settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
+                && settings.find(CoreSettings.SNOWFLAKE_WORKER)
                         .filter(LeaseSettings::isAnyNumber)
                         .isEmpty();
     }
@@ -73,8 +82,7 @@ public final class LeaseSettings {
     }
 
     private static boolean hasStore(Settings settings) {
-        return settings.object(DistributedIdSettings.SNOWFLAKE_LEASE_SERVER).isPresent()
-                || settings.text(DistributedIdSettings.SNOWFLAKE_LEASE_STORE).isPresent();
+        return StorePlace.isSet(settings);
     }
 
     private static boolean inTable(Settings settings) {
@@ -101,31 +109,17 @@ public final class LeaseSettings {
     }
 
     static LeaseTerms terms(Settings settings, NumberRange numbers) {
-        Duration window = settings.duration(
-                DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(1),
-                Duration.ofHours(24));
+        Duration window = settings.get(WINDOW);
         // A process whose clock is behind by more might not renew before its number is free by the store's clock.
         Duration quarter = window.dividedBy(4);
-        boolean singleUse = settings.text(DistributedIdSettings.SNOWFLAKE_WORKER)
+        boolean singleUse = settings.find(CoreSettings.SNOWFLAKE_WORKER)
                 .filter(SINGLE_USE::equals)
                 .isPresent();
         return new LeaseTerms(
                 new LeaseProtocol(window.toMillis(), numbers.min(), numbers.max(), singleUse),
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW, quarter, Duration.ofMillis(1), quarter),
-                settings.duration(
-                        DistributedIdSettings.SNOWFLAKE_LEASE_WAIT, window, Duration.ZERO, Duration.ofHours(1)),
-                timeout(settings).multipliedBy(3));
-    }
-
-    static Duration timeout(Settings settings) {
-        return settings.duration(
-                DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT,
-                Duration.ofSeconds(2),
-                Duration.ofMillis(100),
-                Duration.ofMinutes(1));
+                settings.get(MAX_CLOCK_SKEW.within(ofMillis(1), quarter).withDefault(quarter)),
+                settings.get(WAIT.withDefault(window)),
+                settings.get(TIMEOUT).multipliedBy(3));
     }
 
     /**
@@ -155,11 +149,11 @@ public final class LeaseSettings {
      */
     static Optional<WorkerStore> storeBefore(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
         Optional<StorePlace> place = StorePlace.before(settings);
-        place.flatMap(each -> settings.text(DistributedIdSettings.SNOWFLAKE_WORKER))
+        place.flatMap(each -> settings.find(CoreSettings.SNOWFLAKE_WORKER))
                 .filter(SINGLE_USE::equals)
                 .ifPresent(singleUse -> {
                     throw settings.invalid(
-                            DistributedIdSettings.SNOWFLAKE_WORKER,
+                            CoreSettings.SNOWFLAKE_WORKER,
                             singleUse,
                             "lease or a number, while the numbers move. Single-use numbers need no moving_from: let the"
                                     + " new place begin above the highest one of the old ("

@@ -17,14 +17,13 @@ public record NumberRange(long min, long max) {
      * @throws io.distributedid.IdConfigurationException if it is no range, or exceeds {@code maxWorker}
      */
     public static Optional<NumberRange> of(Settings settings, long maxWorker) {
-        String setting = DistributedIdSettings.SNOWFLAKE_LEASE_NUMBERS;
-        return settings.text(setting)
+        return settings.find(LeaseSettings.NUMBERS)
                 .map(text -> Optional.of(FORMAT.matcher(text))
                         .filter(Matcher::matches)
                         .map(range -> new NumberRange(Long.parseLong(range.group(1)), Long.parseLong(range.group(2))))
                         .filter(range -> range.min <= range.max && range.max <= maxWorker)
                         .orElseThrow(() -> settings.invalid(
-                                setting,
+                                LeaseSettings.NUMBERS,
                                 text,
                                 "the lowest and the highest number of 0 to " + maxWorker + ", as in "
                                         + Math.min(100, maxWorker) + "-" + maxWorker)));

@@ -3,8 +3,8 @@ package io.distributedid.backend.snowflake.lease;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.ServerSettingParser;
-import io.distributedid.internal.settings.TableName;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Optional;
@@ -23,29 +23,33 @@ final class StorePlace {
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
 
-    private static final Names NOW = new Names(
-            DistributedIdSettings.SNOWFLAKE_LEASE_STORE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_USER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_PASSWORD,
-            DistributedIdSettings.SNOWFLAKE_LEASE_TABLE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_ZOOKEEPER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_PATH);
+    private static final Names NOW = Names.of("snowflake.lease.");
 
-    private static final Names BEFORE = new Names(
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_STORE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_SERVER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_USER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_TABLE,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_ZOOKEEPER,
-            DistributedIdSettings.SNOWFLAKE_LEASE_MOVING_FROM_PATH);
+    private static final Names BEFORE = Names.of("snowflake.lease.moving_from.");
 
-    /** Of the settings. */
     private record Names(
-            String store, String server, String user, String password, String table, String zooKeeper, String path) {
+            Setting<Kind> store,
+            Setting<Object> server,
+            Setting<String> user,
+            Setting<String> password,
+            Setting<String> table,
+            Setting<String> zooKeeper,
+            Setting<String> path) {
 
-        Stream<String> all() {
+        static Names of(String place) {
+            String prefix = DistributedIdSettings.PREFIX + place;
+            return new Names(
+                    Setting.choice(prefix + "store", Kind.JDBC),
+                    Setting.servers(prefix + "server"),
+                    Setting.text(prefix + "user", "a user"),
+                    Setting.password(prefix + "password"),
+                    Setting.table(prefix + "table", "snowflake_worker"),
+                    Setting.text(prefix + "zookeeper", "ZooKeeper's servers, host:port separated by commas"),
+                    Setting.text(prefix + "path", "a path as in /distributedid/workers")
+                            .withDefault("/distributedid/workers"));
+        }
+
+        Stream<Setting<?>> all() {
             return Stream.of(store, server, user, password, table, zooKeeper, path);
         }
     }
@@ -68,7 +72,7 @@ final class StorePlace {
     }
 
     static StorePlace now(Settings settings) {
-        return new StorePlace(settings, NOW, settings.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false));
+        return new StorePlace(settings, NOW, settings.get(LeaseSettings.CREATE_TABLE));
     }
 
     /** As {@link #now}, but no table is created. */
@@ -78,13 +82,23 @@ final class StorePlace {
 
     /** Empty if the numbers are not moving. */
     static Optional<StorePlace> before(Settings settings) {
-        return BEFORE.all().anyMatch(name -> settings.object(name).isPresent())
+        return BEFORE.all().anyMatch(each -> settings.given(each).isPresent())
                 ? Optional.of(new StorePlace(settings, BEFORE, false))
                 : Optional.empty();
     }
 
+    static Stream<Setting<?>> declarations() {
+        return Stream.concat(NOW.all(), BEFORE.all());
+    }
+
+    /** Whether the settings name a store of numbers. */
+    static boolean isSet(Settings settings) {
+        return settings.given(NOW.server).isPresent()
+                || settings.given(NOW.store).isPresent();
+    }
+
     private Kind kind() {
-        return settings.choice(names.store, Kind.JDBC);
+        return settings.get(names.store);
     }
 
     boolean isTable() {
@@ -93,11 +107,13 @@ final class StorePlace {
 
     /** Whether it is the application's own database. */
     boolean isOwn() {
-        return settings.text(names.server).filter(APPLICATION::equals).isPresent();
+        return settings.find(names.server)
+                .filter(server -> server.toString().strip().equals(APPLICATION))
+                .isPresent();
     }
 
     String table() {
-        return TableName.of(settings, names.table, "snowflake_worker");
+        return settings.get(names.table);
     }
 
     /** Connects at the first call. */
@@ -111,7 +127,7 @@ final class StorePlace {
     private WorkerStore jdbc(Optional<ConnectionAccess> applicationDatabase) {
         String table = table();
         if (!isOwn()) {
-            return new JdbcWorkerStore(server(), table, createTable, LeaseSettings.timeout(settings));
+            return new JdbcWorkerStore(server(), table, createTable, settings.get(LeaseSettings.TIMEOUT));
         }
         ConnectionAccess own = applicationDatabase.orElseThrow(() -> settings.invalid(
                 names.server,
@@ -120,23 +136,20 @@ final class StorePlace {
         String qualified = table.indexOf('.') < 0
                 ? own.namespace().map(namespace -> namespace + "." + table).orElse(table)
                 : table;
-        return new JdbcWorkerStore(own, qualified, createTable, LeaseSettings.timeout(settings));
+        return new JdbcWorkerStore(own, qualified, createTable, settings.get(LeaseSettings.TIMEOUT));
     }
 
     private ConnectionAccess server() {
-        String setting = names.server;
-        List<ConnectionAccess> servers = ServerSettingParser.find(
-                settings, setting, names.user, names.password, LeaseSettings.timeout(settings));
+        List<ConnectionAccess> servers = ServerSettingParser.find(settings, names.server, names.user, names.password);
         if (servers.isEmpty()) {
-            settings.required(
-                    setting,
-                    SERVER,
+            throw settings.missing(
+                    names.server.allowing(SERVER),
                     "Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
                             + " guessed");
         }
         if (servers.size() > 1) {
             throw settings.invalid(
-                    setting,
+                    names.server,
                     servers.size() + " servers",
                     "one, since several would have to agree on who has a number; use ZooKeeper for that");
         }
@@ -144,20 +157,19 @@ final class StorePlace {
     }
 
     private WorkerStore zooKeeper() {
-        String servers = settings.required(
-                names.zooKeeper, "ZooKeeper's servers, host:port separated by commas", "They hold the worker numbers");
-        String setting = names.path;
-        String path = settings.text(setting).orElse("/distributedid/workers");
+        String servers = settings.require(names.zooKeeper, "They hold the worker numbers");
+        String path = settings.get(names.path);
         if (!PATH.matcher(path).matches()) {
-            throw settings.invalid(setting, path, "a path as in /distributedid/workers");
+            throw settings.invalid(names.path, path, names.path.allowed());
         }
-        Optional<String> credentials = settings.text(names.user)
-                .map(user -> user + ":" + settings.text(names.password).orElse(""));
+        Optional<String> credentials = settings.find(names.user)
+                .map(user -> user + ":"
+                        + settings.find(names.password).map(String::strip).orElse(""));
         // Curator is on the class path even where this is a module.
         Module own = StorePlace.class.getModule();
         own.addReads(StorePlace.class.getClassLoader().getUnnamedModule());
         try {
-            return new ZooKeeperWorkerStore(servers, path, credentials, LeaseSettings.timeout(settings));
+            return new ZooKeeperWorkerStore(servers, path, credentials, settings.get(LeaseSettings.TIMEOUT));
         } catch (NoClassDefFoundError e) {
             throw new IdConfigurationException(
                     "A library is missing: " + names.store

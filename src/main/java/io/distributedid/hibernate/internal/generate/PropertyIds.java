@@ -1,12 +1,12 @@
 package io.distributedid.hibernate.internal.generate;
 
-import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
 import io.distributedid.hibernate.internal.mapping.IdType;
 import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
@@ -82,7 +82,7 @@ public final class PropertyIds {
         Settings settings = unit.settings().forSequence(sequence);
         Optional<ShardOrigin> origin = ShardOrigin.of(settings);
         if (source instanceof ConnectionIdSource database) {
-            int batch = Math.toIntExact(settings.number(DistributedIdSettings.NEXT_ID_BATCH, 50, 1, 1000));
+            int batch = Math.toIntExact(settings.get(CoreSettings.NEXT_ID_BATCH));
             return SessionIds.of(database, batch, BlockPolicy.of(settings).maxAge(), origin.map(from -> {
                 IdShard field = unit.ids().shard(sequence);
                 return new SessionIds.Check(RowShard.of(factory, unit, entity, settings, from, field), field);

@@ -3,6 +3,7 @@ package io.distributedid.hibernate.internal.generate;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ interface RowShard {
             Settings settings,
             ShardOrigin origin,
             IdShard field) {
-        String from = settings.text(DistributedIdSettings.SHARD_FROM).orElse("");
+        String from = settings.find(CoreSettings.SHARD_FROM).orElse("");
         if (origin instanceof ShardOrigin.Property property) {
             return new OfProperty(
                     steps(factory, entity, settings, from, property.path()),
@@ -49,7 +50,7 @@ interface RowShard {
             return new OfTenant(ShardRule.of(settings, origin, field));
         }
         throw settings.invalid(
-                DistributedIdSettings.SHARD_FROM,
+                CoreSettings.SHARD_FROM,
                 from,
                 "tenant, entity.<property> or same_as.<property> for entities; caller is for"
                         + " DistributedIds.nextOnShard");
@@ -59,7 +60,7 @@ interface RowShard {
         boolean byRows = factory.getDefinedFilterNames().contains("_tenantId");
         if (!byRows && !factory.getSessionFactoryOptions().isMultiTenancyEnabled()) {
             throw settings.invalid(
-                    DistributedIdSettings.SHARD_FROM,
+                    CoreSettings.SHARD_FROM,
                     from,
                     "only with Hibernate's multi-tenancy (hibernate.multi_tenant_connection_provider or @TenantId)");
         }
@@ -69,9 +70,7 @@ interface RowShard {
     private static IdShard fieldOf(AttributeMapping property, UnitIds unit, Settings settings, String from) {
         if (!(property instanceof ToOneAttributeMapping one)) {
             throw settings.invalid(
-                    DistributedIdSettings.SHARD_FROM,
-                    from,
-                    "a property that leads to another entity (@ManyToOne, @OneToOne)");
+                    CoreSettings.SHARD_FROM, from, "a property that leads to another entity (@ManyToOne, @OneToOne)");
         }
         return unit.ids().shard(EntitySequence.of(one.getAssociatedEntityMappingType()));
     }
@@ -88,7 +87,7 @@ interface RowShard {
                     type.forEachAttributeMapping(each -> known.add(each.getAttributeName()));
                 }
                 throw settings.invalid(
-                        DistributedIdSettings.SHARD_FROM,
+                        CoreSettings.SHARD_FROM,
                         from,
                         "a property of " + entity + ": '" + name + "' is none of " + known);
             }

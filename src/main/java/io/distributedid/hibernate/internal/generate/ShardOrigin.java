@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,7 @@ sealed interface ShardOrigin {
 
     /** Reads the setting of a sequence; empty if it is not set. */
     static Optional<ShardOrigin> of(Settings settings) {
-        return settings.text(DistributedIdSettings.SHARD_FROM).map(text -> switch (text) {
+        return settings.find(CoreSettings.SHARD_FROM).map(text -> switch (text) {
             case "tenant" -> new Tenant();
             case "caller" -> new Caller();
             default -> property(settings, text);
@@ -42,11 +43,7 @@ sealed interface ShardOrigin {
 
     private static ShardOrigin property(Settings settings, String text) {
         if (!Path.PATTERN.matcher(text).matches()) {
-            throw settings.invalid(
-                    DistributedIdSettings.SHARD_FROM,
-                    text,
-                    "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo),"
-                            + " caller");
+            throw settings.invalid(CoreSettings.SHARD_FROM, text, CoreSettings.SHARD_FROM.allowed());
         }
         List<String> path = List.of(text.substring(text.indexOf('.') + 1).split("\\.", -1));
         return text.startsWith(Path.OTHER) ? new Other(path) : new Property(path);

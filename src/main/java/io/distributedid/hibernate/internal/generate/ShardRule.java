@@ -2,8 +2,10 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.InstanceFactory;
 import io.distributedid.spi.IdShard;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardResolver;
 import java.math.BigDecimal;
@@ -49,25 +51,20 @@ final class ShardRule {
     /** The rule for tenants or a property; {@code field} is the place of the shard in ids. */
     static ShardRule of(Settings settings, ShardOrigin origin, IdShard field) {
         Optional<ShardResolver> resolver =
-                InstanceFactory.of(settings, DistributedIdSettings.SHARD_RESOLVER, ShardResolver.class);
+                InstanceFactory.of(settings, CoreSettings.SHARD_RESOLVER, ShardResolver.class);
         boolean isRemainder = resolver.isEmpty() && origin instanceof ShardOrigin.Property;
         boolean isPattern = resolver.isEmpty() && origin instanceof ShardOrigin.Tenant;
         if (!isPattern) {
-            settings.text(DistributedIdSettings.SHARD_PATTERN).ifPresent(text -> {
-                throw settings.invalid(
-                        DistributedIdSettings.SHARD_PATTERN,
-                        text,
-                        "nothing, unless " + DistributedIdSettings.SHARD_FROM + "=tenant, without "
-                                + DistributedIdSettings.SHARD_RESOLVER);
-            });
+            settings.requireUnset(
+                    CoreSettings.SHARD_PATTERN,
+                    "nothing, unless " + DistributedIdSettings.SHARD_FROM + "=tenant, without "
+                            + DistributedIdSettings.SHARD_RESOLVER);
         }
         long count = isRemainder
-                ? settings.requiredNumber(
-                        DistributedIdSettings.SHARD_COUNT,
-                        1,
-                        field.count(),
+                ? settings.require(
+                        CoreSettings.SHARD_COUNT.within(1L, field.count()),
                         "A row's shard is the remainder of its property by this number")
-                : settings.number(DistributedIdSettings.SHARD_COUNT, field.count(), 1, field.count());
+                : CoreSettings.shards(settings, field.count());
         if (isRemainder) {
             return new ShardRule(count, (key, keyName) -> remainder(key, keyName, count));
         }
@@ -81,28 +78,25 @@ final class ShardRule {
 
     /** The rule for rows on the shard of another row; {@code others} is the place of the shard in the other's ids. */
     static ShardRule sameAs(Settings settings, IdShard others, IdShard field) {
-        for (String unused : List.of(DistributedIdSettings.SHARD_RESOLVER, DistributedIdSettings.SHARD_PATTERN)) {
-            settings.text(unused).ifPresent(text -> {
-                throw settings.invalid(unused, text, "nothing, since the shard is in the other row's key");
-            });
+        for (Setting<?> unused : List.of(CoreSettings.SHARD_RESOLVER, CoreSettings.SHARD_PATTERN)) {
+            settings.requireUnset(unused, "nothing, since the shard is in the other row's key");
         }
-        long count = settings.number(DistributedIdSettings.SHARD_COUNT, field.count(), 1, field.count());
+        long count = CoreSettings.shards(settings, field.count());
         return new ShardRule(
                 count, (key, keyName) -> others.of(number(key, keyName).longValueExact()));
     }
 
     private static Pattern pattern(Settings settings) {
-        String name = DistributedIdSettings.SHARD_PATTERN;
-        String text = settings.text(name).orElse("(\\d+)");
-        String allowed = "a regular expression with one group, as in shard_(\\d+)";
+        Setting<String> setting = CoreSettings.SHARD_PATTERN;
+        String text = settings.get(setting);
         try {
             Pattern pattern = Pattern.compile(text);
             if (pattern.matcher("").groupCount() != 1) {
-                throw settings.invalid(name, text, allowed);
+                throw settings.invalid(setting, text, setting.allowed());
             }
             return pattern;
         } catch (PatternSyntaxException e) {
-            IdConfigurationException error = settings.invalid(name, text, allowed);
+            IdConfigurationException error = settings.invalid(setting, text, setting.allowed());
             error.initCause(e);
             throw error;
         }

@@ -6,6 +6,8 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.LargestIds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -23,19 +25,13 @@ final class PlaceCheck {
 
     private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
 
-    private enum Mode {
-        REFUSE,
-        RAISE,
-        IGNORE
-    }
-
     private final ExistingIdsCheck.Place place;
 
     private final UnitIds unit;
 
     private final String sequence;
 
-    private final Mode mode;
+    private final ExistingIds mode;
 
     private final String table;
 
@@ -53,11 +49,11 @@ final class PlaceCheck {
 
     /** Whether the settings exclude a sequence from the comparison. */
     static boolean isIgnored(String sequence, UnitIds unit) {
-        return mode(sequence, unit) == Mode.IGNORE;
+        return mode(sequence, unit) == ExistingIds.IGNORE;
     }
 
-    private static Mode mode(String sequence, UnitIds unit) {
-        return unit.settings().forSequence(sequence).choice(DistributedIdSettings.EXISTING_IDS, Mode.REFUSE);
+    private static ExistingIds mode(String sequence, UnitIds unit) {
+        return unit.settings().forSequence(sequence).get(CoreSettings.EXISTING_IDS);
     }
 
     /** Fails if the sequence would give existing ids. Closes the connection if the database hangs. */
@@ -69,7 +65,7 @@ final class PlaceCheck {
         LargestIds ids =
                 new StartIds(connection, table, column, place.ids().conversion().isPadded(), this::warnOfOthers);
         try {
-            if (mode == Mode.RAISE) {
+            if (mode == ExistingIds.RAISE) {
                 raise(ids);
             } else {
                 unit.ids().requireAbove(sequence, ids);

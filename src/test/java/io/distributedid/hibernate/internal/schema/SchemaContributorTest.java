@@ -14,6 +14,7 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
@@ -23,9 +24,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,8 @@ class SchemaContributorTest {
     private static final String URL = "jdbc:h2:mem:foreign;DB_CLOSE_DELAY=-1";
 
     private static final String WIDTH = "distributedid.foreign.width";
+
+    private static final Setting<Long> WIDTH_SETTING = Setting.number(WIDTH, 10, 1, 100);
 
     @Entity(name = "Photo")
     static class Photo {
@@ -54,14 +57,14 @@ class SchemaContributorTest {
         }
 
         @Override
-        public Set<String> settings() {
-            return Set.of(WIDTH);
+        public Collection<Setting<?>> settings() {
+            return List.of(WIDTH_SETTING);
         }
 
         @Override
         public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
             String type = target.isApplications() ? "VARCHAR" : "CHAR";
-            long width = settings.number(WIDTH, 10, 1, 100);
+            long width = settings.get(WIDTH_SETTING);
             return List.of(
                     new SchemaObject.SqlObject("foreign_ids", "CREATE SEQUENCE IF NOT EXISTS foreign_ids"),
                     new SchemaObject.Table(

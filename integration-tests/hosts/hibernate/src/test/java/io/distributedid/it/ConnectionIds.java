@@ -8,16 +8,17 @@ import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Ids that an H2 sequence of the row's own database makes, all of shard 3; it remembers how it was asked. */
 public final class ConnectionIds implements BackendProvider {
@@ -46,8 +47,8 @@ public final class ConnectionIds implements BackendProvider {
     }
 
     @Override
-    public Set<String> settings() {
-        return Set.of();
+    public Collection<Setting<?>> settings() {
+        return List.of();
     }
 
     @Override

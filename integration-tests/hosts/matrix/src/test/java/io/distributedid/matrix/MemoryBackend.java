@@ -7,13 +7,14 @@ import io.distributedid.spi.BackendProvider;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -41,8 +42,8 @@ public final class MemoryBackend implements BackendProvider, Backend {
     }
 
     @Override
-    public Set<String> settings() {
-        return Set.of();
+    public Collection<Setting<?>> settings() {
+        return List.of();
     }
 
     @Override

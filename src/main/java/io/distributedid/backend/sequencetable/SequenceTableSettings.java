@@ -1,0 +1,24 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.spi.Setting;
+import java.util.List;
+
+/** The settings of the sequence table. */
+final class SequenceTableSettings {
+
+    static final CountingSettings COUNTING =
+            CountingSettings.of(Setting.servers(DistributedIdSettings.SEQUENCE_TABLE_SERVERS)
+                    .defaultIs("the application's database")
+                    .logged());
+
+    static final Setting<String> TABLE = Setting.table(DistributedIdSettings.SEQUENCE_TABLE_TABLE, "sequence");
+
+    static final Setting<Long> START =
+            Setting.number(DistributedIdSettings.SEQUENCE_TABLE_START, 1, 1, Long.MAX_VALUE / 2);
+
+    static final List<Setting<?>> ALL = COUNTING.and(TABLE, START);
+
+    private SequenceTableSettings() {}
+}

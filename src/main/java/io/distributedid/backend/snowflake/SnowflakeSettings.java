@@ -1,0 +1,61 @@
+package io.distributedid.backend.snowflake;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Setting;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The settings of Snowflake ids. */
+final class SnowflakeSettings {
+
+    enum CountedBy {
+        /** Each sequence counts for itself. */
+        SEQUENCE,
+        /** All that say so count together. */
+        SHARED
+    }
+
+    static final Setting<Long> DATA_CENTRE =
+            Setting.number(DistributedIdSettings.SNOWFLAKE_DATA_CENTRE, 0, Long.MAX_VALUE);
+
+    static final Setting<Long> BUSINESS = Setting.number(DistributedIdSettings.SNOWFLAKE_BUSINESS, 0, Long.MAX_VALUE);
+
+    static final Setting<Long> SHARD = Setting.number(DistributedIdSettings.SNOWFLAKE_SHARD, 0, Long.MAX_VALUE);
+
+    static final Setting<CountedBy> COUNTER =
+            Setting.choice(DistributedIdSettings.SNOWFLAKE_COUNTER, CountedBy.SEQUENCE);
+
+    static final Setting<String> STATE_FILE =
+            Setting.text(DistributedIdSettings.SNOWFLAKE_STATE_FILE, "the path of a file");
+
+    static final Setting<Duration> MAX_AHEAD =
+            Setting.duration(DistributedIdSettings.SNOWFLAKE_MAX_AHEAD, ofMillis(100), ofMillis(1), ofSeconds(10));
+
+    static final Setting<Duration> CLOCK_TOLERANCE = Setting.duration(
+            DistributedIdSettings.SNOWFLAKE_CLOCK_TOLERANCE, ofSeconds(1), Duration.ZERO, ofMinutes(1));
+
+    static final List<Setting<?>> ALL = Stream.concat(
+                    Stream.of(
+                            LayoutParser.SNOWFLAKE_LAYOUT,
+                            LayoutParser.SNOWFLAKE_EPOCH,
+                            CoreSettings.SNOWFLAKE_WORKER,
+                            DATA_CENTRE,
+                            BUSINESS,
+                            SHARD,
+                            COUNTER,
+                            STATE_FILE,
+                            MAX_AHEAD,
+                            CLOCK_TOLERANCE),
+                    LeaseSettings.ALL.stream())
+            .toList();
+
+    private SnowflakeSettings() {}
+}

@@ -1,0 +1,84 @@
+package io.distributedid.internal.settings;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import io.distributedid.spi.ShardResolver;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The settings that hold for all backends. */
+public final class CoreSettings {
+
+    /** What is done with a sequence that lies below the ids in its tables. */
+    public enum ExistingIds {
+        REFUSE,
+        RAISE,
+        IGNORE
+    }
+
+    public static final Setting<String> BACKEND = Setting.text(
+            DistributedIdSettings.BACKEND, "the name of a backend, or the class name of a BackendProvider");
+
+    public static final Setting<ExistingIds> EXISTING_IDS =
+            Setting.choice(DistributedIdSettings.EXISTING_IDS, ExistingIds.REFUSE);
+
+    public static final Setting<Long> BLOCK_MIN = Setting.number(DistributedIdSettings.BLOCK_MIN, 16, 1, 10_000_000);
+
+    public static final Setting<Long> BLOCK_MAX =
+            Setting.number(DistributedIdSettings.BLOCK_MAX, 100_000, 1, 10_000_000);
+
+    public static final Setting<Optional<Duration>> BLOCK_MAX_AGE = Setting.duration(
+                    DistributedIdSettings.BLOCK_MAX_AGE, ofSeconds(10), ofSeconds(1), ofHours(24))
+            .orWord("off");
+
+    public static final Setting<Duration> BLOCK_TIMEOUT =
+            Setting.duration(DistributedIdSettings.BLOCK_TIMEOUT, ofSeconds(10), ofMillis(10), ofMinutes(10));
+
+    public static final Setting<String> SHARD_FROM = Setting.text(
+            DistributedIdSettings.SHARD_FROM,
+            "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller");
+
+    public static final Setting<Long> SHARD_COUNT =
+            Setting.number(DistributedIdSettings.SHARD_COUNT, 1, Long.MAX_VALUE).defaultIs("what the field holds");
+
+    public static final Setting<String> SHARD_PATTERN = Setting.text(
+                    DistributedIdSettings.SHARD_PATTERN, "a regular expression with one group, as in shard_(\\d+)")
+            .withDefault("(\\d+)");
+
+    public static final Setting<Object> SHARD_RESOLVER =
+            Setting.object(DistributedIdSettings.SHARD_RESOLVER, ShardResolver.class);
+
+    /** The glue asks every source for its ids that makes them on the connection of the row. */
+    public static final Setting<Long> NEXT_ID_BATCH = Setting.number(DistributedIdSettings.NEXT_ID_BATCH, 50, 1, 1000);
+
+    /** The command line reads it too. */
+    public static final Setting<String> SNOWFLAKE_WORKER =
+            Setting.text(DistributedIdSettings.SNOWFLAKE_WORKER, "lease, a number, statefulset:NAME or single_use");
+
+    /** But for those that belong to a backend. */
+    public static final List<Setting<?>> ALL = List.of(
+            BACKEND,
+            EXISTING_IDS,
+            BLOCK_MIN,
+            BLOCK_MAX,
+            BLOCK_MAX_AGE,
+            BLOCK_TIMEOUT,
+            SHARD_FROM,
+            SHARD_COUNT,
+            SHARD_PATTERN,
+            SHARD_RESOLVER);
+
+    private CoreSettings() {}
+
+    /** How many shards there are; by default as many as the field of the ids holds. */
+    public static long shards(Settings settings, long most) {
+        return settings.get(SHARD_COUNT.within(1L, most).withDefault(most));
+    }
+}
