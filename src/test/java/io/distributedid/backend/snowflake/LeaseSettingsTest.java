@@ -178,8 +178,8 @@ class LeaseSettingsTest {
         assertRefused(
                 Map.of("lease.server", "application"),
                 "A setting has a value that is not allowed: distributedid.snowflake.lease.server=application, allowed: a JDBC URL"
-                        + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or own: the"
-                        + " persistence unit's own database, which there is not without Hibernate, or with a tenant in every"
+                        + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or application:"
+                        + " the persistence unit's own database, which there is not without Hibernate, or with a tenant in every"
                         + " connection");
     }
 
