@@ -51,16 +51,19 @@ class ArchitectureTest {
             "crac: internal.registry | org.crac",
             "hibernate: hibernate.internal.generate hibernate.internal DistributedIds root"
                     + " | org.hibernate jakarta.persistence",
-            "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root | org.hibernate",
+            "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root |"
+                    + " org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
                     + " DistributedIds internal.registry internal.counter internal.existing internal.settings"
                     + " internal.jdbc internal.process spi root | org.hibernate",
-            "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds internal.registry"
+            "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
+                    + " internal.registry"
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.jdbc spi root | org.hibernate",
             "DistributedIds: internal.registry spi root",
-            "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process spi root",
+            "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process"
+                    + " spi root",
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",

@@ -12,16 +12,20 @@ class DdlTest {
             "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) CHARACTER SET utf8mb4 COLLATE"
                     + " utf8mb4_bin NOT NULL, server INT NOT NULL, generation BIGINT NOT NULL, last_id BIGINT NOT NULL,"
                     + " increment_by INT NOT NULL, offset_by INT NOT NULL, state VARCHAR(10) NOT NULL, server_identity"
-                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server)) ENGINE=InnoDB";
+                    + " VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL, PRIMARY KEY (counter, server))"
+                    + " ENGINE=InnoDB";
 
     private static final String RECORD =
             "CREATE TABLE IF NOT EXISTS distributedid_record (counter VARCHAR(120) NOT NULL, server INT NOT NULL,"
-                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by INT NOT"
-                    + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40) NOT NULL,"
+                    + " generation BIGINT NOT NULL, last_id BIGINT NOT NULL, increment_by INT NOT NULL, offset_by"
+                    + " INT NOT"
+                    + " NULL, state VARCHAR(10) NOT NULL, server_identity VARCHAR(120) NOT NULL, token VARCHAR(40)"
+                    + " NOT NULL,"
                     + " PRIMARY KEY (counter, server))";
 
     private static final String RECORD_COLUMNS =
-            " (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, content VARCHAR(250) CHARACTER"
+            " (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, content VARCHAR(250)"
+                    + " CHARACTER"
                     + " SET utf8mb4 COLLATE utf8mb4_bin NOT NULL) ENGINE=InnoDB";
 
     @Test
@@ -34,9 +38,11 @@ class DdlTest {
 
         assertThat(DistributedIds.ddl(settings, "mysql"))
                 .containsExactlyInAnyOrder(
-                        "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT NULL"
+                        "CREATE TABLE IF NOT EXISTS Tickets64 (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub"
+                                + " CHAR(1) NOT NULL"
                                 + " DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
-                        "CREATE TABLE IF NOT EXISTS TicketsPhotos (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1) NOT"
+                        "CREATE TABLE IF NOT EXISTS TicketsPhotos (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub"
+                                + " CHAR(1) NOT"
                                 + " NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB",
                         MYSQL_RECORD);
     }
@@ -73,10 +79,14 @@ class DdlTest {
 
         assertThat(DistributedIds.ddl(settings, "mysql"))
                 .containsExactlyInAnyOrder(
-                        "CREATE TABLE IF NOT EXISTS snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200)"
-                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
-                        "CREATE TABLE IF NOT EXISTS photo_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200)"
-                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
+                        "CREATE TABLE IF NOT EXISTS snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner"
+                                + " VARCHAR(200)"
+                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)"
+                                + " ENGINE=InnoDB",
+                        "CREATE TABLE IF NOT EXISTS photo_worker (worker BIGINT NOT NULL PRIMARY KEY, owner"
+                                + " VARCHAR(200)"
+                                + " NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL)"
+                                + " ENGINE=InnoDB",
                         "CREATE TABLE IF NOT EXISTS snowflake_worker_record" + RECORD_COLUMNS,
                         "CREATE TABLE IF NOT EXISTS photo_worker_record" + RECORD_COLUMNS);
         assertThat(DistributedIds.ddl(

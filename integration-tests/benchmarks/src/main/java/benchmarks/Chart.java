@@ -117,7 +117,8 @@ public final class Chart {
         text(body, 0, y, "note", origin);
         int height = y + 10;
         return String.format(
-                        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">%n",
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
+                                + " role=\"img\">%n",
                         WIDTH, height, WIDTH, height)
                 + "<title>" + escaped(title) + "</title>\n" + STYLE + body + "</svg>\n";
     }

@@ -70,11 +70,11 @@ class CommandsTest {
                         "The database of the SQL must be clear: the settings have URLs of [], allowed: --database"
                                 + " mysql, mariadb, postgresql, h2\n"));
         assertThat(Run.of("ddl", "--database=oracle", "-Ddistributedid.backend=ticket"))
-                .isEqualTo(
-                        new Run(
-                                2,
-                                "",
-                                "There is no SQL for this database: database=oracle, allowed: mysql, mariadb, postgresql, h2\n"));
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "There is no SQL for this database: database=oracle, allowed: mysql, mariadb,"
+                                + " postgresql, h2\n"));
     }
 
     @Test

@@ -45,9 +45,9 @@ class SettingsTest {
         assertThat(settings("seconds").get(Setting.choice(NAME, java.util.concurrent.TimeUnit.DAYS)))
                 .isEqualTo(java.util.concurrent.TimeUnit.SECONDS);
         assertThatThrownBy(() -> settings("weeks").get(Setting.choice(NAME, java.util.concurrent.TimeUnit.DAYS)))
-                .hasMessage(
-                        "A setting has a value that is not allowed: distributedid.some.name=weeks, allowed: nanoseconds,"
-                                + " microseconds, milliseconds, seconds, minutes, hours, days");
+                .hasMessage("A setting has a value that is not allowed: distributedid.some.name=weeks, allowed:"
+                        + " nanoseconds,"
+                        + " microseconds, milliseconds, seconds, minutes, hours, days");
     }
 
     @Test

@@ -46,8 +46,8 @@ public abstract class IdFunctionsContract {
     @Table(name = "fn_photo")
     @NamedQuery(
             name = "since",
-            query =
-                    "select p.id from Photo p where p.id >= id_floor(p.id, :from) and id_instant(p.id) >= :from order by p.id")
+            query = "select p.id from Photo p where p.id >= id_floor(p.id, :from) and id_instant(p.id) >= :from"
+                    + " order by p.id")
     public static class Photo {
         @Id
         @DistributedId(seq = "photos")

@@ -45,7 +45,8 @@ final class KeyTable {
         name = "photo_" + kind.name().toLowerCase(Locale.ROOT);
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE " + name + " (id " + kind.sqlType
-                    + " NOT NULL PRIMARY KEY, owner BIGINT NOT NULL, created BIGINT NOT NULL, title VARCHAR(100) NOT NULL,"
+                    + " NOT NULL PRIMARY KEY, owner BIGINT NOT NULL, created BIGINT NOT NULL, title VARCHAR(100) NOT"
+                    + " NULL,"
                     + " KEY by_owner (owner), KEY by_time (created)) ENGINE=InnoDB");
         }
     }

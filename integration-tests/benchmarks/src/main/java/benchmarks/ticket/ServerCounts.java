@@ -14,7 +14,8 @@ import java.sql.Statement;
 record ServerCounts(long deadlocks, long statements) {
 
     private static final String DEADLOCKS =
-            "SELECT `count` FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks' AND status = 'enabled'";
+            "SELECT `count` FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks' AND status ="
+                    + " 'enabled'";
 
     private static final String STATEMENTS = "SELECT everybody.variable_value - mine.variable_value"
             + " FROM performance_schema.global_status everybody JOIN performance_schema.session_status mine"

@@ -111,7 +111,8 @@ public final class Ticket implements Group {
     private static Chart chart(Map<Integer, Rounds> rounds) {
         Chart chart = new Chart(
                         "Ids per second from a durable MySQL 8.0 server (logarithmic)",
-                        "Threads that do nothing else; ours come in blocks, the others one by one, from the same server. Medians of alternating",
+                        "Threads that do nothing else; ours come in blocks, the others one by one, from the same"
+                                + " server. Medians of alternating",
                         "turns.")
                 .logarithmic();
         rounds.forEach((threads, rates) -> {

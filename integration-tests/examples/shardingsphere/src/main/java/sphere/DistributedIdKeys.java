@@ -31,7 +31,7 @@ public final class DistributedIdKeys implements KeyGenerateAlgorithm {
     @Override
     public Collection<Long> generateKeys(AlgorithmSQLContext statement, int count) {
         long shard = ThreadLocalRandom.current().nextLong(shards);
-        return Stream.generate(() -> ids.next(statement.getTableName(), shard))
+        return Stream.generate(() -> ids.nextOnShard(statement.getTableName(), shard))
                 .limit(count)
                 .toList();
     }

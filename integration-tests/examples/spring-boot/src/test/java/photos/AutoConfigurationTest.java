@@ -125,7 +125,8 @@ class AutoConfigurationTest {
                         .rootCause()
                         .hasMessage(
                                 "A setting names a bean that is no DataSource: distributedid.ticket.servers=tickets3,"
-                                        + " allowed: the beans [main, tickets1, tickets2], JDBC URLs (jdbc:...) or JNDI names"
+                                        + " allowed: the beans [main, tickets1, tickets2], JDBC URLs (jdbc:...) or"
+                                        + " JNDI names"
                                         + " (java:...)"));
     }
 
@@ -134,12 +135,11 @@ class AutoConfigurationTest {
         application
                 .withPropertyValues(SNOWFLAKE)
                 .withPropertyValues("distributedid.tiket.table=t")
-                .run(
-                        context -> assertThat(context)
-                                .getFailure()
-                                .rootCause()
-                                .hasMessageStartingWith(
-                                        "There is no such setting: distributedid.tiket.table. Is it distributedid.ticket.table?"));
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageStartingWith("There is no such setting: distributedid.tiket.table. Is it"
+                                + " distributedid.ticket.table?"));
     }
 
     /** As Spring Boot finds them. */

@@ -48,7 +48,8 @@ class NextIdSettingsTest {
             assertThatThrownBy(() -> open(Map.of("layout", layout)).sequence("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A setting has a value that is not allowed: distributedid.next_id.layout=" + layout
-                            + ", allowed: a layout with the fields time, shard and sequence and no other: instagram, or as"
+                            + ", allowed: a layout with the fields time, shard and sequence and no other: instagram,"
+                            + " or as"
                             + " in time(ms):41, shard:12, sequence:10");
         }
     }
@@ -123,12 +124,13 @@ class NextIdSettingsTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
                             "The database whose function makes ids must be PostgreSQL: distributedid.backend=next_id"
-                                    + " product=H2 on own database. On others use snowflake, whose ids can carry a shard too");
+                                    + " product=H2 on own database. On others use snowflake, whose ids can carry a"
+                                    + " shard too");
         }
         assertThatThrownBy(() -> DistributedIds.ddl(settings(Map.of("shard", "1")), "mysql"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "The database whose function makes ids must be PostgreSQL: database=mysql, allowed: postgresql");
+                .hasMessage("The database whose function makes ids must be PostgreSQL: database=mysql, allowed:"
+                        + " postgresql");
     }
 
     @Test
@@ -166,9 +168,9 @@ class NextIdSettingsTest {
                 .endsWith("$text$, '@schema@', quote_ident(current_schema())); END $here$");
         assertThatThrownBy(() -> DistributedIds.ddl(settings(Map.of()), "postgresql"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A setting is missing: distributedid.next_id.shard, allowed: a number from 0 to 8191. Each shard"
-                                + " has a function of its own; for many of them use NextIdSchema.ddl");
+                .hasMessage("A setting is missing: distributedid.next_id.shard, allowed: a number from 0 to 8191. Each"
+                        + " shard"
+                        + " has a function of its own; for many of them use NextIdSchema.ddl");
     }
 
     @Test

@@ -57,7 +57,8 @@ class H2SequenceTableLookTest {
         create("name VARCHAR(50) PRIMARY KEY, id " + type);
 
         refuses("A sequence table's ids must be whole numbers of 64 bits: table=sequence on here id=" + found
-                + ", allowed: BIGINT, NUMERIC(19) or wider. Give the column that type: ALTER TABLE sequence ALTER COLUMN"
+                + ", allowed: BIGINT, NUMERIC(19) or wider. Give the column that type: ALTER TABLE sequence ALTER"
+                + " COLUMN"
                 + " id SET DATA TYPE BIGINT");
         execute("ALTER TABLE sequence ALTER COLUMN id SET DATA TYPE BIGINT");
         assertThat(look("sequence").largest()).isEqualTo(Long.MAX_VALUE);
@@ -117,7 +118,8 @@ class H2SequenceTableLookTest {
 
         String keep =
                 "ALTER TABLE sequence RENAME TO sequence_in_memory; CREATE CACHED TABLE sequence (name VARCHAR(50)"
-                        + " NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM sequence_in_memory";
+                        + " NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM"
+                        + " sequence_in_memory";
         refuses("A sequence table must keep its rows over a crash: table=sequence on here storage=MEMORY, allowed:"
                 + " CACHED. Change it: " + keep + ". If the server has crashed since the table was created, first raise"
                 + " its rows above every id in use");

@@ -116,7 +116,8 @@ class H2SequenceTableTest {
         assertThatThrownBy(() -> next(BOTH))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("An empty server stands beside one that gave ids: table=sequence name=photos on"
-                        + " jdbc:h2:mem:two id=0, jdbc:h2:mem:one id=41. A counter that is in use is not divided between"
+                        + " jdbc:h2:mem:two id=0, jdbc:h2:mem:one id=41. A counter that is in use is not divided"
+                        + " between"
                         + " servers by listing them.");
         assertThat(next(ONE)).as("one server goes on with it").isEqualTo(42);
     }
@@ -130,7 +131,8 @@ class H2SequenceTableTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A counter has an id that its server never gives: table=sequence name=photos on jdbc:h2:mem:one"
-                                + " id=10, increment=2 offset=1. Another numbering gave it, or a client that draws one id"
+                                + " id=10, increment=2 offset=1. Another numbering gave it, or a client that draws"
+                                + " one id"
                                 + " at a time without the numbering. Stop that client; list the servers in their old"
                                 + " order; or raise all counters above it: distributedid repair photos");
     }
@@ -169,10 +171,10 @@ class H2SequenceTableTest {
             ids.next("photos");
             assertThatThrownBy(() -> ids.requireAbove("photos", 777))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one id=16, but"
-                                    + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
-                                    + " distributedid repair photos --above 777");
+                    .hasMessage("A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
+                            + " id=16, but"
+                            + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
+                            + " distributedid repair photos --above 777");
 
             assertThat(ids.raiseAbove("photos", List.of(shard), "photo", "id")).isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);
@@ -227,7 +229,8 @@ class H2SequenceTableTest {
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessageContaining(
                                 "A counter went back and may give ids again: table=sequence name=photos on"
-                                        + " jdbc:h2:mem:one has no row any more, but it gave id=3. No other server answers that"
+                                        + " jdbc:h2:mem:one has no row any more, but it gave id=3. No other server"
+                                        + " answers that"
                                         + " could say how far it must be raised. Raise it above every id in use:"
                                         + " distributedid repair photos --above ID");
             }

@@ -94,12 +94,17 @@ class ExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "New ids would lie below one that exists, and ids could be given twice: seq=photos id=" + later
-                                + " time=2026-12-21T12:00:00Z, clock=2026-11-21T12:00:00Z, layout=time(ms):41, worker:10,"
+                                + " time=2026-12-21T12:00:00Z, clock=2026-11-21T12:00:00Z, layout=time(ms):41,"
+                                + " worker:10,"
                                 + " sequence:12 from 2024-01-01T00:00:00Z until 2093, allowed: 1100 ms after the clock"
-                                + " (distributedid.snowflake.max_ahead and distributedid.snowflake.clock_tolerance). Either"
-                                + " distributedid.snowflake.epoch or the unit of distributedid.snowflake.layout is not the one that"
-                                + " the id was made with: set it as it was. Or the clock is behind: set it right, and start then."
-                                + " If another generator made it, or a clock that was ahead, distributedid.existing_ids=raise"
+                                + " (distributedid.snowflake.max_ahead and distributedid.snowflake.clock_tolerance)."
+                                + " Either"
+                                + " distributedid.snowflake.epoch or the unit of distributedid.snowflake.layout is"
+                                + " not the one that"
+                                + " the id was made with: set it as it was. Or the clock is behind: set it right,"
+                                + " and start then."
+                                + " If another generator made it, or a clock that was ahead,"
+                                + " distributedid.existing_ids=raise"
                                 + " names an epoch that fits");
     }
 
@@ -112,7 +117,8 @@ class ExistingIdsTest {
                 .hasMessageContaining("allowed: 10100 ms after the clock (distributedid.snowflake.max_ahead and"
                         + " distributedid.block.timeout). ")
                 .hasMessageEndingWith(
-                        " and start then. If another generator made it, or a clock that was ahead, an earlier epoch makes new ids"
+                        " and start then. If another generator made it, or a clock that was ahead, an earlier epoch"
+                                + " makes new ids"
                                 + " larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or earlier. Change"
                                 + " the epoch only while no process uses the old one");
         backend.close();
@@ -137,7 +143,8 @@ class ExistingIdsTest {
                 .hasMessage("An id that exists has more bits than the layout, so that no new id lies above it:"
                         + " seq=photos id=9007199254740992, layout=time(s):31, worker:8, sequence:14 from"
                         + " 2024-01-01T00:00:00Z until 2092, allowed: up to 9007199254740991. Set"
-                        + " distributedid.snowflake.layout as it was when the id was made. If another generator made it,"
+                        + " distributedid.snowflake.layout as it was when the id was made. If another generator made"
+                        + " it,"
                         + " choose a layout with more bits");
     }
 
@@ -226,9 +233,9 @@ class ExistingIdsTest {
 
             assertThat(ids.health().status()).isEqualTo(IdHealth.Status.DOWN);
             assertThat(ids.health().toString())
-                    .contains(
-                            "Set the clock right, and do not restart: a restart forgets how far ids have come, unless the"
-                                    + " number is leased or has a state file");
+                    .contains("Set the clock right, and do not restart: a restart forgets how far ids have come,"
+                            + " unless the"
+                            + " number is leased or has a state file");
         }
     }
 

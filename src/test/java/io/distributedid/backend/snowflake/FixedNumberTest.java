@@ -90,8 +90,10 @@ class FixedNumberTest {
             assertThat(warnings.messages())
                     .containsExactly(
                             "Nothing remembers up to when distributedid.snowflake.worker=62 was used. Its ids are"
-                                    + " unique only if no other process has it, and if the clock is never set back while no"
-                                    + " process of it runs. Set distributedid.snowflake.state_file to a file that outlives the"
+                                    + " unique only if no other process has it, and if the clock is never set back"
+                                    + " while no"
+                                    + " process of it runs. Set distributedid.snowflake.state_file to a file that"
+                                    + " outlives the"
                                     + " process, or distributedid.snowflake.worker=lease");
         }
     }

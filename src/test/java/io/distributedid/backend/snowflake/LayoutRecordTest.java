@@ -53,7 +53,8 @@ class LayoutRecordTest {
             assertThatThrownBy(() -> other.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
-                            "A sequence must keep its layout and epoch, or different processes make the same ids: seq=photos layout=")
+                            "A sequence must keep its layout and epoch, or different processes make the same ids:"
+                                    + " seq=photos layout=")
                     .hasMessageContaining("records time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z. Set");
         }
         try (DistributedIds later = open(worker, Map.of(name, value))) {

@@ -93,7 +93,8 @@ class LeaseMoveTest {
             assertThatThrownBy(() -> early.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("The move of the worker numbers has not ended: snowflake_worker on jdbc:h2:mem:move_b"
-                            + " state=MOVING. Set distributedid.snowflake.lease.moving_from.* to the place where they are leased"
+                            + " state=MOVING. Set distributedid.snowflake.lease.moving_from.* to the place where"
+                            + " they are leased"
                             + " now; or end the move with these settings: distributedid move-workers SEQ");
             stop(old);
             both.finishMove("photos", false);
@@ -120,7 +121,8 @@ class LeaseMoveTest {
             assertThatThrownBy(() -> another.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("The worker numbers have moved to another place: snowflake_worker on jdbc:h2:mem:move_a"
-                            + " state=MOVED. None is leased there any more. Set distributedid.snowflake.lease.* to the new"
+                            + " state=MOVED. None is leased there any more. Set distributedid.snowflake.lease.* to"
+                            + " the new"
                             + " place, and start again");
             assertThatThrownBy(() -> {
                         while (true) {
@@ -205,7 +207,8 @@ class LeaseMoveTest {
             old.next("photos");
             assertThatThrownBy(() -> same.next("photos"))
                     .hasMessageStartingWith(
-                            "The places that worker numbers move from and to are the same, or one is a copy of the other: ");
+                            "The places that worker numbers move from and to are the same, or one is a copy of the"
+                                    + " other: ");
         }
         try (DistributedIds used = open(NEW);
                 DistributedIds both = open(BOTH)) {

@@ -65,10 +65,11 @@ class LeaseSettingsTest {
 
             assertThatThrownBy(() -> ids.next("orders"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, worker, and"
-                                    + " lease settings or state_file: orders has other ones than photos. Set them alike, or"
-                                    + " distributedid.seq.orders.snowflake.counter=sequence");
+                    .hasMessage("Sequences that share a counter must have the same layout, max_ahead, clock_tolerance,"
+                            + " worker, and"
+                            + " lease settings or state_file: orders has other ones than photos. Set them"
+                            + " alike, or"
+                            + " distributedid.seq.orders.snowflake.counter=sequence");
             assertThat(leasedNumbers()).isEqualTo(1);
         }
     }
@@ -79,7 +80,8 @@ class LeaseSettingsTest {
                 Statement statement = connection.createStatement()) {
             List<String> tables = new ArrayList<>();
             try (ResultSet found = statement.executeQuery(
-                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC' AND NOT table_name LIKE '%_RECORD'")) {
+                    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC' AND NOT"
+                            + " table_name LIKE '%_RECORD'")) {
                 while (found.next()) {
                     tables.add(found.getString(1));
                 }
@@ -167,9 +169,12 @@ class LeaseSettingsTest {
     void theServerMustBeSet() {
         assertRefused(
                 Map.of(),
-                "A setting is missing: distributedid.snowflake.lease.server, allowed: a JDBC URL (jdbc:...), a JNDI name"
-                        + " (java:...), a DataSource object in the settings map, or application: the persistence unit's own database."
-                        + " Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
+                "A setting is missing: distributedid.snowflake.lease.server, allowed: a JDBC URL (jdbc:...), a JNDI"
+                        + " name"
+                        + " (java:...), a DataSource object in the settings map, or application: the persistence"
+                        + " unit's own database."
+                        + " Shards that lease worker numbers from a table each lease the same ones, so that the"
+                        + " place is never"
                         + " guessed");
     }
 
@@ -177,9 +182,12 @@ class LeaseSettingsTest {
     void withoutHibernateThereIsNoOwnDatabase() {
         assertRefused(
                 Map.of("lease.server", "application"),
-                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=application, allowed: a JDBC URL"
-                        + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or application:"
-                        + " the persistence unit's own database, which there is not without Hibernate, or with a tenant in every"
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=application,"
+                        + " allowed: a JDBC URL"
+                        + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or"
+                        + " application:"
+                        + " the persistence unit's own database, which there is not without Hibernate, or with a"
+                        + " tenant in every"
                         + " connection");
     }
 
@@ -187,17 +195,20 @@ class LeaseSettingsTest {
     void aMissingTableIsRefusedWithItsDdl() {
         assertRefused(
                 Map.of("lease.server", URL, "lease.table", "PUBLIC.workers"),
-                "The table of worker numbers is missing: table=PUBLIC.workers on jdbc:h2:mem:lease. Create it: CREATE TABLE IF"
+                "The table of worker numbers is missing: table=PUBLIC.workers on jdbc:h2:mem:lease. Create it:"
+                        + " CREATE TABLE IF"
                         + " NOT EXISTS PUBLIC.workers (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
                         + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL); or let Hibernate create it"
-                        + " (hibernate.hbm2ddl.auto), or the first client: distributedid.snowflake.lease.create_table=true");
+                        + " (hibernate.hbm2ddl.auto), or the first client:"
+                        + " distributedid.snowflake.lease.create_table=true");
     }
 
     @Test
     void severalServersAreRefused() {
         assertRefused(
                 Map.of("lease.server", URL + ", jdbc:h2:mem:another"),
-                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=2 servers, allowed: one, since"
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=2 servers, allowed:"
+                        + " one, since"
                         + " several would have to agree on who has a number; use ZooKeeper for that");
     }
 
@@ -225,7 +236,8 @@ class LeaseSettingsTest {
                         + " separated by commas. They hold the worker numbers");
         assertRefused(
                 Map.of("lease.store", "zookeeper", "lease.zookeeper", "zk1:2181", "lease.path", "workers/"),
-                "A setting has a value that is not allowed: distributedid.snowflake.lease.path=workers/, allowed: a path as in"
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.path=workers/, allowed: a"
+                        + " path as in"
                         + " /distributedid/workers");
     }
 

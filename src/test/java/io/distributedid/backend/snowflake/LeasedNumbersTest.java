@@ -75,7 +75,8 @@ class LeasedNumbersTest {
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith(
                             "The worker number is taken: 7 of snowflake_worker on jdbc:h2:mem:numbers. Stop its"
-                                    + " owner, or give this process another number (distributedid.snowflake.worker). 7 by ")
+                                    + " owner, or give this process another number (distributedid.snowflake.worker)."
+                                    + " 7 by ")
                     .hasMessageContaining(" pid " + ProcessHandle.current().pid() + " since ");
         }
     }

@@ -92,7 +92,8 @@ class ShardedSnowflakeTest {
     void aLayoutWithoutWorkerIsRefused() {
         assertRefused(
                 settings("distributedid.snowflake.layout", "instagram"),
-                "distributedid.shard.from=caller, allowed: layouts with a worker, as sharded: without one, two processes that"
+                "distributedid.shard.from=caller, allowed: layouts with a worker, as sharded: without one, two"
+                        + " processes that"
                         + " write to the same shard would give the same ids: time(ms):40, shard:13, sequence:10 from"
                         + " 2011-08-24T21:07:01.721Z until 2046");
     }
@@ -101,7 +102,8 @@ class ShardedSnowflakeTest {
     void aLayoutWithoutShardIsRefused() {
         assertRefused(
                 settings("distributedid.snowflake.layout", "snowflake"),
-                "distributedid.shard.from=caller, allowed: nothing, since the ids of sequence 'photos' (DistributedIds) carry no"
+                "distributedid.shard.from=caller, allowed: nothing, since the ids of sequence 'photos'"
+                        + " (DistributedIds) carry no"
                         + " shard: leave distributedid.seq.photos.shard.from empty, or choose a layout with a shard");
     }
 
@@ -109,7 +111,8 @@ class ShardedSnowflakeTest {
     void aBackendWithoutShardsIsRefused() {
         assertRefused(
                 settings("distributedid.seq.photos.backend", "ticket", "distributedid.ticket.servers", "jdbc:h2:mem:t"),
-                "distributedid.shard.from=caller, allowed: nothing, since the ids of sequence 'photos' (DistributedIds) carry no"
+                "distributedid.shard.from=caller, allowed: nothing, since the ids of sequence 'photos'"
+                        + " (DistributedIds) carry no"
                         + " shard: leave distributedid.seq.photos.shard.from empty, or choose a layout with a shard");
     }
 
@@ -144,7 +147,8 @@ class ShardedSnowflakeTest {
             assertThatThrownBy(() -> ids.shardOf("accounts", 1))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
-                            "The ids of a sequence must carry a shard: seq=accounts, allowed: sequences whose layout has"
+                            "The ids of a sequence must carry a shard: seq=accounts, allowed: sequences whose layout"
+                                    + " has"
                                     + " that field (distributedid.snowflake.layout=sharded)");
         }
     }

@@ -171,12 +171,14 @@ class SnowflakeGeneratorTest {
 
         assertThatThrownBy(() -> generator.next(0))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage(
-                        "The clock went back and ids are refused until it is right again: it is 3600000 ms behind the last"
-                                + " id of this worker number, clock=" + clock.instant()
-                                + ". Set the clock right, and do not restart: a restart forgets how far ids have come, unless"
-                                + " the number is leased or has a state file. Allowed: 100 ms (distributedid.snowflake.max_ahead) and"
-                                + " waiting for up to 1000 ms more (distributedid.snowflake.clock_tolerance)");
+                .hasMessage("The clock went back and ids are refused until it is right again: it is 3600000 ms behind"
+                        + " the last"
+                        + " id of this worker number, clock=" + clock.instant()
+                        + ". Set the clock right, and do not restart: a restart forgets how far ids have"
+                        + " come, unless"
+                        + " the number is leased or has a state file. Allowed: 100 ms"
+                        + " (distributedid.snowflake.max_ahead) and"
+                        + " waiting for up to 1000 ms more (distributedid.snowflake.clock_tolerance)");
         clock.move(Duration.ofHours(1));
         assertThat(generator.next(0)).isGreaterThan(before);
     }
@@ -229,9 +231,9 @@ class SnowflakeGeneratorTest {
 
         assertThatThrownBy(() -> generator.next(0))
                 .isInstanceOf(IdsExhaustedException.class)
-                .hasMessage(
-                        "The layout has run out of time: time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until"
-                                + " 2093. Move to a layout with more bits of time");
+                .hasMessage("The layout has run out of time: time(ms):41, worker:10, sequence:12 from"
+                        + " 2024-01-01T00:00:00Z until"
+                        + " 2093. Move to a layout with more bits of time");
         clock.move(Duration.ofDays(1_000_000));
         assertThatThrownBy(() -> generator.next(0)).isInstanceOf(IdsExhaustedException.class);
     }

@@ -19,19 +19,20 @@ class SnowflakeSettingsTest {
     void aMissingWorkerNumberIsRefusedAndNeverGuessed() {
         assertThatThrownBy(() -> open(Map.of()).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A setting is missing: distributedid.snowflake.worker, allowed: a number from 0 to 1023. It must"
-                                + " differ between all processes and persistence units that run at the same time, so it is never"
-                                + " guessed; lease takes one that is free from a database or ZooKeeper");
+                .hasMessage("A setting is missing: distributedid.snowflake.worker, allowed: a number from 0 to 1023. It"
+                        + " must"
+                        + " differ between all processes and persistence units that run at the same time, so"
+                        + " it is never"
+                        + " guessed; lease takes one that is free from a database or ZooKeeper");
     }
 
     @Test
     void aWorkerNumberOutOfRangeIsRefused() {
         assertThatThrownBy(() -> open(Map.of("snowflake.worker", "1024")).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A setting has a value that is not allowed: distributedid.snowflake.worker=1024, allowed: a number"
-                                + " from 0 to 1023");
+                .hasMessage("A setting has a value that is not allowed: distributedid.snowflake.worker=1024, allowed: a"
+                        + " number"
+                        + " from 0 to 1023");
     }
 
     @Test
@@ -39,9 +40,9 @@ class SnowflakeSettingsTest {
         assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "snowflake.epoch", "2999-01-01T00:00:00Z"))
                         .next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith(
-                        "A setting has a value that is not allowed: distributedid.snowflake.epoch="
-                                + "2999-01-01T00:00:00Z, allowed: an instant in the past; with this one the layout lasts until 3068");
+                .hasMessageStartingWith("A setting has a value that is not allowed: distributedid.snowflake.epoch="
+                        + "2999-01-01T00:00:00Z, allowed: an instant in the past; with this one the layout"
+                        + " lasts until 3068");
     }
 
     @Test
@@ -51,7 +52,8 @@ class SnowflakeSettingsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
                         "A setting has a value that is not allowed: distributedid.snowflake.layout=twitter, allowed:"
-                                + " snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in time(ms):41, ");
+                                + " snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or"
+                                + " fields as in time(ms):41, ");
     }
 
     @Test
@@ -60,8 +62,10 @@ class SnowflakeSettingsTest {
                         .next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
-                        "A setting is missing: distributedid.snowflake.business, allowed: a number from 0 to 63. The layout has"
-                                + " this field, and its value is never guessed: time(ms):41, data_centre:6, business:6, sequence:10 from"
+                        "A setting is missing: distributedid.snowflake.business, allowed: a number from 0 to 63. The"
+                                + " layout has"
+                                + " this field, and its value is never guessed: time(ms):41, data_centre:6,"
+                                + " business:6, sequence:10 from"
                                 + " 2024-01-01T00:00:00Z until 2093");
     }
 
@@ -75,19 +79,20 @@ class SnowflakeSettingsTest {
                 "seq.photos.snowflake.business",
                 "64");
         assertThatThrownBy(() -> open(settings).next("photos"))
-                .hasMessage(
-                        "A setting has a value that is not allowed: distributedid.seq.photos.snowflake.business=64, allowed:"
-                                + " a number from 0 to 63");
+                .hasMessage("A setting has a value that is not allowed: distributedid.seq.photos.snowflake.business=64,"
+                        + " allowed:"
+                        + " a number from 0 to 63");
     }
 
     @Test
     void aValueForAFieldThatTheLayoutLacksIsRefused() {
         assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "snowflake.business", "2"))
                         .next("photos"))
-                .hasMessage(
-                        "A setting has a value that is not allowed: distributedid.snowflake.business=2, allowed: nothing, since"
-                                + " the layout has no such field: time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until"
-                                + " 2093");
+                .hasMessage("A setting has a value that is not allowed: distributedid.snowflake.business=2, allowed:"
+                        + " nothing, since"
+                        + " the layout has no such field: time(ms):41, worker:10, sequence:12 from"
+                        + " 2024-01-01T00:00:00Z until"
+                        + " 2093");
         assertThatThrownBy(() -> open(Map.of(
                                 "snowflake.layout", "instagram", "snowflake.shard", "3", "snowflake.worker", "1"))
                         .next("photos"))
@@ -125,9 +130,9 @@ class SnowflakeSettingsTest {
 
             assertThatThrownBy(() -> third.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "Two generators in one process must not have the same worker number:"
-                                    + " distributedid.snowflake.data_centre=7 distributedid.snowflake.business=1. Give each persistence unit its own number");
+                    .hasMessage("Two generators in one process must not have the same worker number:"
+                            + " distributedid.snowflake.data_centre=7 distributedid.snowflake.business=1."
+                            + " Give each persistence unit its own number");
         }
     }
 
@@ -178,10 +183,11 @@ class SnowflakeSettingsTest {
 
             assertThatThrownBy(() -> ids.next("orders"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, worker, and"
-                                    + " lease settings or state_file: orders has other ones than photos. Set them alike, or"
-                                    + " distributedid.seq.orders.snowflake.counter=sequence");
+                    .hasMessage("Sequences that share a counter must have the same layout, max_ahead, clock_tolerance,"
+                            + " worker, and"
+                            + " lease settings or state_file: orders has other ones than photos. Set them"
+                            + " alike, or"
+                            + " distributedid.seq.orders.snowflake.counter=sequence");
         }
     }
 
@@ -200,7 +206,8 @@ class SnowflakeSettingsTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance,"
-                                    + " data_centre, business, and lease settings or state_file: orders has other ones than photos. ");
+                                    + " data_centre, business, and lease settings or state_file: orders has other"
+                                    + " ones than photos. ");
         }
     }
 

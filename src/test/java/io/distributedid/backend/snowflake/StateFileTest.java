@@ -177,9 +177,9 @@ class StateFileTest {
 
             assertThatThrownBy(() -> ids.sequence("orders"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith(
-                            "Sequences that share a counter must have the same layout, max_ahead,"
-                                    + " clock_tolerance, worker, and lease settings or state_file: orders has other ones than photos. ");
+                    .hasMessageStartingWith("Sequences that share a counter must have the same layout, max_ahead,"
+                            + " clock_tolerance, worker, and lease settings or state_file: orders has other"
+                            + " ones than photos. ");
             assertThat(folder.resolve("other.lock")).doesNotExist();
         }
     }
@@ -211,7 +211,8 @@ class StateFileTest {
     void aFileInUseIsRefused() throws Exception {
         Map<String, String> settings = settings(38, file(), Map.of());
         String refusal = "The state file is in use: distributedid.snowflake.state_file=%s"
-                + ". No two processes, or persistence units, may have the same worker number, and each has a file of its"
+                + ". No two processes, or persistence units, may have the same worker number, and each has a file of"
+                + " its"
                 + " own";
         try (ContractNode other = ContractNode.start(folder, settings, "photos", 1, 1);
                 DistributedIds ids = DistributedIds.create(settings)) {
@@ -237,7 +238,8 @@ class StateFileTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A state file is a set of files whose names begin with its own:"
                             + " distributedid.snowflake.state_file=" + file() + " must not exist itself. If an earlier"
-                            + " version has written it, stop every process of this worker number, wait until the time in"
+                            + " version has written it, stop every process of this worker number, wait until the"
+                            + " time in"
                             + " the file, and delete it");
         }
     }

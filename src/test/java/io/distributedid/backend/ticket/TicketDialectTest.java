@@ -18,7 +18,8 @@ class TicketDialectTest {
         assertThatThrownBy(() -> TicketDialect.of(server("MySQL", "5.7.44", 5)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
-                        "A ticket server must keep its counter over a restart: MySQL version=5.7.44, allowed: 8.0 or later."
+                        "A ticket server must keep its counter over a restart: MySQL version=5.7.44, allowed: 8.0 or"
+                                + " later."
                                 + " Upgrade it, or use a sequence table");
     }
 
@@ -31,8 +32,8 @@ class TicketDialectTest {
     void otherDatabasesAreRefused() {
         assertThatThrownBy(() -> TicketDialect.of(server("Oracle", "23", 23)))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "Ids can't be reserved on this database: product=Oracle, allowed: MySQL, MariaDB, PostgreSQL, H2");
+                .hasMessage("Ids can't be reserved on this database: product=Oracle, allowed: MySQL, MariaDB,"
+                        + " PostgreSQL, H2");
         assertThatThrownBy(() -> TicketDialect.of(server("PostgreSQL", "17", 17)))
                 .hasMessage("A ticket server must have auto-increment columns whose increment a session can set:"
                         + " product=PostgreSQL, allowed: MySQL, MariaDB, H2. Set distributedid.backend=sequence_table");

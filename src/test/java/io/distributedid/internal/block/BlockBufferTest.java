@@ -148,7 +148,8 @@ class BlockBufferTest {
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No id could be reserved for 10000 ms, so that callers do not wait any more"
-                        + " (distributedid.block.timeout=10000ms): sequence 'photos' (Photo.id): down. It is tried again in"
+                        + " (distributedid.block.timeout=10000ms): sequence 'photos' (Photo.id): down. It is tried"
+                        + " again in"
                         + " the background")
                 .hasCause(source.fails);
         assertThat(buffer.statistics().waits()).as("callers that waited").isZero();

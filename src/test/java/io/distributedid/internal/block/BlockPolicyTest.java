@@ -59,8 +59,8 @@ class BlockPolicyTest {
     void theLeastMustNotExceedTheMost() {
         assertThatThrownBy(() -> policy(Map.of("distributedid.block.max", "10", "distributedid.block.min", "11")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A setting has a value that is not allowed: distributedid.block.min=11, allowed: a number from 1 to 10");
+                .hasMessage("A setting has a value that is not allowed: distributedid.block.min=11, allowed: a number"
+                        + " from 1 to 10");
     }
 
     private static BlockPolicy policy(Map<String, String> settings) {

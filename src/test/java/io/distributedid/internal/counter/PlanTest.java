@@ -220,7 +220,8 @@ class PlanTest {
         assertRefused(
                 plan,
                 0,
-                "The servers must belong to one id space: row=photos on s1 has token=other, but this client has taken ids"
+                "The servers must belong to one id space: row=photos on s1 has token=other, but this client has"
+                        + " taken ids"
                         + " of token=token.");
     }
 
@@ -371,7 +372,8 @@ class PlanTest {
         assertRefused(
                 plan,
                 0,
-                "A counter went back and may give ids again: row=photos on s1 id=1 now, but it gave id=501. No other server"
+                "A counter went back and may give ids again: row=photos on s1 id=1 now, but it gave id=501. No other"
+                        + " server"
                         + " answers that could say how far it must be raised. Raise it above every id in use:"
                         + " distributedid repair photos --above ID");
     }
@@ -512,7 +514,8 @@ class PlanTest {
         assertRefused(
                 plan(server(0, 2).last(401).identity("replica"), server(1, 2)),
                 0,
-                "A server was replaced, and may lack the ids that were given last: row=photos on s1 is another server than"
+                "A server was replaced, and may lack the ids that were given last: row=photos on s1 is another"
+                        + " server than"
                         + " before (a promoted replica, a restored copy?): identity=replica instead of server 0,"
                         + " failover=refuse. To end this, stop the clients and run: distributedid repair");
     }

@@ -31,9 +31,9 @@ class OtherTextsTest {
     @Test
     void theLargestIsTheLongestThatIsAnId() throws SQLException {
         assertThat(largest(IdForm.DECIMAL)).isEmpty();
-        execute(
-                "INSERT INTO voucher VALUES ('9'), ('10'), (NULL), ('x9999'), ('-99'), ('00012'), ('9223372036854775808'),"
-                        + " ('9f2b6c1e-0000-4000-8000-000000000000'), ('0000000000000000007')");
+        execute("INSERT INTO voucher VALUES ('9'), ('10'), (NULL), ('x9999'), ('-99'), ('00012'),"
+                + " ('9223372036854775808'),"
+                + " ('9f2b6c1e-0000-4000-8000-000000000000'), ('0000000000000000007')");
         assertThat(largest(IdForm.DECIMAL)).containsExactly(10L);
         assertThat(largest(IdForm.PADDED)).containsExactly(7L);
         execute("INSERT INTO voucher VALUES ('9223372036854775807')");

@@ -48,8 +48,8 @@ class ServerSettingParserTest {
     void aUrlWithoutDriverIsRefused() {
         assertThatThrownBy(() -> find("jdbc:nosuch://t1/tickets"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "No JDBC driver accepts the URL: url=jdbc:nosuch://t1/tickets. Add its driver to the class path");
+                .hasMessage("No JDBC driver accepts the URL: url=jdbc:nosuch://t1/tickets. Add its driver to the class"
+                        + " path");
     }
 
     @Test

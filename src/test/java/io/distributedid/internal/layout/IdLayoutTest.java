@@ -99,12 +99,14 @@ class IdLayoutTest {
     @ParameterizedTest
     @CsvSource({
         "snowflake, 'time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093'",
-        "data_centre_business, 'time(ms):41, data_centre:6, business:6, sequence:10 from 2024-01-01T00:00:00Z until 2093'",
+        "data_centre_business, 'time(ms):41, data_centre:6, business:6, sequence:10 from 2024-01-01T00:00:00Z until"
+                + " 2093'",
         "seconds, 'time(s):32, worker:11, sequence:20 from 2024-01-01T00:00:00Z until 2160'",
         "baidu, 'time(s):28, worker:22, sequence:13 from 2024-01-01T00:00:00Z until 2032'",
         "instagram, 'time(ms):40, shard:13, sequence:10 from 2011-08-24T21:07:01.721Z until 2046'",
         "js53, 'time(s):31, worker:8, sequence:14 from 2024-01-01T00:00:00Z until 2092'",
-        "'time( 10ms ):39,sequence : 8, WORKER:16', 'time(10ms):39, sequence:8, worker:16 from 2024-01-01T00:00:00Z until 2198'",
+        "'time( 10ms ):39,sequence : 8, WORKER:16', 'time(10ms):39, sequence:8, worker:16 from 2024-01-01T00:00:00Z"
+                + " until 2198'",
     })
     void aLayoutSaysWhatItIsAndWhenItEnds(String text, String said) {
         IdLayout layout = LayoutParser.of(settings(text, ""), NOW);

@@ -17,7 +17,8 @@ class LayoutParserTest {
 
     private static final String ALLOWED =
             "snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in"
-                    + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then data_centre, worker,"
+                    + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then"
+                    + " data_centre, worker,"
                     + " business, shard, sequence in any order)";
 
     @ParameterizedTest
@@ -26,21 +27,28 @@ class LayoutParserTest {
             value = {
                 "twitter | A field of a layout must be a name, ':' and a number of bits: twitter",
                 "time:41, worker, sequence:12 | A field of a layout must be a name, ':' and a number of bits: worker",
-                "time(us):41, worker:10, sequence:12 | A field of a layout must be a name, ':' and a number of bits: time(us):41",
-                "time:41, machine:10, sequence:12 | A layout must have known fields only: machine, allowed: time, data_centre,"
+                "time(us):41, worker:10, sequence:12 | A field of a layout must be a name, ':' and a number of bits:"
+                        + " time(us):41",
+                "time:41, machine:10, sequence:12 | A layout must have known fields only: machine, allowed: time,"
+                        + " data_centre,"
                         + " worker, business, shard, sequence",
                 "time:41, worker(s):10, sequence:12 | Only the time of a layout must have a unit: worker(s):10",
                 "time:41, worker:5, worker:5, sequence:12 | A layout must have each field once: worker",
-                "worker:10, time:41, sequence:12 | The first field of a layout must be the time, so that ids sort by it:"
+                "worker:10, time:41, sequence:12 | The first field of a layout must be the time, so that ids sort by"
+                        + " it:"
                         + " worker:10, time:41, sequence:12",
-                "time:41, worker:10 | A layout must have a sequence, which tells the ids of one unit of time apart: time:41,"
+                "time:41, worker:10 | A layout must have a sequence, which tells the ids of one unit of time apart:"
+                        + " time:41,"
                         + " worker:10",
-                "time:41, sequence:22 | A layout must have a field that tells processes apart: time:41, sequence:22, allowed:"
+                "time:41, sequence:22 | A layout must have a field that tells processes apart: time:41, sequence:22,"
+                        + " allowed:"
                         + " worker, data_centre, business, shard",
                 "time:41, worker:0, sequence:12 | Every field of a layout must have 1 bit or more: worker:0",
-                "time:41, worker:11, sequence:12 | The fields of a layout must have at most 63 bits together, so that ids are"
+                "time:41, worker:11, sequence:12 | The fields of a layout must have at most 63 bits together, so"
+                        + " that ids are"
                         + " positive: time:41, worker:11, sequence:12 has 64",
-                "time:51, worker:2, sequence:2 | The time of an id must have 1 to 50 bits, and at most 63 together with what"
+                "time:51, worker:2, sequence:2 | The time of an id must have 1 to 50 bits, and at most 63 together"
+                        + " with what"
                         + " stands below it: bits=51 shift=4",
             })
     void aTextThatIsNoLayoutIsRefusedNamingTheRule(String text, String rule) {
@@ -56,7 +64,8 @@ class LayoutParserTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.snowflake.epoch=2999-01-01T00:00:00Z,"
-                                + " allowed: an instant in the past; with this one the layout lasts until 3068, the clock says"
+                                + " allowed: an instant in the past; with this one the layout lasts until 3068, the"
+                                + " clock says"
                                 + " 2026-11-21T12:00:00Z");
     }
 

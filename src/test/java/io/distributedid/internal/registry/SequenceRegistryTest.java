@@ -157,9 +157,9 @@ class SequenceRegistryTest {
     void aMissingBackendIsRefused() {
         assertThatThrownBy(() -> next(Map.of(), "photos"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A setting is missing: distributedid.backend, allowed: next_id, sequence_table, snowflake, ticket, or the"
-                                + " class name of a BackendProvider. It says where ids come from (DistributedIds)");
+                .hasMessage("A setting is missing: distributedid.backend, allowed: next_id, sequence_table, snowflake,"
+                        + " ticket, or the"
+                        + " class name of a BackendProvider. It says where ids come from (DistributedIds)");
     }
 
     @Test
@@ -177,7 +177,8 @@ class SequenceRegistryTest {
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.ticket.server", "jdbc:x")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "There is no such setting: distributedid.ticket.server. Is it distributedid.ticket.servers? All");
+                        "There is no such setting: distributedid.ticket.server. Is it distributedid.ticket.servers?"
+                                + " All");
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.seq.photos.ticket.tabel", "x")))
                 .hasMessageStartingWith("There is no such setting: distributedid.seq.photos.ticket.tabel."
                         + " Is it distributedid.seq.photos.ticket.table? All");
@@ -198,10 +199,11 @@ class SequenceRegistryTest {
 
             assertThatThrownBy(() -> ids.sequence("photos", Integer.MAX_VALUE, "Thumbnail.id"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "All users of a sequence must store ids of the same width: sequence 'photos' (Photo.id) stores"
-                                    + " up to 9223372036854775807, Thumbnail.id up to 2147483647. Give one of them another"
-                                    + " sequence, or map both to the same type");
+                    .hasMessage("All users of a sequence must store ids of the same width: sequence 'photos' (Photo.id)"
+                            + " stores"
+                            + " up to 9223372036854775807, Thumbnail.id up to 2147483647. Give one of them"
+                            + " another"
+                            + " sequence, or map both to the same type");
         }
     }
 

@@ -61,7 +61,8 @@ class ConfigurationTest {
                 "t1/tickets?user=clerk&password=s3cr3t | t1/tickets?user=***&password=***",
                 "host=t1 user=clerk password=s3cr3t dbname=tickets | host=t1 user=*** password=*** dbname=tickets",
                 "clerk:s3cr3t@t1 | t1",
-                "jdbc:h2:mem:t1;USER=clerk;PASSWORD=s3cr3t, jdbc:h2:mem:t2;PASSWORD=s3cr3t | jdbc:h2:mem:t1, jdbc:h2:mem:t2"
+                "jdbc:h2:mem:t1;USER=clerk;PASSWORD=s3cr3t, jdbc:h2:mem:t2;PASSWORD=s3cr3t | jdbc:h2:mem:t1,"
+                        + " jdbc:h2:mem:t2"
             })
     void userAndPasswordOfAServerAreNotSaid(String server, String start) {
         assertThat(said(Map.of("distributedid.custom.servers", server)))

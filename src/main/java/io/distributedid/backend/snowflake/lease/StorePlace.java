@@ -173,7 +173,8 @@ final class StorePlace {
         } catch (NoClassDefFoundError e) {
             throw new IdConfigurationException(
                     "A library is missing: " + names.store
-                            + "=zookeeper needs Apache Curator. Add org.apache.curator:curator-framework to the class path",
+                            + "=zookeeper needs Apache Curator. Add org.apache.curator:curator-framework to the"
+                            + " class path",
                     e);
         }
     }

@@ -24,7 +24,8 @@ class FileWorkerStoreTest extends WorkerStoreContract {
 
     private static final String REMEDY =
             ". Restore it, or give this process another worker number and state file. If the"
-                    + " clock is right, and no process of this worker number was ahead of it, stop them all and delete all of ";
+                    + " clock is right, and no process of this worker number was ahead of it, stop them all and"
+                    + " delete all of ";
 
     @TempDir
     Path temporary;

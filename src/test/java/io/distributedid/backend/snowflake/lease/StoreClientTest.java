@@ -399,10 +399,11 @@ class StoreClientTest {
 
         assertThatThrownBy(() -> leasing(terms))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage(
-                        "All worker numbers are taken: 0 to 2 of memory. Stop one of their owners, or choose a layout with"
-                                + " more bits of worker. 0 by app1 pid 17 since 2026-11-20T08:00:00Z until 2026-11-21T12:00:00.500Z; 1"
-                                + " by nobody until 2026-11-21T12:00:05Z; 2 by app2 pid 4 for ever");
+                .hasMessage("All worker numbers are taken: 0 to 2 of memory. Stop one of their owners, or choose a"
+                        + " layout with"
+                        + " more bits of worker. 0 by app1 pid 17 since 2026-11-20T08:00:00Z until"
+                        + " 2026-11-21T12:00:00.500Z; 1"
+                        + " by nobody until 2026-11-21T12:00:05Z; 2 by app2 pid 4 for ever");
     }
 
     @Test
@@ -428,7 +429,8 @@ class StoreClientTest {
         assertThatThrownBy(() -> leasing(singleUse))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
-                        "All worker numbers are used up: 0 to 2 of memory. Choose a layout with more bits of worker, or set"
+                        "All worker numbers are used up: 0 to 2 of memory. Choose a layout with more bits of worker,"
+                                + " or set"
                                 + " distributedid.snowflake.worker=lease");
     }
 

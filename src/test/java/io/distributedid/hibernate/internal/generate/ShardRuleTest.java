@@ -61,7 +61,8 @@ class ShardRuleTest {
         assertThatThrownBy(() -> remainderBy2000(text))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A shard is computed from a whole number of 0 or more: entity.userId=" + text
-                        + " (java.lang.String), allowed: long, int, short, byte, BigInteger, BigDecimal and String with such"
+                        + " (java.lang.String), allowed: long, int, short, byte, BigInteger, BigDecimal and String"
+                        + " with such"
                         + " a value; for others set distributedid.shard.resolver");
     }
 
@@ -143,8 +144,8 @@ class ShardRuleTest {
     void aPatternThatNobodyReadsIsRefused() {
         assertThatThrownBy(() -> rule(
                         USER, Map.of("distributedid.shard.count", 16, "distributedid.shard.pattern", "shard_(\\d+)")))
-                .hasMessageEndingWith(
-                        "allowed: nothing, unless distributedid.shard.from=tenant, without distributedid.shard.resolver");
+                .hasMessageEndingWith("allowed: nothing, unless distributedid.shard.from=tenant, without"
+                        + " distributedid.shard.resolver");
     }
 
     /** The shard is the length of the key. */
@@ -185,7 +186,8 @@ class ShardRuleTest {
         assertThatThrownBy(() -> rule(TENANT, Map.of("distributedid.shard.resolver", resolver)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: distributedid.shard.resolver=" + resolver
-                        + ", allowed: a io.distributedid.spi.ShardResolver, or the name of a class that is one and has a public"
+                        + ", allowed: a io.distributedid.spi.ShardResolver, or the name of a class that is one and"
+                        + " has a public"
                         + " constructor without parameters");
     }
 
@@ -235,8 +237,8 @@ class ShardRuleTest {
     void otherOriginsAreRefused(String text) {
         assertThatThrownBy(() -> origin(text))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A setting has a value that is not allowed: distributedid.shard.from=" + text
-                                + ", allowed: tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller");
+                .hasMessage("A setting has a value that is not allowed: distributedid.shard.from=" + text
+                        + ", allowed: tenant, entity.<property> (as in entity.userId), same_as.<property>"
+                        + " (as in same_as.photo), caller");
     }
 }

@@ -77,7 +77,8 @@ class ExistingIdsTest {
         assertThatThrownBy(() -> factory("refuse", TICKETS).close())
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(Photo.class.getName()
-                        + " (seq=photos): A counter would give ids that exist: table=Tickets64 on jdbc:h2:mem:existing_odd"
+                        + " (seq=photos): A counter would give ids that exist: table=Tickets64 on"
+                        + " jdbc:h2:mem:existing_odd"
                         + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
                         + " distributedid repair SEQ --above 4711");
         try (SessionFactory factory = factory("raise", TICKETS)) {

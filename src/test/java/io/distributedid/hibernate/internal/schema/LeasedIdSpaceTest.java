@@ -55,8 +55,10 @@ class LeasedIdSpaceTest {
                 .hasMessageContaining(", but jdbc:h2:mem:space holds ids of token=")
                 .hasMessageEndingWith(
                         ". Check the settings of snowflake.lease. If the place is to move while instances run, set"
-                                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances were stopped, and their"
-                                + " windows are over, or the database is a copy: distributedid adopt photos --database URL");
+                                + " distributedid.snowflake.lease.moving_from.* to the old one. If all instances"
+                                + " were stopped, and their"
+                                + " windows are over, or the database is a copy: distributedid adopt photos"
+                                + " --database URL");
         persist(OLD);
         adopt(NEW);
         persist(NEW);
@@ -116,7 +118,8 @@ class LeasedIdSpaceTest {
             assertThatThrownBy(() -> ids.retire("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("A place of worker numbers is not retired, it is moved: seq=photos. Set"
-                            + " distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid move-workers"
+                            + " distributedid.snowflake.lease.moving_from.* to the old place and run: distributedid"
+                            + " move-workers"
                             + " photos;");
         }
     }

@@ -59,9 +59,12 @@ class TenantRowsTest {
     void theStartSaysThatDatabasesOfTenantsAreNotCompared() {
         assertThat(warnings("refuse"))
                 .containsExactly("Sequences are not compared with the ids that exist: seq=letters, because every"
-                        + " connection belongs to a tenant, and none is known at the start. A sequence that lies below the"
-                        + " ids of a tenant gives them twice. Compare it with all tenants by hand: distributedid cut-over"
-                        + " SEQ --dry-run --table TABLE --column COLUMN --shard URL --shard URL. To end this warning, set"
+                        + " connection belongs to a tenant, and none is known at the start. A sequence that lies"
+                        + " below the"
+                        + " ids of a tenant gives them twice. Compare it with all tenants by hand: distributedid"
+                        + " cut-over"
+                        + " SEQ --dry-run --table TABLE --column COLUMN --shard URL --shard URL. To end this"
+                        + " warning, set"
                         + " distributedid.existing_ids=ignore");
         assertThat(warnings("ignore")).isEmpty();
     }

@@ -18,6 +18,7 @@ class FencedDrawTest extends FencedDrawContract {
     @Override
     protected String waiting() {
         return "SELECT db FROM information_schema.processlist WHERE state = 'Waiting for table metadata lock'"
-                + " OR id IN (SELECT trx_mysql_thread_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT')";
+                + " OR id IN (SELECT trx_mysql_thread_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK"
+                + " WAIT')";
     }
 }

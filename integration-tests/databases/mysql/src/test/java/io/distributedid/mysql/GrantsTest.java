@@ -118,7 +118,8 @@ class GrantsTest {
                 "CREATE TABLE snowflake_worker (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR(200) NOT NULL,"
                         + " reserved_until BIGINT NOT NULL, token VARCHAR(36) NOT NULL) ENGINE=InnoDB",
                 "CREATE USER leases IDENTIFIED BY 'secret'",
-                "CREATE TABLE snowflake_worker_record (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
+                "CREATE TABLE snowflake_worker_record (name VARCHAR(60) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+                        + " NOT NULL"
                         + " PRIMARY KEY, content VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL)"
                         + " ENGINE=InnoDB",
                 "GRANT SELECT, INSERT, UPDATE ON " + SCHEMA + ".snowflake_worker TO leases",

@@ -148,10 +148,10 @@ class ServerListTest {
         try (DistributedIds second = GivenIds.sequenceTable(server)) {
             second.raiseAbove("photos", 900);
             first.close();
-            assertThat(
-                            DatabaseRows.rows(
-                                    server,
-                                    "SELECT last_id FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0"))
+            assertThat(DatabaseRows.rows(
+                            server,
+                            "SELECT last_id FROM distributedid_record WHERE counter = 'sequence/photos' AND"
+                                    + " server = 0"))
                     .containsExactly("900");
             for (int i = 0; i < 1_000; i++) {
                 long id = second.next("photos");

@@ -104,7 +104,8 @@ class TicketBootCheckTest {
             assertThatThrownBy(() -> first(pair(), Map.of("distributedid.ticket.create_table", "true")))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A ticket server must be writable: " + label(even) + " says read_only=1"
-                            + " innodb_read_only=0. If it is a replica, list its source in its place; else write into my.cnf:"
+                            + " innodb_read_only=0. If it is a replica, list its source in its place; else write"
+                            + " into my.cnf:"
                             + " read_only=0 innodb_read_only=0");
         } finally {
             execute(even, "SET GLOBAL read_only = 0");

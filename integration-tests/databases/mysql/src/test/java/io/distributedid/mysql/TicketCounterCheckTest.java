@@ -56,7 +56,8 @@ class TicketCounterCheckTest {
                 assertThatThrownBy(() -> ids.requireAbove("photos", shard, "photo", "id"))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessage("A counter would give ids that exist: table=Existing on " + label(even)
-                                + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or raise"
+                                + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or"
+                                + " raise"
                                 + " it: distributedid repair SEQ --above 500");
                 execute(even, "REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
                 ids.requireAbove("photos", shard, "photo", "id");
@@ -94,8 +95,10 @@ class TicketCounterCheckTest {
         assertThatThrownBy(() -> first(pair(), settings))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A server is too far behind the others: table=Lagging on " + label(odd)
-                        + " id=31, where another is at id=30000000, allowed: distributedid.ticket.max_distance=10000000. If"
-                        + " it was only down, set distributedid.ticket.behind=raise. If it was truncated or restored from a"
+                        + " id=31, where another is at id=30000000, allowed:"
+                        + " distributedid.ticket.max_distance=10000000. If"
+                        + " it was only down, set distributedid.ticket.behind=raise. If it was truncated or restored"
+                        + " from a"
                         + " backup: distributedid repair SEQ");
         Map<String, String> raise = new HashMap<>(settings);
         raise.put("distributedid.ticket.behind", "raise");

@@ -23,7 +23,8 @@ enum WorkerRefusal {
      */
     WorkerRefusal(String message) {
         String front = "(The window of the worker number has ended and there is no other yet: worker=\\d+ until=\\S+,"
-                + " clock=\\S+ |No worker number can be leased: |The record of a sequence can't be read: seq=\\w+[.] )?";
+                + " clock=\\S+ |No worker number can be leased: |The record of a sequence can't be read: seq=\\w+[.]"
+                + " )?";
         this.message = Pattern.compile(message.replace("%s", front), Pattern.DOTALL);
     }
 

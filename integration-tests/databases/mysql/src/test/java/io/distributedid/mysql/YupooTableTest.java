@@ -24,9 +24,9 @@ class YupooTableTest {
 
     @BeforeEach
     void create() throws SQLException {
-        execute(
-                "CREATE TABLE sequence (name VARCHAR(50) NOT NULL, id BIGINT UNSIGNED NOT NULL DEFAULT 0, PRIMARY KEY (name))"
-                        + " ENGINE=InnoDB");
+        execute("CREATE TABLE sequence (name VARCHAR(50) NOT NULL, id BIGINT UNSIGNED NOT NULL DEFAULT 0, PRIMARY"
+                + " KEY (name))"
+                + " ENGINE=InnoDB");
         execute("INSERT INTO sequence VALUES ('photos', 1000)");
     }
 

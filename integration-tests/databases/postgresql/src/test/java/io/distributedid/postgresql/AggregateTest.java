@@ -130,9 +130,9 @@ class AggregateTest {
     void inAnArrayItIsRefused() {
         assertThatThrownBy(() -> start(StructsBox.class, ""))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A @DistributedValue has no effect here: " + StructsBox.class.getName()
-                                + ".labels.number, because Hibernate stores the object, or the list or array of them, as one value");
+                .hasMessage("A @DistributedValue has no effect here: " + StructsBox.class.getName()
+                        + ".labels.number, because Hibernate stores the object, or the list or array of"
+                        + " them, as one value");
     }
 
     private static void persist(SessionFactory factory, Class<?> type) throws ReflectiveOperationException {

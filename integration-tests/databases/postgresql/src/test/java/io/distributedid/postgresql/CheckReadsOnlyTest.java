@@ -72,7 +72,8 @@ class CheckReadsOnlyTest extends CheckReadsOnlyContract {
         StringBuilder all = new StringBuilder();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT c.oid, c.relname, c.relkind, c.relfilenode, a.attname, a.atttypid, obj_description(c.oid)"
+                        "SELECT c.oid, c.relname, c.relkind, c.relfilenode, a.attname, a.atttypid,"
+                                + " obj_description(c.oid)"
                                 + " FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid"
                                 + " WHERE c.relnamespace = 'public'::regnamespace ORDER BY 1, 5")) {
             while (row.next()) {

@@ -37,8 +37,8 @@ class DurabilityTest {
         execute("CREATE TABLE commits (how TEXT)");
         execute("CREATE FUNCTION log_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO commits"
                 + " VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$");
-        execute(
-                "CREATE TRIGGER log_commit AFTER INSERT OR UPDATE ON counters FOR EACH ROW EXECUTE FUNCTION log_commit()");
+        execute("CREATE TRIGGER log_commit AFTER INSERT OR UPDATE ON counters FOR EACH ROW EXECUTE FUNCTION"
+                + " log_commit()");
     }
 
     @AfterEach

@@ -58,7 +58,8 @@ class SequenceTableLookTest {
         execute("CREATE UNLOGGED TABLE looked_at (name VARCHAR(50) PRIMARY KEY, id BIGINT NOT NULL)");
 
         refuses("A sequence table must keep its rows over a crash: table=public.looked_at on " + LABEL
-                + " persistence=UNLOGGED, allowed: LOGGED. Change it: ALTER TABLE public.looked_at SET LOGGED. If the server has"
+                + " persistence=UNLOGGED, allowed: LOGGED. Change it: ALTER TABLE public.looked_at SET LOGGED. If"
+                + " the server has"
                 + " crashed since the table was created, first raise its rows above every id in use");
         execute("ALTER TABLE looked_at SET LOGGED");
         assertThat(first(Postgres.url(), "looked_at")).isEqualTo(1);

@@ -156,9 +156,9 @@ class BootErrorTest {
         assertThat(refusal(Unit.of(entity)))
                 .startsWith("A property of this type can't be a @DistributedId: " + entity.getName() + ".id type=")
                 .contains(entity == OfUuid.class ? "java.util.UUID" : "hort")
-                .endsWith(
-                        "allowed: long, Long, int, Integer, BigInteger, BigDecimal, String, or a type of your own with a"
-                                + " JavaType, or an AttributeConverter (not for ids), to one of them");
+                .endsWith("allowed: long, Long, int, Integer, BigInteger, BigDecimal, String, or a type of your own"
+                        + " with a"
+                        + " JavaType, or an AttributeConverter (not for ids), to one of them");
     }
 
     @Entity(name = "Wide")
@@ -246,7 +246,8 @@ class BootErrorTest {
         assertThat(refusal(Unit.of(Photo.class).with("hibernate.hbm2ddl.auto", "none")))
                 .startsWith(PHOTO + "The sequence table is missing: table=sequence on jdbc:h2:mem:")
                 .contains(
-                        "Create it: CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT",
+                        "Create it: CREATE TABLE IF NOT EXISTS sequence (name VARCHAR(50) NOT NULL PRIMARY KEY, id"
+                                + " BIGINT",
                         "hibernate.hbm2ddl.auto",
                         "distributedid.sequence_table.create_table=true");
     }

@@ -192,7 +192,8 @@ class SessionIdsTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
                             "A row must be written to its own shard: the row says shard=4, the database that it would"
-                                    + " be written to gave id=3145730 of shard=3. Look at the connection of the session (schema,"
+                                    + " be written to gave id=3145730 of shard=3. Look at the connection of the"
+                                    + " session (schema,"
                                     + " search_path) and at the function's shard");
         }
     }

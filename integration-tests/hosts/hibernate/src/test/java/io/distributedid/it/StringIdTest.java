@@ -70,7 +70,8 @@ class StringIdTest {
         assertThat(BootErrorTest.refusal(snowflake(Defined.class)))
                 .startsWith(
                         "io.distributedid.it.StringIdTest$Defined.number (seq=numbers): The ids of a layout must fit:"
-                                + " sequence 'numbers' (io.distributedid.it.StringIdTest$Defined.number, 18 characters) stores up to"
+                                + " sequence 'numbers' (io.distributedid.it.StringIdTest$Defined.number, 18"
+                                + " characters) stores up to"
                                 + " 999999999999999999, ");
     }
 
@@ -179,8 +180,8 @@ class StringIdTest {
                 .isEqualTo("Only a text can be padded: io.distributedid.it.StringIdTest$PaddedNumber.id holds numbers,"
                         + " allowed: padded = true on a String");
         assertThat(BootErrorTest.refusal(Unit.of(PaddedShort.class)))
-                .isEqualTo(
-                        "A padded id has 19 digits: io.distributedid.it.StringIdTest$PaddedShort.id length=18, allowed: 19"
-                                + " or more");
+                .isEqualTo("A padded id has 19 digits: io.distributedid.it.StringIdTest$PaddedShort.id length=18,"
+                        + " allowed: 19"
+                        + " or more");
     }
 }

@@ -128,9 +128,9 @@ class TenantShardTest {
         try (SessionFactory factory = schemas().start()) {
             assertThatThrownBy(() -> persist(factory, "OTHERS"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "A tenant identifier must contain the shard's number:"
-                                    + " the session's tenant identifier=OTHERS, allowed: distributedid.shard.pattern=SHARD_(\\d+)");
+                    .hasMessage("A tenant identifier must contain the shard's number:"
+                            + " the session's tenant identifier=OTHERS, allowed:"
+                            + " distributedid.shard.pattern=SHARD_(\\d+)");
         }
     }
 

@@ -99,9 +99,9 @@ class WithoutHibernateTest {
                 "zk1:2181"))) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "A library is missing: distributedid.snowflake.lease.store=zookeeper needs Apache Curator. Add"
-                                    + " org.apache.curator:curator-framework to the class path");
+                    .hasMessage("A library is missing: distributedid.snowflake.lease.store=zookeeper needs Apache"
+                            + " Curator. Add"
+                            + " org.apache.curator:curator-framework to the class path");
         }
     }
 

@@ -19,7 +19,8 @@ class NextIdBothWaysTest {
             // No key, so that every id that came twice would be seen.
             Shards.execute(
                     connection,
-                    "CREATE TABLE both_ways.photo (id bigint NOT NULL DEFAULT both_ways.next_id(), inserter text NOT NULL,"
+                    "CREATE TABLE both_ways.photo (id bigint NOT NULL DEFAULT both_ways.next_id(), inserter text NOT"
+                            + " NULL,"
                             + " place int NOT NULL)");
 
             run(List.of(Inserter.start("both_ways", "a", BATCHES), Inserter.start("both_ways", "b", BATCHES)));
@@ -33,7 +34,8 @@ class NextIdBothWaysTest {
                     .containsExactly((long) Shards.SHARD);
             assertThat(Shards.number(
                             connection,
-                            "SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY inserter ORDER BY place) AS before"
+                            "SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY inserter ORDER BY place) AS"
+                                    + " before"
                                     + " FROM both_ways.photo) rows WHERE id <= before"))
                     .as("ids not above the connection's last")
                     .isZero();

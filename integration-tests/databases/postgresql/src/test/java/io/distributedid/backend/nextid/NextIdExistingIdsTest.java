@@ -59,9 +59,9 @@ class NextIdExistingIdsTest {
 
         assertThatThrownBy(() -> open(NextIdForm.INSTAGRAM, Map.of()).close())
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith(
-                        Photo.class.getName()
-                                + " (seq=photos): The function makes ids below an existing one, and could repeat ids: seq=photos id=")
+                .hasMessageStartingWith(Photo.class.getName()
+                        + " (seq=photos): The function makes ids below an existing one, and could repeat"
+                        + " ids: seq=photos id=")
                 .hasMessageContaining("If the server's clock is behind");
     }
 

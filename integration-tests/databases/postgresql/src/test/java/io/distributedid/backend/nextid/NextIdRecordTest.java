@@ -180,7 +180,8 @@ class NextIdRecordTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("A function's sequence must keep its shard and layout: sequence=one.next_id_seq"
                         + " found=distributedid 1 one.next_id_seq: shard=5, time(ms):40, shard:13, sequence:10 from"
-                        + " 2011-08-24T21:07:01.721Z until 2046, wanted: shard=5, time(ms):40, shard:13, sequence:10 from"
+                        + " 2011-08-24T21:07:01.721Z until 2046, wanted: shard=5, time(ms):40, shard:13, sequence:10"
+                        + " from"
                         + " 2024-01-01T00:00:00Z until 2058");
         create("one", 5);
     }
@@ -315,7 +316,8 @@ class NextIdRecordTest {
             assertThatThrownBy(() -> ids.sequence("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("The settings must match the function: function=one.next_id makes shard=5,"
-                            + " form=hardened, time(ms):40, shard:13, sequence:10 from 2011-08-24T21:07:01.721Z until 2046,"
+                            + " form=hardened, time(ms):40, shard:13, sequence:10 from 2011-08-24T21:07:01.721Z"
+                            + " until 2046,"
                             + " settings: shard=5, form=hardened, time(ms):40, shard:13, sequence:10 from"
                             + " 2011-08-25T21:07:01.721Z until 2046.");
         }

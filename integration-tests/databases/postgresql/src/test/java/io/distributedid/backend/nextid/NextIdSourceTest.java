@@ -92,11 +92,12 @@ class NextIdSourceTest {
 
             assertThatThrownBy(() -> source.next(connection, 1))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "The function that makes ids is missing: function=next_id(integer) search_path=nothing_here."
-                                    + " Create it in the schema of each shard with NextIdSchema.create, or with the statements of"
-                                    + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and"
-                                    + " distributedid.next_id.shard)");
+                    .hasMessage("The function that makes ids is missing: function=next_id(integer)"
+                            + " search_path=nothing_here."
+                            + " Create it in the schema of each shard with NextIdSchema.create, or with the"
+                            + " statements of"
+                            + " DistributedIds.ddl; or let Hibernate create it (hibernate.hbm2ddl.auto and"
+                            + " distributedid.next_id.shard)");
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> source.next(connection, 1))
                     .isInstanceOf(IdConfigurationException.class)
@@ -190,8 +191,8 @@ class NextIdSourceTest {
         try (DistributedIds ids = own(Map.of("shard", "1341"))) {
             assertThatThrownBy(() -> ids.sequence("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining(
-                            "The function that makes ids is missing: function=own.next_id(integer) search_path=\"$user\", public.");
+                    .hasMessageContaining("The function that makes ids is missing: function=own.next_id(integer)"
+                            + " search_path=\"$user\", public.");
         }
     }
 
