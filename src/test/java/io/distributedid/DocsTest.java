@@ -29,6 +29,8 @@ class DocsTest {
 
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
+    private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Contract))(?:\\.\\w+)?`");
+
     private static final Pattern XML_SETTING = Pattern.compile("<property name=\"(distributedid\\.[^\"]+)\"");
 
     /** A marker, then a block that must be a part of the file. */
@@ -53,6 +55,29 @@ class DocsTest {
                             .contains(link.substring(link.indexOf('#') + 1));
                 }
             }
+        }
+        softly.assertAll();
+    }
+
+    /** Pages name the tests that show a claim. */
+    @Test
+    void everyTestThatAPageNamesExists() throws IOException {
+        Set<String> tests = new TreeSet<>();
+        for (String root : List.of("src/test", "integration-tests")) {
+            try (Stream<Path> files = Files.walk(Path.of(root))) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.endsWith(".java"))
+                        .forEach(name -> tests.add(name.substring(0, name.length() - ".java".length())));
+            }
+        }
+        SoftAssertions softly = new SoftAssertions();
+        for (Page page : Page.all()) {
+            softly.assertThat(tests)
+                    .as(page.path().toString())
+                    .containsAll(TEST.matcher(page.text())
+                            .results()
+                            .map(name -> name.group(1))
+                            .toList());
         }
         softly.assertAll();
     }

@@ -16,12 +16,10 @@ final class ShardSchema {
             statement.execute("CREATE SCHEMA " + shard.schema());
             NextIdSchema.create(connection, Map.of("distributedid.backend", "next_id"), shard.schema(), shard.number());
             // Rows that are inserted by SQL alone get keys of the same kind.
-            statement.execute(
-                    """
+            statement.execute("""
                     CREATE TABLE %1$s.photo (
                         id BIGINT PRIMARY KEY DEFAULT %1$s.next_id(), user_id BIGINT NOT NULL, title TEXT)
-                    """
-                            .formatted(shard.schema()));
+                    """.formatted(shard.schema()));
         }
     }
 }
