@@ -28,7 +28,7 @@ public final class SequenceTableBackendProvider implements BackendProvider {
         return SequenceTableSettings.ALL;
     }
 
-    /** The sequence table and its record, where they are to be. */
+    /** The sequence table and its record: on the servers if any are set, else in the database of the application. */
     @Override
     public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
         boolean isOnServers =
