@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Declares one setting: its name, type, range and default, in one place. {@link Settings#get} reads it. The known
  * names, the line in the log at start, the metadata for IDEs and the page of settings are made from the declarations.
- * What it is for stands in the Javadoc of its constant in {@link DistributedIdSettings}. Immutable. The idea is that of
- * Kafka's {@code ConfigDef}.
+ * What it is for stands in the Javadoc of its constant in {@link DistributedIdSettings}. Immutable. The class is long
+ * because it has a factory and a parser for each kind of value. The idea is that of Kafka's {@code ConfigDef}.
  *
  * <pre>{@code
  * static final Setting<Duration> TIMEOUT = Setting.duration(
