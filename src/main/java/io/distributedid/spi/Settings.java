@@ -12,15 +12,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The settings that hold for one sequence, or for all: views of one immutable map. Every reading method checks its
- * value and throws an {@link IdConfigurationException} that names the setting as the user wrote it, its value, and what
- * is allowed.
+ * The settings of one sequence, or those of all: views of one immutable map. Thread-safe. Every reading method checks
+ * the value and throws an {@link IdConfigurationException} that names the setting as the user wrote it, its value, and
+ * what is allowed.
  */
 public final class Settings {
 
     private final Map<String, Object> values;
 
-    /** What the settings of the sequence begin with; {@link DistributedIdSettings#PREFIX} for those of all. */
+    /** The prefix of the sequence's own settings; {@link DistributedIdSettings#PREFIX} for the settings of all. */
     private final String prefix;
 
     private Settings(Map<String, Object> values, String prefix) {
@@ -29,10 +29,10 @@ public final class Settings {
     }
 
     /**
-     * Keeps what begins with {@link DistributedIdSettings#PREFIX}, leaves the rest.
+     * Takes the entries whose key begins with {@link DistributedIdSettings#PREFIX}, and ignores the others.
      *
-     * @param all settings of any kind, keys that are not strings included
-     * @return ours
+     * @param all any map; keys need not be strings
+     * @return the settings of all sequences
      */
     public static Settings of(Map<?, ?> all) {
         Map<String, Object> ours = new TreeMap<>();
@@ -45,28 +45,28 @@ public final class Settings {
     }
 
     /**
-     * The settings of one sequence: those of all, overridden by its own.
+     * The settings of one sequence: its own, and for the rest those of all.
      *
      * @param sequence its name
-     * @return settings to be read by their general names
+     * @return a view, read with the same declarations
      */
     public Settings forSequence(String sequence) {
         return new Settings(values, DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".");
     }
 
     /**
-     * The settings of all sequences, from which those of one were made.
+     * The settings of all sequences.
      *
-     * @return these, if they are not those of one sequence
+     * @return a view without the own settings of any sequence
      */
     public Settings general() {
         return new Settings(values, DistributedIdSettings.PREFIX);
     }
 
     /**
-     * The settings of all sequences, and of each that has settings of its own.
+     * The settings of all sequences, and those of each sequence that has its own.
      *
-     * @return the general ones first
+     * @return the settings of all first
      */
     public Stream<Settings> views() {
         return Stream.concat(Stream.of(general()), sequences().stream().map(this::forSequence));
@@ -133,7 +133,7 @@ public final class Settings {
     }
 
     /**
-     * The value of a setting as the user gave it, which is not checked.
+     * The value of a setting as the user gave it, unchecked.
      *
      * @param setting its declaration
      * @return empty if it is not set or blank
@@ -145,7 +145,7 @@ public final class Settings {
     }
 
     /**
-     * Refuses a setting that must not be set, whatever its value is.
+     * Refuses any value of a setting.
      *
      * @param setting its declaration
      * @param allowed what may be written
@@ -186,7 +186,7 @@ public final class Settings {
      * The name that the user wrote.
      *
      * @param setting its declaration
-     * @return its general name, or its form for one sequence if that is where the value comes from
+     * @return its form for one sequence if the user set that, else its general name
      */
     public String writtenAs(Setting<?> setting) {
         String own = prefix + setting.name().substring(DistributedIdSettings.PREFIX.length());

@@ -14,14 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/**
- * What the settings of a sequence say of its function.
- *
- * @param name of the function
- * @param form how it counts
- * @param layout with the fields time, shard and sequence
- * @param shard that of the persistence unit's own database, if it is set
- */
+/** The settings of {@code next_id}, read for one sequence. {@code shard} is that of the application's database. */
 record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, OptionalLong shard) {
 
     static final Setting<String> FUNCTION = Setting.table(DistributedIdSettings.NEXT_ID_FUNCTION, "next_id");
@@ -59,11 +52,7 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
         return new NextIdSettings(FunctionName.of(settings), settings.get(FORM), layout, shard);
     }
 
-    /**
-     * The function as it is to be.
-     *
-     * @param named all functions that the settings name
-     */
+    /** The function that these settings describe. {@code named} are all functions that the settings name. */
     NextIdFunction function(FunctionName place, long number, Set<FunctionName> named) {
         if (number < 0 || number > layout.max(IdField.SHARD)) {
             throw new IdConfigurationException("A shard's number must fit the layout: shard=" + number
@@ -80,7 +69,7 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
         return new IdShard(layout.bits(IdField.SHARD), shift(layout, IdField.SHARD));
     }
 
-    /** How far the field stands from the right. */
+    /** The number of bits to the right of the field. */
     static int shift(IdLayout layout, IdField field) {
         return Long.numberOfTrailingZeros(layout.place(field, 1));
     }

@@ -19,7 +19,7 @@ final class SnowflakeSettings {
     enum CountedBy {
         /** Each sequence counts for itself. */
         SEQUENCE,
-        /** All that say so count together. */
+        /** All sequences with this value count together. */
         SHARED
     }
 

@@ -8,11 +8,11 @@ import java.util.List;
 /** The settings of tickets. */
 final class TicketSettings {
 
-    /** Who says which ids a ticket server gives. */
+    /** What sets increment and offset of a ticket server. */
     enum NumberedBy {
-        /** Its own my.cnf. */
+        /** The server's own my.cnf. */
         SERVER,
-        /** Its place in the list of servers, which its record keeps. */
+        /** The server's place in the list of servers, which its record keeps. */
         CLIENT
     }
 

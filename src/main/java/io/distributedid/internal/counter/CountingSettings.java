@@ -26,7 +26,7 @@ public record CountingSettings(
         Setting<Failover> failover,
         Setting<Boolean> createTable) {
 
-    /** All that the use of servers depends on: sequences with equal values share them. */
+    /** Everything that connections depend on. Sequences with equal values share their servers. */
     record Values(
             Optional<Object> servers,
             Optional<Object> user,
@@ -36,7 +36,7 @@ public record CountingSettings(
             boolean createTable,
             List<Object> further) {}
 
-    /** Declares those of a backend, whose names differ in the last part alone. */
+    /** Declares the settings of one backend. Their names have the prefix of {@code servers}. */
     public static CountingSettings of(Setting<Object> servers) {
         String prefix = servers.name().substring(0, servers.name().lastIndexOf('.') + 1);
         return new CountingSettings(
@@ -50,7 +50,7 @@ public record CountingSettings(
                 Setting.flag(prefix + "create_table", false));
     }
 
-    /** With those that the backend alone has. */
+    /** These settings, and those that only one backend has. */
     public List<Setting<?>> and(Setting<?>... own) {
         return Stream.concat(
                         Stream.of(servers, user, password, timeout, maxDistance, behind, failover, createTable),
@@ -79,7 +79,7 @@ public record CountingSettings(
                 failover.name());
     }
 
-    /** Empty if none is set. */
+    /** Empty if no server is set. */
     List<ConnectionAccess> servers(Settings settings) {
         return ServerSettingParser.find(settings, servers, user, password);
     }

@@ -15,11 +15,10 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * What is configured, in one line for the log: all settings in the order of their names, and the defaults that decide
- * which ids are made. Users and passwords are masked, wherever they are written; servers have their labels, as in
- * messages.
+ * The line in the log at start: all settings in the order of their names, and the defaults that decide which ids are
+ * made. Users and passwords are masked; servers have their labels, as in messages.
  *
- * @param declared by the backend that the settings of a sequence, or of all, name
+ * @param declared returns the settings that the backend of a sequence declares
  */
 public record Configuration(Settings settings, Function<Settings, Collection<Setting<?>>> declared) {
 
@@ -33,7 +32,7 @@ public record Configuration(Settings settings, Function<Settings, Collection<Set
                         settings.forSequence(name), DistributedIdSettings.SEQUENCE_PREFIX + name + ".", all));
         all.putAll(settings.asMap());
         return all.entrySet().stream()
-                .map(each -> said(each.getKey(), each.getValue()))
+                .map(each -> text(each.getKey(), each.getValue()))
                 .collect(Collectors.joining("; "));
     }
 
@@ -44,16 +43,16 @@ public record Configuration(Settings settings, Function<Settings, Collection<Set
                         prefix + each.name().substring(DistributedIdSettings.PREFIX.length()), each.defaultText()));
     }
 
-    private static String said(String name, Object value) {
+    private static String text(String name, Object value) {
         String shortName = name.substring(DistributedIdSettings.PREFIX.length());
-        return shortName + "=" + Secrets.mask(shortName).orElseGet(() -> said(ServerSettingParser.entries(value)));
+        return shortName + "=" + Secrets.mask(shortName).orElseGet(() -> text(ServerSettingParser.entries(value)));
     }
 
-    private static String said(List<Object> entries) {
-        return entries.stream().map(Configuration::said).collect(Collectors.joining(", "));
+    private static String text(List<Object> entries) {
+        return entries.stream().map(Configuration::text).collect(Collectors.joining(", "));
     }
 
-    private static String said(Object entry) {
+    private static String text(Object entry) {
         if (entry instanceof ConnectionAccess access) {
             return access.label();
         }

@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The settings that hold for all backends. */
+/** The settings that do not belong to one backend. */
 public final class CoreSettings {
 
-    /** What is done with a sequence that lies below the ids in its tables. */
+    /** What to do with a sequence that lies below the existing ids of its tables. */
     public enum ExistingIds {
         REFUSE,
         RAISE,
@@ -55,14 +55,14 @@ public final class CoreSettings {
     public static final Setting<Object> SHARD_RESOLVER =
             Setting.object(DistributedIdSettings.SHARD_RESOLVER, ShardResolver.class);
 
-    /** The glue asks every source for its ids that makes them on the connection of the row. */
+    /** Declared here, because Hibernate's glue reads it for each source that makes ids on the session's connection. */
     public static final Setting<Long> NEXT_ID_BATCH = Setting.number(DistributedIdSettings.NEXT_ID_BATCH, 50, 1, 1000);
 
-    /** The command line reads it too. */
+    /** Declared here, because the command line reads it too. */
     public static final Setting<String> SNOWFLAKE_WORKER =
             Setting.text(DistributedIdSettings.SNOWFLAKE_WORKER, "lease, a number, statefulset:NAME or single_use");
 
-    /** But for those that belong to a backend. */
+    /** All except those that belong to a backend. */
     public static final List<Setting<?>> ALL = List.of(
             BACKEND,
             EXISTING_IDS,
@@ -77,7 +77,7 @@ public final class CoreSettings {
 
     private CoreSettings() {}
 
-    /** How many shards there are; by default as many as the field of the ids holds. */
+    /** The number of shards. The default is {@code most}, what the field of the ids can hold. */
     public static long shards(Settings settings, long most) {
         return settings.get(SHARD_COUNT.within(1L, most).withDefault(most));
     }

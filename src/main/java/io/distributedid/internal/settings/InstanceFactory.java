@@ -5,16 +5,12 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.Optional;
 
-/** Objects of the user's, given in the settings as such or by the name of their class. */
+/** Objects that the application supplies in a setting: an instance, its class, or the name of its class. */
 public final class InstanceFactory {
 
     private InstanceFactory() {}
 
-    /**
-     * The object of a setting: a new one if the value is a class or its name.
-     *
-     * @throws IdConfigurationException if there is no such class, or it has no public constructor without parameters
-     */
+    /** The object of a setting. If the value is a class or its name, a new one. */
     public static <T> Optional<T> of(Settings settings, Setting<?> setting, Class<T> type) {
         return settings.given(setting).map(value -> {
             if (type.isInstance(value)) {
@@ -27,7 +23,7 @@ public final class InstanceFactory {
     }
 
     /**
-     * A new object of a class that is looked for where the thread's context class loader leads.
+     * A new object of a class from the thread's context class loader.
      *
      * @throws IdConfigurationException if there is no such class, or it has no public constructor without parameters
      */

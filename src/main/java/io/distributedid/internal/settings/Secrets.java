@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What must not be printed, and the one place that masks it. A secret is the value of a setting whose name says so, all
- * before the @ of an address, and the value of such a parameter in a text. In the line at the start, users and tokens
- * are masked too. In errors they are not: there a token is that of an id space, and a user is who was refused.
+ * Masks secrets; the only class that does. A secret is the value of a setting with a name such as {@code password},
+ * everything before the @ of an address, and the value of a parameter with such a name. The line in the log at start
+ * masks users and tokens too. Errors do not: there a token is that of an id space, and a user is the one refused.
  */
 public final class Secrets {
 
-    /** No values of settings. */
+    /** Knows no values of settings. */
     public static final Secrets NONE = new Secrets(List.of());
 
     private static final String MASK = "***";
@@ -33,13 +33,13 @@ public final class Secrets {
 
     private static final Pattern CREDENTIALS = Pattern.compile("//\\S*@");
 
-    /** All up to the last @ of an address, but for its scheme. */
+    /** Everything up to the last @ of an address, except its scheme. */
     private static final Pattern USER_INFO =
             Pattern.compile("^((?:jdbc:(?:[a-z0-9]+:){1,2}|[A-Za-z][A-Za-z0-9+.-]*:(?=//))?(?://)?).*@");
 
     private static final Pattern LINE_BREAKS = Pattern.compile("\\s*[\\r\\n]+\\s*");
 
-    /** Longest first, so that none is left in part. */
+    /** Longest first, so that no part of a longer one remains. */
     private final List<String> values;
 
     private Secrets(List<String> values) {
@@ -50,7 +50,7 @@ public final class Secrets {
         return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
     }
 
-    /** Those among settings. */
+    /** The secrets among settings. */
     public static Secrets of(Map<String, ?> settings) {
         return of(settings.entrySet().stream()
                 .filter(setting -> isSecret(setting.getKey()))
@@ -63,7 +63,7 @@ public final class Secrets {
                 .toList());
     }
 
-    /** Those and others. */
+    /** These secrets and others. */
     public Secrets and(Secrets others) {
         return of(Stream.concat(values.stream(), others.values.stream()));
     }
@@ -88,12 +88,12 @@ public final class Secrets {
         return LINE_BREAKS.matcher(safe.strip()).replaceAll(" ");
     }
 
-    /** The mask for a setting that the line at the start must not show; empty for all others. */
+    /** The mask of a setting that the line at start must not show; empty for all others. */
     static Optional<String> mask(String name) {
         return ACCOUNT_NAME.matcher(lastPart(name)).matches() ? Optional.of(MASK) : Optional.empty();
     }
 
-    /** A text of any other setting, for the line at the start. */
+    /** The text of any other setting, for the line at start. */
     static String anonymous(String text) {
         String address = text.startsWith("jdbc:") || text.contains("//") ? JdbcUrl.label(text) : text;
         String anonymous = USER_INFO.matcher(address).replaceFirst("$1");

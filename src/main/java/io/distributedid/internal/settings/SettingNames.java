@@ -6,18 +6,14 @@ import java.util.Comparator;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Refuses settings that nobody reads, and names the nearest one that somebody does. */
+/** Refuses unknown settings, and names the nearest known one. */
 public final class SettingNames {
 
     private static final String SEQUENCE_PREFIX = DistributedIdSettings.SEQUENCE_PREFIX;
 
     private SettingNames() {}
 
-    /**
-     * @param names full names of settings, as the user wrote them
-     * @param known full names
-     * @throws IdConfigurationException at the first unknown name
-     */
+    /** Throws at the first of the {@code names}, as the user wrote them, that is not known. */
     public static void check(Set<String> names, Set<String> known) {
         for (String written : new TreeSet<>(names)) {
             String general = general(written);
@@ -31,7 +27,7 @@ public final class SettingNames {
         }
     }
 
-    /** {@code distributedid.seq.photos.ticket.table} as {@code distributedid.ticket.table}; others as they are. */
+    /** Turns {@code distributedid.seq.photos.ticket.table} into {@code distributedid.ticket.table}. */
     public static String general(String written) {
         int dot = written.startsWith(SEQUENCE_PREFIX) ? written.indexOf('.', SEQUENCE_PREFIX.length()) : -1;
         return dot < 0 ? written : DistributedIdSettings.PREFIX + written.substring(dot + 1);

@@ -6,7 +6,6 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.SchemaObject;
@@ -18,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the settings say of leases. */
+/** The settings of leased worker numbers. */
 public final class LeaseSettings {
 
     public static final Setting<String> NUMBERS = Setting.text(
@@ -52,24 +51,14 @@ public final class LeaseSettings {
 
     private LeaseSettings() {}
 
-    /**
-     * Whether a worker number is leased.
-     *
-     * @param settings of a sequence
-     * @return {@code lease}, {@code single_use}, or a number of its own beside a store that is set
-     */
+    /** Whether the worker is {@code lease}, {@code single_use}, or a fixed number beside a store that is set. */
     public static boolean isLeased(Settings settings) {
         return settings.find(CoreSettings.SNOWFLAKE_WORKER)
                 .filter(worker -> isAnyNumber(worker) || hasStore(settings))
                 .isPresent();
     }
 
-    /**
-     * Whether exactly the number that the settings say is leased.
-     *
-     * @param settings of a sequence
-     * @return neither {@code lease} nor {@code single_use}
-     */
+    /** Whether a fixed number is leased, and not any free one. */
     public static boolean isFixed(Settings settings) {
         return isLeased(settings)
                 && settings.find(CoreSettings.SNOWFLAKE_WORKER)
@@ -89,16 +78,10 @@ public final class LeaseSettings {
         return isLeased(settings) && StorePlace.now(settings).isTable();
     }
 
-    /**
-     * The table of worker numbers and its record, where they are to be.
-     *
-     * @param settings of a sequence
-     * @param target the database
-     * @return none if no number is leased from a table there
-     */
+    /** The table of worker numbers and its record. Empty if no number is leased from a table in this database. */
     public static List<SchemaObject> schema(Settings settings, SchemaTarget target) {
         if (!inTable(settings)
-                || (target.isApplications() && !StorePlace.now(settings).isOwn())) {
+                || (target.isApplications() && !StorePlace.now(settings).isApplications())) {
             return List.of();
         }
         String table = StorePlace.now(settings).table();
@@ -110,7 +93,7 @@ public final class LeaseSettings {
 
     static LeaseTerms terms(Settings settings, NumberRange numbers) {
         Duration window = settings.get(WINDOW);
-        // A process whose clock is behind by more might not renew before its number is free by the store's clock.
+        // With a clock further behind, a process might renew only after its number is free by the store's clock.
         Duration quarter = window.dividedBy(4);
         boolean singleUse = settings.find(CoreSettings.SNOWFLAKE_WORKER)
                 .filter(SINGLE_USE::equals)
@@ -122,31 +105,17 @@ public final class LeaseSettings {
                 settings.get(TIMEOUT).multipliedBy(3));
     }
 
-    /**
-     * Opens the store.
-     *
-     * @param settings of a sequence
-     * @param applicationDatabase the application's, if there is one
-     * @return connects at the first call
-     * @throws IdConfigurationException if a setting is missing or wrong
-     */
+    /** The store of worker numbers, which connects at its first call. Throws if a setting is missing or wrong. */
     public static WorkerStore store(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
         return StorePlace.now(settings).open(applicationDatabase);
     }
 
-    /** As {@link #store}, but no table is created. */
+    /** As {@link #store}, but it creates no table. */
     static WorkerStore storeToRead(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
         return StorePlace.nowToRead(settings).open(applicationDatabase);
     }
 
-    /**
-     * Opens the store that held the numbers before they moved.
-     *
-     * @param settings of a sequence
-     * @param applicationDatabase the application's, if there is one
-     * @return connects at the first call; empty if they are not moving
-     * @throws IdConfigurationException if a setting is missing or wrong
-     */
+    /** The store that worker numbers move from. Empty if they are not moving. */
     static Optional<WorkerStore> storeBefore(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
         Optional<StorePlace> place = StorePlace.before(settings);
         place.flatMap(each -> settings.find(CoreSettings.SNOWFLAKE_WORKER))

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Where worker numbers are, or were before they moved, as the settings say. */
+/** The place of worker numbers that the settings name: the present one, or the one that they move from. */
 final class StorePlace {
 
-    /** The value of the setting for the server that stands for the persistence unit's own database. */
+    /** As the server: the database of the persistence unit. */
     private static final String APPLICATION = "application";
 
     private static final String SERVER =
@@ -75,7 +75,7 @@ final class StorePlace {
         return new StorePlace(settings, NOW, settings.get(LeaseSettings.CREATE_TABLE));
     }
 
-    /** As {@link #now}, but no table is created. */
+    /** As {@link #now}, but it creates no table. */
     static StorePlace nowToRead(Settings settings) {
         return new StorePlace(settings, NOW, false);
     }
@@ -105,8 +105,8 @@ final class StorePlace {
         return kind() == Kind.JDBC;
     }
 
-    /** Whether it is the application's own database. */
-    boolean isOwn() {
+    /** Whether it is the database of the application. */
+    boolean isApplications() {
         return settings.find(names.server)
                 .filter(server -> server.toString().strip().equals(APPLICATION))
                 .isPresent();
@@ -126,17 +126,17 @@ final class StorePlace {
 
     private WorkerStore jdbc(Optional<ConnectionAccess> applicationDatabase) {
         String table = table();
-        if (!isOwn()) {
+        if (!isApplications()) {
             return new JdbcWorkerStore(server(), table, createTable, settings.get(LeaseSettings.TIMEOUT));
         }
-        ConnectionAccess own = applicationDatabase.orElseThrow(() -> settings.invalid(
+        ConnectionAccess database = applicationDatabase.orElseThrow(() -> settings.invalid(
                 names.server,
                 APPLICATION,
                 SERVER + ", which there is not without Hibernate, or with a tenant in every connection"));
         String qualified = table.indexOf('.') < 0
-                ? own.namespace().map(namespace -> namespace + "." + table).orElse(table)
+                ? database.namespace().map(namespace -> namespace + "." + table).orElse(table)
                 : table;
-        return new JdbcWorkerStore(own, qualified, createTable, settings.get(LeaseSettings.TIMEOUT));
+        return new JdbcWorkerStore(database, qualified, createTable, settings.get(LeaseSettings.TIMEOUT));
     }
 
     private ConnectionAccess server() {
@@ -166,8 +166,8 @@ final class StorePlace {
                 .map(user -> user + ":"
                         + settings.find(names.password).map(String::strip).orElse(""));
         // Curator is on the class path even where this is a module.
-        Module own = StorePlace.class.getModule();
-        own.addReads(StorePlace.class.getClassLoader().getUnnamedModule());
+        Module module = StorePlace.class.getModule();
+        module.addReads(StorePlace.class.getClassLoader().getUnnamedModule());
         try {
             return new ZooKeeperWorkerStore(servers, path, credentials, settings.get(LeaseSettings.TIMEOUT));
         } catch (NoClassDefFoundError e) {
