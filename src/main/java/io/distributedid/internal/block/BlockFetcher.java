@@ -34,6 +34,7 @@ final class BlockFetcher {
     @Category("Distributed Ids")
     @Description("A block of ids was asked for")
     @StackTrace(false)
+    @SuppressWarnings("UnusedVariable") // The flight recorder reads them.
     private static final class FetchEvent extends Event {
 
         @Label("Sequence")

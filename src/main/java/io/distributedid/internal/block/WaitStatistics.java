@@ -27,6 +27,7 @@ public final class WaitStatistics {
     @Category("Distributed Ids")
     @Description("A caller waited for an id")
     @Threshold("1 ms")
+    @SuppressWarnings("UnusedVariable") // The flight recorder reads them.
     private static final class WaitEvent extends Event {
 
         @Label("Sequence")

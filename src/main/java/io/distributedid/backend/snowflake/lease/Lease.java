@@ -44,6 +44,7 @@ public final class Lease {
     @Category("Distributed Ids")
     @Description("A worker number was leased, or its window prolonged")
     @StackTrace(false)
+    @SuppressWarnings("UnusedVariable") // The flight recorder reads them.
     private static final class WindowEvent extends Event {
 
         @Label("Worker")
