@@ -330,6 +330,7 @@ public final class Setting<T> {
      * @param word in lower case
      * @return reads the word as empty
      */
+    @SuppressWarnings("OptionalMapToOptional") // Parsed, and then perhaps no value.
     public Setting<Optional<T>> orWord(String word) {
         return new Setting<>(
                 name,
