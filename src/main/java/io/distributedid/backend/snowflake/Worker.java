@@ -20,6 +20,8 @@ import java.util.Optional;
 interface Worker {
 
     /**
+     * Times that this process owns with one worker number.
+     *
      * @param number the value of the worker field
      * @param from the first id time that is owned
      * @param until the first id time that is not owned any more; {@link Long#MAX_VALUE} without an end

@@ -26,6 +26,8 @@ public final class IdSpaceCheck {
     private IdSpaceCheck() {}
 
     /**
+     * An id space, as a database of entities remembers it.
+     *
      * @param name under which a database of entities remembers it, see {@link io.distributedid.spi.Backend#idSpace}
      * @param token random and unique
      * @param isLeased whether worker numbers are leased there

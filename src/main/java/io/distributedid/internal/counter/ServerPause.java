@@ -65,6 +65,7 @@ final class ServerPause {
      * @param others whether others are in use: then the full back-off applies
      * @return whether the caller may ask the server now
      */
+    @SuppressWarnings("ReferenceEquality")
     boolean beginTrial(boolean others) {
         Absence seen = absence;
         if (seen == null || !isDue(seen, others) || !onTrial.compareAndSet(false, true)) {
