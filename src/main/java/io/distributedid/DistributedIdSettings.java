@@ -41,26 +41,28 @@ public final class DistributedIdSettings {
     public static final String TICKET_TABLE = PREFIX + "ticket.table";
 
     /**
-     * Who divides the id space between the servers. {@code server} (default): each server's own
+     * What divides the id space between the servers. {@code server} (default): each server's own
      * {@code auto_increment_increment} and {@code auto_increment_offset}, which are checked on every new connection.
-     * {@code client}: the place of the server in {@link #TICKET_SERVERS}, which is claimed in the server's table at
-     * first use, so that a list in another order or of another length is refused.
+     * {@code client}: the server's place in {@link #TICKET_SERVERS}. At first use the place is recorded on the server;
+     * a list in another order or of another length is refused.
      */
     public static final String TICKET_NUMBERING = PREFIX + "ticket.numbering";
 
     /**
-     * Whether a missing ticket table is created, {@code true} or {@code false}. Default {@code false}: it is an error.
+     * Whether to create a missing ticket table, {@code true} or {@code false}. Default {@code false}: a missing table
+     * is an error.
      */
     public static final String TICKET_CREATE_TABLE = PREFIX + "ticket.create_table";
 
     /**
-     * How long one server may take to connect or to answer before the next is asked, 100ms to 1m. Default {@code 2s}.
+     * Limits the time to connect to a server, and the time of each of its answers, 100ms to 1m. Default {@code 2s}. One
+     * call needs several answers, so it may take several times as long before the next server is asked.
      */
     public static final String TICKET_TIMEOUT = PREFIX + "ticket.timeout";
 
     /**
-     * How ids are drawn: {@code replace} (default), Flickr's way, with one row that is replaced; or {@code insert}, the
-     * central auto-increment table, with a row for each block, of which old ones are deleted.
+     * How ids are drawn. {@code replace} (default): one row is replaced again and again, as Flickr did. {@code insert}:
+     * the central auto-increment table, with a row for each block; old rows are deleted.
      */
     public static final String TICKET_STYLE = PREFIX + "ticket.style";
 
@@ -71,23 +73,23 @@ public final class DistributedIdSettings {
     public static final String TICKET_BITS = PREFIX + "ticket.bits";
 
     /**
-     * How far the last ids of two servers may lie apart, 1000000 to 2^60. One that lags further is raised to the
-     * others; if it lags further when a process first meets it, {@link #TICKET_BEHIND} says what is done. Default
-     * 10000000.
+     * How far the last ids of two servers may lie apart, 1000000 to 2^60. Default 10000000. A server that falls further
+     * behind is raised to the others. If it is further behind when a process first connects to it,
+     * {@link #TICKET_BEHIND} decides.
      */
     public static final String TICKET_MAX_DISTANCE = PREFIX + "ticket.max_distance";
 
     /**
-     * What is done with a server that lags by more than {@link #TICKET_MAX_DISTANCE} when a process first meets it, as
-     * after a restore from an old backup: {@code refuse} (default), or {@code raise} it above the others by twice that
-     * distance.
+     * What to do with a server that lies more than {@link #TICKET_MAX_DISTANCE} behind when a process first connects to
+     * it, for example after a restore from an old backup. {@code refuse} (default): do not use it. {@code raise}: raise
+     * it above the others by twice that distance.
      */
     public static final String TICKET_BEHIND = PREFIX + "ticket.behind";
 
     /**
-     * What is done when a replica has taken a server's place, which may lack the ids that the server gave last:
-     * {@code raise} (default) it by {@link #TICKET_MAX_DISTANCE} above all ids that are known; {@code refuse} it until
-     * an operator has repaired it; or {@code lossless}: go on, since the replication loses nothing that was committed.
+     * What to do when a replica has taken a server's place, and may lack the last ids of that server. {@code raise}
+     * (default): raise it by {@link #TICKET_MAX_DISTANCE} above all known ids. {@code refuse}: do not use it until an
+     * operator has repaired it. {@code lossless}: use it as it is, because the replication loses no commit.
      */
     public static final String TICKET_FAILOVER = PREFIX + "ticket.failover";
 
@@ -145,23 +147,24 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_EPOCH = PREFIX + "snowflake.epoch";
 
     /**
-     * The number of this process, 0 to 1023 in the default layout. No two processes (or persistence units of one
-     * process) that run at the same time may have the same, within one data centre if the layout has that field.
-     * {@code statefulset:photos}: the ordinal of this pod of the Kubernetes StatefulSet photos, on a host photos-0,
-     * photos-1, and so on. {@code lease}: the lowest number that nobody has, leased from
-     * {@link #SNOWFLAKE_LEASE_STORE}. {@code single_use}: from there too, but each start takes a number that is never
-     * used again. Beside {@link #SNOWFLAKE_LEASE_SERVER} or {@link #SNOWFLAKE_LEASE_STORE} exactly the number that is
-     * set is leased, so that a second process with it is refused. No default: none is ever guessed.
+     * The number of this process, 0 to 1023 in the default layout. Two processes, or two persistence units of one
+     * process, must never have the same number at the same time. If the layout has a data centre, this holds within
+     * each data centre. {@code statefulset:photos}: the ordinal of this pod of the Kubernetes StatefulSet photos, on a
+     * host photos-0, photos-1, and so on. {@code lease}: the lowest free number, leased from
+     * {@link #SNOWFLAKE_LEASE_STORE}. {@code single_use}: leased from there too, but each start takes a number that was
+     * never used. If {@link #SNOWFLAKE_LEASE_SERVER} or {@link #SNOWFLAKE_LEASE_STORE} is set, a fixed number is leased
+     * as well, so a second process with it is refused. No default: a number is never guessed.
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
 
-    /** Who leases worker numbers: {@code jdbc} (default), a table of a database, or {@code zookeeper}. */
+    /** Where worker numbers are leased: {@code jdbc} (default), a table of a database, or {@code zookeeper}. */
     public static final String SNOWFLAKE_LEASE_STORE = PREFIX + "snowflake.lease.store";
 
     /**
-     * The database that holds the table of worker numbers, a JDBC URL, JNDI name or {@link javax.sql.DataSource}; or
-     * {@code application}, the persistence unit's own database. The same one for all processes of an id space: shards
-     * with a table each would lease the same numbers. One alone, since several would have to agree. No default.
+     * The database with the table of worker numbers: a JDBC URL, JNDI name or {@link javax.sql.DataSource}; or
+     * {@code application}, the persistence unit's own database. It must be the same for all processes of an id space:
+     * shards with a table each would lease the same numbers. Only one is allowed, because several would have to agree.
+     * No default.
      */
     public static final String SNOWFLAKE_LEASE_SERVER = PREFIX + "snowflake.lease.server";
 
@@ -187,58 +190,55 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_LEASE_PATH = PREFIX + "snowflake.lease.path";
 
     /**
-     * The worker numbers that this process may lease, as in {@code 100-1023}: so that they differ from those of
-     * processes with fixed numbers that run at the same time. Default: all that fit the layout.
+     * The worker numbers that this process may lease, as in {@code 100-1023}. Use it if other processes run with fixed
+     * numbers at the same time. Default: all that fit the layout.
      */
     public static final String SNOWFLAKE_LEASE_NUMBERS = PREFIX + "snowflake.lease.numbers";
 
     /**
-     * How far ahead of the clock time is reserved, 1s to 24h. Default {@code 60s}. It is renewed when half is over; a
-     * store may be away for the other half, and a number is free that long after its owner was killed.
+     * How far ahead of the clock a process reserves time, 1s to 24h. Default {@code 60s}. The window is renewed when
+     * half of it is over, so the store may be down for the other half. The number of a killed process is free again
+     * after one window.
      */
     public static final String SNOWFLAKE_LEASE_WINDOW = PREFIX + "snowflake.lease.window";
 
     /**
-     * How far the local clock may be from the store's for a window to be asked for, 1ms to a quarter of the window.
-     * Default: a quarter of the window.
+     * How far the local clock may differ from the store's clock, 1ms to a quarter of the window. With a larger
+     * difference no window is leased. Default: a quarter of the window.
      */
     public static final String SNOWFLAKE_LEASE_MAX_CLOCK_SKEW = PREFIX + "snowflake.lease.max_clock_skew";
 
-    /** How long the start waits for a number while all are taken, 0ms to 1h. Default: the window. */
+    /** How long the start waits for a free number, 0ms to 1h. Default: the window. */
     public static final String SNOWFLAKE_LEASE_WAIT = PREFIX + "snowflake.lease.wait";
 
     /**
-     * Who leased worker numbers before they moved, as {@link #SNOWFLAKE_LEASE_STORE}. While any of these settings is
-     * set, a process leases its number at the old place and at the new one, until {@code distributedid move-workers}
-     * has ended the move.
+     * The store that worker numbers move from, as {@link #SNOWFLAKE_LEASE_STORE}. While any of these settings is set, a
+     * process leases its number at the old place and at the new one. {@code distributedid move-workers} ends the move.
      */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_STORE = PREFIX + "snowflake.lease.moving_from.store";
 
-    /** The database that held the worker numbers before they moved, as {@link #SNOWFLAKE_LEASE_SERVER}. No default. */
+    /** The database that worker numbers move from, as {@link #SNOWFLAKE_LEASE_SERVER}. No default. */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_SERVER = PREFIX + "snowflake.lease.moving_from.server";
 
-    /** As {@link #SNOWFLAKE_LEASE_USER}, for the place before. */
+    /** As {@link #SNOWFLAKE_LEASE_USER}, for the place that worker numbers move from. */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_USER = PREFIX + "snowflake.lease.moving_from.user";
 
     /** The password of {@link #SNOWFLAKE_LEASE_MOVING_FROM_USER}. Appears in no log and no error. */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_PASSWORD = PREFIX + "snowflake.lease.moving_from.password";
 
-    /** The table that held the worker numbers before they moved. Default {@code snowflake_worker}. */
+    /** The table that worker numbers move from. Default {@code snowflake_worker}. */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_TABLE = PREFIX + "snowflake.lease.moving_from.table";
 
-    /** As {@link #SNOWFLAKE_LEASE_ZOOKEEPER}, for the place before. */
+    /** As {@link #SNOWFLAKE_LEASE_ZOOKEEPER}, for the place that worker numbers move from. */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_ZOOKEEPER = PREFIX + "snowflake.lease.moving_from.zookeeper";
 
-    /** As {@link #SNOWFLAKE_LEASE_PATH}, for the place before. */
+    /** As {@link #SNOWFLAKE_LEASE_PATH}, for the place that worker numbers move from. */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_PATH = PREFIX + "snowflake.lease.moving_from.path";
 
     /** The data centre of this process, if the layout has that field. No default. */
     public static final String SNOWFLAKE_DATA_CENTRE = PREFIX + "snowflake.data_centre";
 
-    /**
-     * The number of the business that ids are for, if the layout has that field; usually set for each sequence. No
-     * default.
-     */
+    /** The number of the business, if the layout has that field. It is usually set for each sequence. No default. */
     public static final String SNOWFLAKE_BUSINESS = PREFIX + "snowflake.business";
 
     /**
@@ -248,42 +248,42 @@ public final class DistributedIdSettings {
     public static final String SNOWFLAKE_SHARD = PREFIX + "snowflake.shard";
 
     /**
-     * Whether each sequence counts for itself, {@code sequence} (default), or all sequences with {@code shared} count
-     * together, so that their ids are unique across entities.
+     * {@code sequence} (default): each sequence counts alone. {@code shared}: all sequences with this value count
+     * together, so their ids are unique across entities.
      */
     public static final String SNOWFLAKE_COUNTER = PREFIX + "snowflake.counter";
 
     /**
-     * The path of a state file, one for each process with a fixed number, on a disk of this machine that outlives the
-     * process. It remembers up to when the number was used, so that no time is used again if the clock is set back
-     * while the process is down, or if two processes have the number by mistake. Written are files with a suffix, such
-     * as {@code worker-7.17}; leave them alone. After a crash the first id waits for up to a second. Refused on network
-     * file systems and where there are no hard links. No default.
+     * The path of a state file, on a disk of this machine that outlives the process; one for each process with a fixed
+     * number. The file stores until when the number was used. No time is used again if the clock is set back while the
+     * process is down, or if two processes have the number by mistake. The files have a suffix, such as
+     * {@code worker-7.17}; do not change them. After a crash the first id waits for up to a second. Network file
+     * systems, and those without hard links, are refused. No default.
      */
     public static final String SNOWFLAKE_STATE_FILE = PREFIX + "snowflake.state_file";
 
     /**
      * How far ids may run ahead of the clock in a burst, 1ms to 10s; at least one unit of the layout's time. Default
-     * {@code 100ms}. The first ids after a start lie that far ahead, above all that a process of the same worker
+     * {@code 100ms}. The first ids after a start lie that far ahead: above all ids that a process with the same worker
      * number, killed just before, can have issued.
      */
     public static final String SNOWFLAKE_MAX_AHEAD = PREFIX + "snowflake.max_ahead";
 
     /**
-     * How far the clock may have gone back for callers to wait until it is right again, 0ms to 1m; beyond it they get
-     * an error at once. Default {@code 1s}.
+     * If the clock goes back by up to this much, callers wait until it is right again, 0ms to 1m. Default {@code 1s}.
+     * If it goes back further, callers get an error at once.
      */
     public static final String SNOWFLAKE_CLOCK_TOLERANCE = PREFIX + "snowflake.clock_tolerance";
 
     /**
-     * The PostgreSQL function that makes ids, {@code name} or {@code schema.name}; without a schema it is looked for in
-     * that of the connection. Its sequence has the same name and {@code _seq}. Default {@code next_id}.
+     * The PostgreSQL function that makes ids, {@code name} or {@code schema.name}. A name without schema is looked up
+     * in the schema of the connection. Its sequence has the same name and {@code _seq}. Default {@code next_id}.
      */
     public static final String NEXT_ID_FUNCTION = PREFIX + "next_id.function";
 
     /**
-     * How the function counts: {@code hardened} (default), whose ids survive a clock that goes back and any burst; or
-     * {@code instagram}, as Instagram published it. To be changed only while nobody inserts.
+     * How the function counts. {@code hardened} (default): its ids stay unique in any burst and when the clock goes
+     * back. {@code instagram}: as Instagram published it. Change it only while no rows are inserted.
      */
     public static final String NEXT_ID_FORM = PREFIX + "next_id.form";
 
@@ -298,44 +298,43 @@ public final class DistributedIdSettings {
     public static final String NEXT_ID_EPOCH = PREFIX + "next_id.epoch";
 
     /**
-     * The logical shard that is the persistence unit's own database, or its schema there: 0 to what the layout's field
-     * holds. With it the schema export creates the function, and the start checks its ids. No default; not needed where
-     * each tenant is a shard.
+     * The logical shard of the persistence unit's own database, or of its schema there: 0 to what the layout's field
+     * holds. If it is set, the schema export creates the function, and the start checks its ids. No default; not needed
+     * where each tenant is a shard.
      */
     public static final String NEXT_ID_SHARD = PREFIX + "next_id.shard";
 
     /**
-     * How many ids a session asks its database for at once, at the most, where ids are made by the function
-     * {@code next_id()}: 1 to 1,000. Default {@code 50}. It begins with one, or with its own JDBC batch size if it has
-     * one.
+     * The most ids that a session asks the function {@code next_id()} for at once, 1 to 1,000. Default {@code 50}. The
+     * first request is for one id, or for the session's JDBC batch size if it has its own.
      */
     public static final String NEXT_ID_BATCH = PREFIX + "next_id.batch";
 
     /**
-     * What says on which logical shard a row lies, so that its id can carry the number: {@code tenant}, Hibernate's
-     * tenant identifier; {@code entity.userId}, a property of the entity, perhaps in an embedded one or the id of
-     * another entity ({@code entity.owner}), whose remainder by {@link #SHARD_COUNT} it is; {@code same_as.photo}, the
-     * shard in the key of another entity, so that a comment lies beside its photo; or {@code caller}, an argument of
+     * Where the logical shard of a row comes from, so that its id can carry the number. {@code tenant}: Hibernate's
+     * tenant identifier. {@code entity.userId}: a property of the entity, perhaps in an embedded object, or the id of
+     * another entity ({@code entity.owner}); the shard is its remainder by {@link #SHARD_COUNT}. {@code same_as.photo}:
+     * the shard in the key of another entity, so that a comment lies beside its photo. {@code caller}: the argument of
      * {@link DistributedIds#nextOnShard(String, long)}. No default.
      */
     public static final String SHARD_FROM = PREFIX + "shard.from";
 
     /**
-     * How many logical shards there are, 1 to what the layout's field holds. Needed for {@code value % shards} of an
-     * entity's property; otherwise a bound, with the field's as the default. Never to be changed once there are rows
-     * whose shard is a remainder.
+     * The number of logical shards, 1 to what the layout's field holds. Needed if the shard is the remainder of a
+     * property; then it must never change once there are rows. Otherwise it is a limit, by default what the field
+     * holds.
      */
     public static final String SHARD_COUNT = PREFIX + "shard.count";
 
     /**
-     * A regular expression whose one group is the shard's number in a tenant identifier, as in {@code shard_(\d+)}.
+     * A regular expression with one group, the shard's number in a tenant identifier, as in {@code shard_(\d+)}.
      * Default {@code (\d+)}: the identifier is the number.
      */
     public static final String SHARD_PATTERN = PREFIX + "shard.pattern";
 
     /**
-     * The user's own rule in place of pattern and remainder, a {@link io.distributedid.spi.ShardResolver} or its class
-     * name.
+     * The application's own rule in place of pattern and remainder: a {@link io.distributedid.spi.ShardResolver} or its
+     * class name.
      */
     public static final String SHARD_RESOLVER = PREFIX + "shard.resolver";
 
@@ -343,8 +342,8 @@ public final class DistributedIdSettings {
     public static final String BLOCK_MIN = PREFIX + "block.min";
 
     /**
-     * The largest number of ids reserved at once, 1 to 10,000,000. Default {@code 100000}. 1 is the strict mode: every
-     * id is fetched when it is asked for, in the order of the server.
+     * The largest number of ids reserved at once, 1 to 10,000,000. Default {@code 100000}. With 1, the strict mode,
+     * each id is fetched when a caller asks for it, in the order of the server.
      */
     public static final String BLOCK_MAX = PREFIX + "block.max";
 
@@ -355,22 +354,22 @@ public final class DistributedIdSettings {
     public static final String BLOCK_MAX_AGE = PREFIX + "block.max_age";
 
     /**
-     * How long callers that find no id wait for a server, 10ms to 10m. Default {@code 10s}. It counts from the
-     * beginning of the outage: a shorter failover is waited out, and who asks later gets an error at once, until a
+     * How long callers without an id wait for a server, 10ms to 10m. Default {@code 10s}. The time counts from the
+     * beginning of the outage: callers wait through a shorter failover, later callers get an error at once, until a
      * server answers again. A start waits as long for servers that do not answer yet.
      */
     public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
 
     /**
-     * What becomes of a sequence that lies below the largest id in an entity's table when the SessionFactory is
-     * created, as after a move from AUTO_INCREMENT. {@code refuse} (default): an error. {@code raise}: a counter is
-     * raised above it. {@code ignore}: the table is not looked at.
+     * What to do if a sequence lies below the largest id in an entity's table when the SessionFactory is created, for
+     * example after a move from AUTO_INCREMENT. {@code refuse} (default): fail. {@code raise}: raise a counter above
+     * it. {@code ignore}: do not read the table.
      *
-     * <p>Ids that hold the time lie below if the clock does: because it is behind, or another epoch or unit is set than
-     * the ids were made with. Up to {@link #SNOWFLAKE_MAX_AHEAD} and {@link #SNOWFLAKE_CLOCK_TOLERANCE}
-     * ({@link #SNOWFLAKE_LEASE_MAX_CLOCK_SKEW} where numbers are leased) the start waits; with {@code raise} up to
-     * {@link #BLOCK_TIMEOUT}, and the error then names an epoch that fits. Where ids may be assigned
-     * ({@link DistributedId#assigned}) it is a warning.
+     * <p>For ids that hold the time, the clock takes the place of the counter. They lie below existing ids if the clock
+     * is behind, or if the existing ids were made with another epoch or unit. The start waits up to
+     * {@link #SNOWFLAKE_MAX_AHEAD} and {@link #SNOWFLAKE_CLOCK_TOLERANCE} ({@link #SNOWFLAKE_LEASE_MAX_CLOCK_SKEW}
+     * where numbers are leased); with {@code raise} it waits up to {@link #BLOCK_TIMEOUT}, and the error then names an
+     * epoch that fits. Where ids may be assigned ({@link DistributedId#assigned}) it is a warning.
      *
      * <p>A column that can't be read quickly is not compared; a warning says so.
      */

@@ -19,9 +19,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Taking the next id as fast as threads can, from one source that they share; a server answers at once. Nobody needs
- * ids at such a rate: it shows what is left when the network is out of the way. CosId's step is the most that our
- * blocks grow to.
+ * Threads take ids from one shared source as fast as they can; a server in memory answers at once. No application needs
+ * this rate: it shows the cost without a network. CosId's step is the size that our blocks grow to.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

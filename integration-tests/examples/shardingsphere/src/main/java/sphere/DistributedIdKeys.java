@@ -10,10 +10,10 @@ import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContex
 import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorithm;
 
 /**
- * Keys for rows that are inserted by SQL without one. The sequence is that of the table. Such a row belongs to nobody,
- * so its shard is any: one for each statement, so that its rows are stored by one database.
+ * Generates keys for rows that SQL inserts without a key, from the sequence with the table's name. Nothing is known of
+ * such a row, so each statement takes a random shard: all its rows go to one database.
  *
- * <p>ShardingSphere has no way to close it: a leased worker number is free when its window is over.
+ * <p>ShardingSphere never closes this object. A leased worker number is free again when its window ends.
  */
 public final class DistributedIdKeys implements KeyGenerateAlgorithm {
 

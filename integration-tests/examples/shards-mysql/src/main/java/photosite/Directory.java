@@ -9,11 +9,10 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Says which shard a user lives on. The answer is looked up and not computed from the user's id, so that a user can
- * move.
+ * Knows the shard of each user. It is looked up, not computed from the user's id, so a user can move.
  *
- * <p>Who works with a user's rows holds a shared lock on the user's home, and who moves the user an exclusive one: a
- * user does not move under somebody's feet, and nobody waits for the move of another user.
+ * <p>Work with a user's rows holds a shared lock on the user's home; a move of the user holds an exclusive one. So a
+ * user never moves while rows are in use, and a move delays only that user.
  */
 final class Directory implements AutoCloseable {
 
@@ -35,7 +34,7 @@ final class Directory implements AutoCloseable {
     }
 
     /**
-     * Does something with a user's home, while nobody works with the user's rows; a change is stored when it is done.
+     * Calls {@code work} with a user's home while no other transaction uses the user's rows. Stores what it changes.
      */
     void alone(long user, Consumer<Home> work) {
         factory.runInTransaction(entities -> work.accept(home(entities, user, LockModeType.PESSIMISTIC_WRITE)));

@@ -21,9 +21,9 @@ import org.hibernate.cfg.Configuration;
  * lie above all that came from the same server before the {@code persist()}. It ends with exit code 0 only if each did
  * and no {@code persist()} failed.
  *
- * <p>"All" are those of its own threads, and, for a {@link Plan#witness}, those of all processes. Others can't say the
- * latter: their blocks may have been reserved before those of others. A witness has its server asked after the
- * {@code persist()} began.
+ * <p>"All" means the ids of its own threads; for a {@link Plan#witness} the ids of all processes. Only a witness can
+ * promise that, because its server is asked after the {@code persist()} began. The block of another process may have
+ * been reserved earlier.
  */
 final class FaultNode implements AutoCloseable {
 
