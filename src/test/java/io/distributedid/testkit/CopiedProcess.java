@@ -52,13 +52,9 @@ public final class CopiedProcess {
 
     /** An executor has terminated a moment before its last thread is gone. */
     public static void awaitNoThread() {
-        Await.until("none of the library's threads runs", () -> threads().isEmpty(), CopiedProcess::threads);
-    }
-
-    private static List<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("distributedid-"))
-                .toList();
+        Await.until(
+                "none of the library's threads runs",
+                () -> LeftBehind.threads(Set.of()).isEmpty(),
+                () -> LeftBehind.threads(Set.of()));
     }
 }

@@ -1,29 +1,36 @@
 package io.distributedid.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /** The library's threads that were not there before, and this process's sockets to servers, on Linux. */
 final class LeftBehind {
 
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     /** Of other tests, which failed before they closed everything. */
     private final Set<Thread> earlier = Thread.getAllStackTraces().keySet();
 
     /** Names of threads that are alive. */
     private List<String> threads() {
+        return threads(earlier);
+    }
+
+    /** Names of the library's threads that are alive, without some. */
+    static List<String> threads(Set<Thread> without) {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.isAlive() && !earlier.contains(thread))
+                .filter(thread -> thread.isAlive() && !without.contains(thread))
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("distributedid-"))
                 .sorted()
@@ -58,22 +65,22 @@ final class LeftBehind {
     }
 
     /** Waits for a thread that does something. */
-    void await(String name) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (threads().stream().noneMatch(each -> each.startsWith(name))) {
-            assertThat(System.nanoTime()).as(name).isLessThan(deadline);
-            Thread.sleep(10);
-        }
+    void await(String name) {
+        await(
+                "a thread " + name + " runs",
+                () -> threads().stream().anyMatch(each -> each.startsWith(name)),
+                this::threads);
     }
 
     /** Waits for the end of all. */
-    void awaitNone(List<Integer> ports) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!threads().isEmpty() || !sockets(ports).isEmpty()) {
-            assertThat(System.nanoTime())
-                    .as("%s and %s are left", threads(), sockets(ports))
-                    .isLessThan(deadline);
-            Thread.sleep(10);
-        }
+    void awaitNone(List<Integer> ports) {
+        await(
+                "no thread and no socket is left",
+                () -> threads().isEmpty() && sockets(ports).isEmpty(),
+                () -> threads() + " and " + sockets(ports));
+    }
+
+    private static void await(String what, Callable<Boolean> condition, Callable<?> seen) {
+        Await.every(PAUSE, PATIENCE, what, condition, seen);
     }
 }
