@@ -87,6 +87,18 @@ final class SequenceTableCounter implements StoredCounter {
         return place.isCaseless ? place.record.recordedName(row.name()) : row.name();
     }
 
+    SequenceRow row() {
+        return row;
+    }
+
+    String table() {
+        return table;
+    }
+
+    Numbering numbering() {
+        return numbering;
+    }
+
     private String describe() {
         return row + " on " + place.label;
     }
@@ -125,7 +137,7 @@ final class SequenceTableCounter implements StoredCounter {
         }
     }
 
-    private void write(WitnessNote note) throws SQLException {
+    void write(WitnessNote note) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(note.sql("?"))) {
             update.setString(1, note.key());
             update.executeUpdate();

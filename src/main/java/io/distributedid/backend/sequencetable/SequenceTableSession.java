@@ -1,15 +1,21 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** A connection to the database of a sequence table, with the tables checked on it. For one thread at a time. */
 final class SequenceTableSession implements CounterSession<SequenceRow> {
@@ -21,6 +27,9 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     private final DatabaseProduct product;
 
     private final SequenceTableDialect dialect;
+
+    /** Empty if the server can't skip locked rows, or calls in the process cost nothing. */
+    private final Optional<SkipLocked> skipLocked;
 
     private final Numbering numbering;
 
@@ -42,6 +51,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         this.label = label;
         this.product = DatabaseProduct.of(connection);
         this.dialect = SequenceTableDialect.of(product);
+        this.skipLocked = SkipLocked.of(connection, product);
         this.numbering = numbering;
         this.createTable = createTable;
         this.pins = pins;
@@ -115,6 +125,28 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
                 isCaseless,
                 RecordTable.beside(connection, product, pinned, label),
                 ServerIdentity.of(connection, product, pinned));
+    }
+
+    /** In one transaction for each table, see {@link SequenceTableBatch}, where the server can skip locked rows. */
+    @Override
+    public void reserve(
+            Map<SequenceRow, Draw> draws, BiConsumer<SequenceRow, Block> drawn, Consumer<SequenceRow> locked)
+            throws SQLException {
+        if (skipLocked.isEmpty()) {
+            CounterSession.super.reserve(draws, drawn, locked);
+            return;
+        }
+        Map<String, Map<SequenceTableCounter, Draw>> byTable = new LinkedHashMap<>();
+        for (Map.Entry<SequenceRow, Draw> each : draws.entrySet()) {
+            byTable.computeIfAbsent(each.getKey().table(), table -> new LinkedHashMap<>())
+                    .put(open(each.getKey()), each.getValue());
+        }
+        for (Map<SequenceTableCounter, Draw> each : byTable.values()) {
+            new SequenceTableBatch(connection, skipLocked.get(), each)
+                    .run(
+                            (counter, block) -> drawn.accept(counter.row(), block),
+                            counter -> locked.accept(counter.row()));
+        }
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.distributedid.backend.ticket;
 
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.jdbc.SqlErrors;
@@ -116,8 +118,19 @@ final class InnoDbTickets extends TicketCounter {
         }
     }
 
-    /** A failure changes nothing: the server rolls a deadlock back, and after any other error the connection is cut. */
     private Optional<Block> reserveOnce(Draw draw) throws SQLException {
+        try {
+            return reserveInTransaction(draw);
+        } catch (IdConfigurationException | IdsExhaustedException e) {
+            statements.run(List.of("ROLLBACK"));
+            throw e;
+        }
+    }
+
+    /**
+     * A failure changes nothing: the server rolls a deadlock back, and after any other SQL error the connection is cut.
+     */
+    private Optional<Block> reserveInTransaction(Draw draw) throws SQLException {
         long length = Math.min(draw.wanted(), statements.longest());
         if (!mayDraw(draw)) {
             statements.run(List.of("ROLLBACK"));

@@ -8,7 +8,6 @@ import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(1);
+
+    /** In this time, all sequences of a start ask for their first block. */
+    private static final Duration TOGETHER = Duration.ofMillis(5);
 
     private final Sequence sequence;
 
@@ -84,10 +86,21 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private boolean abandoned;
 
-    public BlockBuffer(
-            Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
+    /** A buffer of a source without a group. */
+    BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
+        this(sequence, source, policy, scheduler, null, nanoTime);
+    }
+
+    /** {@code queue}: of the source's group; null if the source has none. */
+    BlockBuffer(
+            Sequence sequence,
+            BlockSource source,
+            BlockPolicy policy,
+            Scheduler scheduler,
+            @Nullable BlockQueue queue,
+            LongSupplier nanoTime) {
         this.sequence = sequence;
-        this.fetcher = new BlockFetcher(sequence, source, policy, nanoTime);
+        this.fetcher = new BlockFetcher(sequence, source, policy, scheduler, queue, nanoTime);
         this.policy = policy;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
@@ -178,6 +191,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 }
                 if (waited == null) {
                     waited = waits.begin();
+                    fetcher.hurry();
                 }
                 await(remaining);
             }
@@ -214,32 +228,32 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             ReservedIds ids = current;
             long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now));
             fetching = true;
-            begin(size);
+            begin(size, mayWait(ids, now));
         }
     }
 
+    /** A tenth of the time for which the rest of the block lasts, so that no caller waits in the end. */
+    private static long mayWait(ReservedIds ids, long now) {
+        long left = ids.left();
+        return left == 0 ? 0 : (long) ((double) ids.nanosInUse(now) * left / Math.max(1, ids.used()) / 10);
+    }
+
     /** If no thread can be started, the fetch has failed. No exception: the caller may already have its id. */
-    private void begin(long size) {
+    private void begin(long size, long mayWait) {
         try {
-            scheduler.execute(() -> fetch(size));
+            fetcher.start(size, mayWait, result(size));
         } catch (RuntimeException | Error e) {
             failed(size, e);
         }
     }
 
-    /** Runs on a thread of the scheduler, without the lock. */
-    private void fetch(long size) {
-        ReservedIds ids = null;
-        Throwable failure = null;
-        long before = discards();
-        try {
-            ids = fetcher.fetch(size);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            failure = e;
-        } catch (SQLException | RuntimeException | Error e) {
-            failure = e;
-        }
+    private BlockFetcher.Result result(long size) {
+        long before = discards;
+        return (ids, failure) -> ended(size, before, ids, failure);
+    }
+
+    /** Runs on a thread of the scheduler. */
+    private void ended(long size, long before, @Nullable ReservedIds ids, @Nullable Throwable failure) {
         lock.lock();
         try {
             if (failure != null) {
@@ -274,15 +288,6 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         next = ids;
     }
 
-    private long discards() {
-        lock.lock();
-        try {
-            return discards;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** The block may be from before the counter was raised, or from before this process was copied. */
     private void drop(ReservedIds ids) {
         history.add(ids);
@@ -308,6 +313,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private void retry(long size) {
+        BlockFetcher.Result result;
         lock.lock();
         try {
             fetching = !closed;
@@ -315,10 +321,15 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 changed.signalAll();
                 return;
             }
+            result = result(size);
         } finally {
             lock.unlock();
         }
-        fetch(size);
+        try {
+            fetcher.run(size, result);
+        } catch (RuntimeException | Error e) {
+            result.of(null, e);
+        }
     }
 
     private void watch(BlockAges ages) {
@@ -378,6 +389,20 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
+    /** Reserves the first block, together with those of other sequences, unless nothing is reserved ahead. */
+    public void prefetch() {
+        lock.lock();
+        try {
+            if (!policy.strict() && current.count() == 0 && next == null && !fetching && !closed) {
+                fetchingSince = nanoTime.getAsLong();
+                fetching = true;
+                begin(policy.min(), TOGETHER.toNanos());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Starts a fetch if the last one failed and no id is left, so that health recovers without callers. */
     public void recover() {
         lock.lock();
@@ -425,6 +450,9 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
         closed = true;
         closedAt = nanoTime.getAsLong();
+        if (fetching && fetcher.cancel()) {
+            fetching = false;
+        }
         if (watch != null) {
             watch.cancel(false);
         }

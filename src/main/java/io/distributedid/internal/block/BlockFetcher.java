@@ -27,7 +27,15 @@ final class BlockFetcher {
 
     private final BlockPolicy policy;
 
+    private final Scheduler scheduler;
+
+    /** Null if the source reserves alone. */
+    private final @Nullable BlockQueue queue;
+
     private final LongSupplier nanoTime;
+
+    /** The last request in the queue. Guarded by the buffer's lock, but for its answer. */
+    private volatile @Nullable BlockRequest queued;
 
     @Name("io.distributedid.Fetch")
     @Label("Fetch")
@@ -59,28 +67,115 @@ final class BlockFetcher {
         String error;
     }
 
-    BlockFetcher(Sequence sequence, BlockSource source, BlockPolicy policy, LongSupplier nanoTime) {
+    BlockFetcher(
+            Sequence sequence,
+            BlockSource source,
+            BlockPolicy policy,
+            Scheduler scheduler,
+            @Nullable BlockQueue queue,
+            LongSupplier nanoTime) {
         this.sequence = sequence;
         this.source = source;
         this.policy = policy;
+        this.scheduler = scheduler;
+        this.queue = queue;
         this.nanoTime = nanoTime;
     }
 
-    /** Reserves up to {@code size} ids. Their age counts from before the request to the server. */
-    ReservedIds fetch(long size) throws SQLException, InterruptedException {
-        FetchEvent event = new FetchEvent();
-        event.begin();
-        long requested = nanoTime.getAsLong();
+    /** Gets the reserved ids or the failure; the other one is null. Called without a lock of this package. */
+    @FunctionalInterface
+    interface Result {
+
+        void of(@Nullable ReservedIds ids, @Nullable Throwable failure);
+    }
+
+    /**
+     * Starts to reserve up to {@code size} ids, if its group allows together with other sequences, after up to
+     * {@code mayWait} nanoseconds. Throws if no thread can be started.
+     */
+    void start(long size, long mayWait, Result result) {
+        if (queue == null) {
+            scheduler.execute(() -> fetch(size, result));
+        } else {
+            enqueue(queue, size, mayWait, result);
+        }
+    }
+
+    /** The same at once, on a thread that may block. */
+    void run(long size, Result result) {
+        if (queue == null) {
+            fetch(size, result);
+        } else {
+            enqueue(queue, size, 0, result);
+        }
+    }
+
+    private void enqueue(BlockQueue to, long size, long mayWait, Result result) {
+        Fetch fetch = new Fetch(size, nanoTime.getAsLong());
+        BlockRequest request = new BlockRequest((GroupedSource) source, size, (answered, block, failure) -> {
+            queued = null;
+            fetch.end(block, failure, answered.sentAt(), result);
+        });
+        queued = request;
+        to.add(request, mayWait);
+    }
+
+    /** A caller waits for the fetch that runs. */
+    void hurry() {
+        BlockRequest request = queued;
+        if (queue != null && request != null) {
+            queue.hurry(request);
+        }
+    }
+
+    /** Takes the fetch back that was started, and returns true, if it has not begun. */
+    boolean cancel() {
+        BlockRequest request = queued;
+        return queue != null && request != null && queue.cancel(request);
+    }
+
+    private void fetch(long size, Result result) {
+        Fetch fetch = new Fetch(size, nanoTime.getAsLong());
         Block block = null;
         Throwable failure = null;
         try {
-            block = withinType(source.reserve(size));
-            return new ReservedIds(block, requested, policy);
-        } catch (SQLException | InterruptedException | RuntimeException | Error e) {
+            block = source.reserve(size);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             failure = e;
-            throw e;
-        } finally {
-            record(event, size, block == null ? 0 : block.count(), failure);
+        } catch (SQLException | RuntimeException | Error e) {
+            failure = e;
+        }
+        fetch.end(block, failure, fetch.requested, result);
+    }
+
+    private final class Fetch {
+
+        private final FetchEvent event = new FetchEvent();
+
+        private final long size;
+
+        private final long requested;
+
+        Fetch(long size, long requested) {
+            this.size = size;
+            this.requested = requested;
+            event.begin();
+        }
+
+        /** The age of the ids counts from before the request to the server. */
+        void end(@Nullable Block block, @Nullable Throwable failure, long sent, Result result) {
+            ReservedIds ids = null;
+            Throwable reason = failure;
+            if (block != null) {
+                try {
+                    ids = new ReservedIds(withinType(block), sent, policy);
+                } catch (RuntimeException e) {
+                    reason = e;
+                }
+            }
+            record(event, size, ids == null ? 0 : ids.count(), reason);
+            result.of(ids, reason);
         }
     }
 

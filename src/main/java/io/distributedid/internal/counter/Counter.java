@@ -4,11 +4,12 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
+import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.FetchHistory;
+import io.distributedid.internal.block.GroupedSource;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Block;
-import io.distributedid.spi.BlockSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Sequences with the same key and servers share a {@link CounterAlignment}. Each sequence counts its own calls. Not
  * final: a test records the result of each call. Thread-safe.
  */
-class Counter<C extends CounterKey> implements BlockSource {
+class Counter<C extends CounterKey> implements GroupedSource {
 
     private static final Logger LOG = System.getLogger(Counter.class.getName());
 
@@ -48,8 +48,7 @@ class Counter<C extends CounterKey> implements BlockSource {
 
     private final CounterHistory history;
 
-    /** Shared by all counters of the same servers, so that their first blocks come from different servers. */
-    private final AtomicInteger turn;
+    private final CounterGroup<C> group;
 
     private final AtomicLongArray fetches;
 
@@ -60,13 +59,13 @@ class Counter<C extends CounterKey> implements BlockSource {
     private volatile String lastServer = "";
 
     /** Does not connect to any server. */
-    Counter(C key, String sequence, List<CounterServer<C>> servers, CounterAlignment<C> alignment, AtomicInteger turn) {
+    Counter(C key, String sequence, CounterGroup<C> group, CounterAlignment<C> alignment) {
         this.key = key;
         this.sequence = sequence;
-        this.servers = servers;
+        this.group = group;
+        this.servers = group.servers();
         this.alignment = alignment;
         this.history = alignment.history();
-        this.turn = turn;
         fetches = new AtomicLongArray(servers.size());
         failures = new AtomicLongArray(servers.size());
         failovers = new AtomicLongArray(servers.size());
@@ -82,7 +81,7 @@ class Counter<C extends CounterKey> implements BlockSource {
     public Block reserve(long wanted) throws InterruptedException {
         List<CounterServer<C>> inUse = new ArrayList<>();
         List<CounterServer<C>> leftOut = new ArrayList<>();
-        sort(inUse, leftOut);
+        group.sort(inUse, leftOut);
         if (!inUse.isEmpty()) {
             leftOut.forEach(this::tryInBackground);
         }
@@ -108,23 +107,6 @@ class Counter<C extends CounterKey> implements BlockSource {
             }
         }
         throw errors.noneGivesIds();
-    }
-
-    /** Round robin; servers that may hang come last. */
-    private void sort(List<CounterServer<C>> inUse, List<CounterServer<C>> leftOut) {
-        int start = Math.floorMod(turn.getAndIncrement(), servers.size());
-        List<CounterServer<C>> slow = new ArrayList<>();
-        for (int i = 0; i < servers.size(); i++) {
-            CounterServer<C> server = servers.get((start + i) % servers.size());
-            if (!server.pause().isInUse()) {
-                leftOut.add(server);
-            } else if (server.isBusy()) {
-                slow.add(server);
-            } else {
-                inUse.add(server);
-            }
-        }
-        inUse.addAll(slow);
     }
 
     private Optional<Block> ask(CounterServer<C> server, long wanted, ServerFailures errors, boolean trial)
@@ -160,7 +142,7 @@ class Counter<C extends CounterKey> implements BlockSource {
     }
 
     /** In a thread of its own: a server that hangs blocks it until the timeout. */
-    private void tryInBackground(CounterServer<C> server) {
+    void tryInBackground(CounterServer<C> server) {
         if (server.pause().isClosing() || !server.pause().beginTrial(true)) {
             return;
         }
@@ -246,6 +228,15 @@ class Counter<C extends CounterKey> implements BlockSource {
 
     CounterAlignment<C> alignment() {
         return alignment;
+    }
+
+    C key() {
+        return key;
+    }
+
+    @Override
+    public BlockGroup group() {
+        return group;
     }
 
     /**

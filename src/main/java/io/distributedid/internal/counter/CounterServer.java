@@ -1,5 +1,7 @@
 package io.distributedid.internal.counter;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.SqlErrors;
@@ -9,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -223,17 +226,90 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             if (trusted == null) {
                 return Optional.empty();
             }
-            Optional<WitnessNote> note = trusted.fence
-                    .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
-                    .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
-            Optional<Block> block =
-                    trusted.stored.reserve(new Draw(wanted, history.lastHere(place), trusted.fence, note));
+            Optional<Block> block = trusted.stored.reserve(draw(trusted, wanted, history, servers, checked));
             if (block.isEmpty() || !history.isGood(place, block.get(), trusted.generation())) {
                 checked.trusted.remove(counter);
                 return Optional.empty();
             }
             return block;
         });
+    }
+
+    private Draw draw(
+            Trusted trusted, long wanted, CounterHistory history, List<CounterServer<C>> servers, Checked<C> checked) {
+        Optional<WitnessNote> note = trusted.fence
+                .filter(fence -> trusted.blocks++ % BLOCKS_PER_NOTE == 0)
+                .flatMap(fence -> note(fence, history, servers, checked.session.notesAreFree()));
+        return new Draw(wanted, history.lastHere(place), trusted.fence, note);
+    }
+
+    /**
+     * Ids that are wanted of one counter, and the block that was drawn.
+     *
+     * @param <C> names the counter
+     */
+    static final class Wanted<C> {
+
+        private final C counter;
+
+        private final CounterHistory history;
+
+        private final long count;
+
+        private @Nullable Block block;
+
+        private boolean isLocked;
+
+        Wanted(C counter, CounterHistory history, long count) {
+            this.counter = counter;
+            this.history = history;
+            this.count = count;
+        }
+
+        /** Null if nothing was drawn. */
+        @Nullable
+        Block block() {
+            return block;
+        }
+
+        /** Whether nothing was drawn since another transaction has locked the counter. */
+        boolean isLocked() {
+            return isLocked;
+        }
+    }
+
+    /**
+     * Draws from several counters as {@link #reserve} does, if possible in few round trips. What is drawn is kept with
+     * each of them, also if the server fails later on. A counter that is to be looked at first gets nothing.
+     *
+     * @param wanted by counter, in the order in which all processes draw from them
+     */
+    void reserve(Map<C, Wanted<C>> wanted, List<CounterServer<C>> servers) throws SQLException, InterruptedException {
+        boolean unused = database.callUnlessBusy(checked -> {
+            Map<C, Draw> draws = new LinkedHashMap<>();
+            wanted.forEach((counter, each) -> {
+                Trusted trusted = checked.trusted.get(counter);
+                if (trusted != null) {
+                    draws.put(counter, draw(trusted, each.count, each.history, servers, checked));
+                }
+            });
+            if (!draws.isEmpty()) {
+                checked.session.reserve(
+                        draws,
+                        (counter, block) -> drawn(requireNonNull(wanted.get(counter)), block, checked),
+                        counter -> requireNonNull(wanted.get(counter)).isLocked = true);
+            }
+            return true;
+        });
+    }
+
+    private void drawn(Wanted<C> wanted, Block block, Checked<C> checked) {
+        Trusted trusted = requireNonNull(checked.trusted.get(wanted.counter));
+        if (wanted.history.isGood(place, block, trusted.generation())) {
+            wanted.block = block;
+        } else {
+            checked.trusted.remove(wanted.counter);
+        }
     }
 
     /** How far the servers have come, for the record of this one; empty if there is nothing to write. */

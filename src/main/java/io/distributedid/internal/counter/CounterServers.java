@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
@@ -21,7 +20,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
 
     private final DriftLimit driftLimit;
 
-    private final AtomicInteger turn = new AtomicInteger();
+    private final CounterGroup<C> group;
 
     private final Map<C, CounterAlignment<C>> alignments = new ConcurrentHashMap<>();
 
@@ -29,11 +28,12 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
     CounterServers(List<CounterServer<C>> servers, DriftLimit driftLimit) {
         this.servers = servers;
         this.driftLimit = driftLimit;
+        this.group = new CounterGroup<>(servers);
     }
 
     /** The counter of a sequence. Does not connect to any server. */
     Counter<C> counter(C key, String sequence) {
-        return new Counter<>(key, sequence, servers, alignment(key), turn);
+        return new Counter<>(key, sequence, group, alignment(key));
     }
 
     private CounterAlignment<C> alignment(C key) {

@@ -1,8 +1,15 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.spi.Block;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * A connection to a server of counters. For one thread at a time.
@@ -27,6 +34,31 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
      * @throws io.distributedid.IdConfigurationException if the table is missing, or must not be used
      */
     StoredCounter openToRead(C counter) throws SQLException;
+
+    /**
+     * Draws from several open counters, if possible in few round trips. Waits for no counter that another transaction
+     * has locked, if the server can tell. A counter that {@link StoredCounter#reserve} would not draw from, or would
+     * refuse, is left out.
+     *
+     * <p>By default draws from one after the other.
+     *
+     * @param draws in the order in which counters are drawn from
+     * @param drawn gets each block when its reservation is durable
+     * @param locked gets each counter that is locked
+     * @throws SQLException if the server failed. What {@code drawn} got before that is reserved
+     */
+    default void reserve(Map<C, Draw> draws, BiConsumer<C, Block> drawn, Consumer<C> locked) throws SQLException {
+        for (Map.Entry<C, Draw> each : draws.entrySet()) {
+            C counter = each.getKey();
+            try {
+                open(counter).reserve(each.getValue()).ifPresent(block -> drawn.accept(counter, block));
+            } catch (IdConfigurationException | IdsExhaustedException e) {
+                // The counter is asked alone after this call. Then its caller gets the reason.
+                System.getLogger(CounterSession.class.getName())
+                        .log(Level.DEBUG, "A counter is left out of a batch: " + counter, e);
+            }
+        }
+    }
 
     /** Whether ids would not be unique without the table of the record. */
     default boolean needsRecord() {

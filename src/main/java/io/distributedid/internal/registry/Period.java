@@ -2,7 +2,7 @@ package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
-import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.block.BlockBuffers;
 import io.distributedid.internal.block.FetchThreads;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -127,6 +127,8 @@ final class Period {
 
         private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
+        private final BlockBuffers made = new BlockBuffers(threads);
+
         /** Set only while the backend is created: otherwise each period would keep all former ones in memory. */
         private Optional<Backend> former;
 
@@ -156,8 +158,7 @@ final class Period {
 
         @Override
         public IdSource buffer(Sequence sequence, BlockSource source) {
-            BlockBuffer buffer =
-                    new BlockBuffer(sequence, source, BlockPolicy.of(sequence.settings()), threads, System::nanoTime);
+            BlockBuffer buffer = made.buffer(sequence, source);
             buffers.add(buffer);
             return buffer;
         }

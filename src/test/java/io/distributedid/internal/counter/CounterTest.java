@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -145,9 +144,8 @@ class CounterTest {
                     new Counter<>(
                             ROW,
                             "photos",
-                            servers,
-                            new CounterAlignment<>(ROW, servers, distance),
-                            new AtomicInteger()) {
+                            new CounterGroup<>(servers),
+                            new CounterAlignment<>(ROW, servers, distance)) {
                         @Override
                         void succeeded(CounterServer<FakeRow> server) {
                             super.succeeded(server);

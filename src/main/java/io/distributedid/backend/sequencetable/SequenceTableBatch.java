@@ -1,0 +1,196 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.Fence;
+import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.counter.Transactions;
+import io.distributedid.internal.counter.WitnessNote;
+import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.spi.Block;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Reserves blocks from several rows of one sequence table in one transaction. It waits for no lock, so that neither a
+ * locked row nor a deadlock holds up the other sequences. On MySQL:
+ *
+ * <pre>
+ * START TRANSACTION;
+ * SELECT counter, generation FROM distributedid_record
+ *     WHERE counter IN ('sequence/photos', 'sequence/users') AND server = 0 FOR SHARE SKIP LOCKED;
+ * SELECT name, id FROM sequence WHERE name IN ('photos', 'users') FOR UPDATE SKIP LOCKED;
+ * UPDATE sequence SET id = CASE name WHEN 'photos' THEN 180 WHEN 'users' THEN 96 END
+ *     WHERE name IN ('photos', 'users');
+ * COMMIT;
+ * </pre>
+ *
+ * <p>The order of the locks is that of the single draw: the record's row, then the counter's. The shared lock keeps the
+ * generation until the COMMIT. A counter gets nothing here if its generation is not that of the fence, its row lies
+ * below the last id of this process, or the new value would be none of this server. Then it is drawn from alone, and
+ * its caller gets the reason.
+ *
+ * <p>A row that the queries do not return is locked or missing. For one thread at a time.
+ */
+final class SequenceTableBatch {
+
+    private final Connection connection;
+
+    private final SkipLocked skipLocked;
+
+    private final Map<SequenceTableCounter, Draw> draws;
+
+    /** {@code draws}: of counters that are open and whose rows exist, of one table, not empty. */
+    SequenceTableBatch(Connection connection, SkipLocked skipLocked, Map<SequenceTableCounter, Draw> draws) {
+        this.connection = connection;
+        this.skipLocked = skipLocked;
+        this.draws = draws;
+    }
+
+    /** Hands over the blocks after the commit, and the counters that are locked. */
+    void run(BiConsumer<SequenceTableCounter, Block> drawn, Consumer<SequenceTableCounter> locked) throws SQLException {
+        List<SequenceTableCounter> skipped = new ArrayList<>();
+        Map<SequenceTableCounter, Block> blocks = Transactions.run(connection, () -> {
+            skipped.clear();
+            return draw(fenced(skipped), skipped);
+        });
+        blocks.forEach(drawn);
+        skipped.forEach(locked);
+        for (SequenceTableCounter each : blocks.keySet()) {
+            Optional<WitnessNote> note = Objects.requireNonNull(draws.get(each)).note();
+            if (note.isPresent()) {
+                each.write(note.get());
+            }
+        }
+    }
+
+    /** The counters whose generation is the expected one, by the names in their rows. */
+    private Map<String, SequenceTableCounter> fenced(List<SequenceTableCounter> skipped) throws SQLException {
+        Map<String, SequenceTableCounter> byName = new LinkedHashMap<>();
+        Map<String, SequenceTableCounter> byKey = new LinkedHashMap<>();
+        String table = "";
+        for (Map.Entry<SequenceTableCounter, Draw> each : draws.entrySet()) {
+            Fence fence = each.getValue().fence().orElse(null);
+            if (fence == null) {
+                byName.put(each.getKey().storedName(), each.getKey());
+            } else {
+                byKey.put(fence.key(), each.getKey());
+                table = fence.table();
+            }
+        }
+        if (byKey.isEmpty()) {
+            return byName;
+        }
+        Map<String, Long> generations = read(
+                "SELECT counter, generation FROM " + table + " WHERE counter IN (" + marks(byKey.size())
+                        + ") AND server = 0" + skipLocked.share(),
+                byKey.keySet());
+        for (Map.Entry<String, SequenceTableCounter> each : byKey.entrySet()) {
+            SequenceTableCounter counter = each.getValue();
+            Long generation = generations.get(each.getKey());
+            if (generation == null) {
+                skipped.add(counter);
+            } else if (generation
+                    == Objects.requireNonNull(draws.get(counter))
+                            .fence()
+                            .orElseThrow()
+                            .generation()) {
+                byName.put(counter.storedName(), counter);
+            }
+        }
+        return byName;
+    }
+
+    private Map<SequenceTableCounter, Block> draw(
+            Map<String, SequenceTableCounter> byName, List<SequenceTableCounter> skipped) throws SQLException {
+        if (byName.isEmpty()) {
+            return Map.of();
+        }
+        String table = byName.values().iterator().next().table();
+        Map<String, Long> before = read(
+                "SELECT name, id FROM " + table + " WHERE name IN (" + marks(byName.size()) + ")" + skipLocked.update(),
+                byName.keySet());
+        Map<String, Long> after = new LinkedHashMap<>();
+        Map<SequenceTableCounter, Block> blocks = new LinkedHashMap<>();
+        byName.forEach((name, counter) -> {
+            Long last = before.get(name);
+            if (last == null) {
+                skipped.add(counter);
+            } else {
+                block(counter, last).ifPresent(block -> {
+                    after.put(name, block.last());
+                    blocks.put(counter, block);
+                });
+            }
+        });
+        if (!after.isEmpty()) {
+            update(table, after);
+        }
+        return blocks;
+    }
+
+    /** Empty if the single draw would refuse it. */
+    private Optional<Block> block(SequenceTableCounter counter, long last) {
+        Draw draw = Objects.requireNonNull(draws.get(counter));
+        Numbering numbering = counter.numbering();
+        long step = numbering.increment();
+        boolean isGood = last >= draw.lastHere()
+                && draw.wanted() <= (Long.MAX_VALUE - last) / step
+                && numbering.holds(last + step)
+                && last + step >= 1;
+        return isGood ? Optional.of(new Block(last + step, step, draw.wanted())) : Optional.empty();
+    }
+
+    private void update(String table, Map<String, Long> after) throws SQLException {
+        String cases = String.join("", Collections.nCopies(after.size(), " WHEN ? THEN ?"));
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table + " SET id = CASE name" + cases
+                + " END WHERE name IN (" + marks(after.size()) + ")")) {
+            int parameter = 0;
+            for (Map.Entry<String, Long> each : after.entrySet()) {
+                update.setString(++parameter, each.getKey());
+                update.setLong(++parameter, each.getValue());
+            }
+            for (String name : after.keySet()) {
+                update.setString(++parameter, name);
+            }
+            int changed = update.executeUpdate();
+            if (changed != after.size()) {
+                throw new SQLException("An UPDATE must change the rows that it has locked: table=" + table + " rows="
+                        + after.size() + " changed=" + changed);
+            }
+        }
+    }
+
+    /** Rows of a text and a number. */
+    private Map<String, Long> read(String sql, Collection<String> names) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            int parameter = 0;
+            for (String name : names) {
+                select.setString(++parameter, name);
+            }
+            Map<String, Long> found = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    found.put(row.getString(1), UnsignedColumn.read(row, 2));
+                }
+            }
+            return found;
+        }
+    }
+
+    private static String marks(int count) {
+        return String.join(", ", Collections.nCopies(count, "?"));
+    }
+}

@@ -1,0 +1,302 @@
+package io.distributedid.internal.block;
+
+import io.distributedid.spi.Block;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers the requests of one {@link BlockGroup} into batches (as InnoDB and PostgreSQL gather commits).
+ *
+ * <p>A request says how long it may wait for others: not at all if a caller waits, up to {@link #LONGEST_WAIT} if its
+ * buffer is still well filled. When the first of them has waited that long, all that are there form a batch, also those
+ * that could wait longer. So a thousand sequences take few round trips, and a lone sequence loses no time.
+ *
+ * <p>As many batches run at once as the group has servers. A batch that takes longer than {@link #SLOW}, since a server
+ * hangs, no longer counts; its requests are also sent to another server, and the first answer counts. A request that
+ * its group does not answer is reserved alone, by its source. A batch of one is reserved that way at once. Thread-safe.
+ */
+final class BlockQueue {
+
+    /** How long a request may wait for others. */
+    static final Duration LONGEST_WAIT = Duration.ofMillis(100);
+
+    /** After this time a server may hang. */
+    static final Duration SLOW = Duration.ofMillis(300);
+
+    /** How long a request is sent again while its counter is locked. */
+    static final Duration LONGEST_POSTPONED = Duration.ofMillis(400);
+
+    /** Between two attempts if no thread can be started. */
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    /** Requests in a batch, so that no statement becomes too long. */
+    private static final int MOST = 250;
+
+    private static final class Batch {
+
+        private final List<BlockRequest> requests;
+
+        private final long startedAt;
+
+        private volatile boolean over;
+
+        Batch(List<BlockRequest> requests, long startedAt) {
+            this.requests = requests;
+            this.startedAt = startedAt;
+        }
+
+        boolean isSlow(long now) {
+            return now - startedAt >= SLOW.toNanos();
+        }
+
+        List<BlockRequest> unanswered() {
+            return requests.stream().filter(each -> !each.isAnswered()).toList();
+        }
+    }
+
+    private final BlockGroup group;
+
+    private final Scheduler scheduler;
+
+    private final LongSupplier nanoTime;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock from here on.
+
+    private List<BlockRequest> waiting = new ArrayList<>();
+
+    /** When the next batch begins, unless {@code waiting} is empty. */
+    private long due;
+
+    private final List<Batch> running = new ArrayList<>();
+
+    /** When the earliest timer ends; null if none runs. */
+    private @Nullable Long timer;
+
+    BlockQueue(BlockGroup group, Scheduler scheduler, LongSupplier nanoTime) {
+        this.group = group;
+        this.scheduler = scheduler;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Adds a request, which may wait for others up to {@code mayWait} nanoseconds. Throws, and drops the request, if no
+     * thread can be started.
+     */
+    void add(BlockRequest request, long mayWait) {
+        lock.lock();
+        try {
+            long now = nanoTime.getAsLong();
+            waiting.add(request);
+            due(now + Math.min(mayWait, LONGEST_WAIT.toNanos()), now);
+        } catch (RuntimeException | Error e) {
+            waiting.remove(request);
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A caller waits for this request now. */
+    void hurry(BlockRequest request) {
+        lock.lock();
+        try {
+            if (waiting.contains(request)) {
+                long now = nanoTime.getAsLong();
+                due(now, now);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes a request back, and returns true, unless it was sent already. */
+    boolean cancel(BlockRequest request) {
+        lock.lock();
+        try {
+            return waiting.remove(request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void due(long at, long now) {
+        if (waiting.size() == 1 || at - due < 0) {
+            due = at;
+            arrange(now);
+        }
+    }
+
+    /** Starts the batches that are due, or a timer for the next one. */
+    private void arrange(long now) {
+        while (!waiting.isEmpty()) {
+            long wait = Math.max(due - now, waitForSlot(now));
+            if (wait > 0) {
+                arrangeAfter(wait, now);
+                return;
+            }
+            start(now);
+        }
+    }
+
+    /** Starts a timer, unless one ends earlier. */
+    private void arrangeAfter(long wait, long now) {
+        if (timer == null || now + wait - timer < 0) {
+            Long at = now + wait;
+            // A timer may be a little early.
+            scheduler.executeAfter(Duration.ofNanos(wait).plusMillis(1), () -> arrange(at));
+            timer = at;
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private void arrange(Long at) {
+        lock.lock();
+        try {
+            if (timer == at) {
+                timer = null;
+            }
+            arrange(nanoTime.getAsLong());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** 0 if a batch may begin now; otherwise the time until a running one counts as slow. */
+    private long waitForSlot(long now) {
+        long wait = Long.MAX_VALUE;
+        int quick = 0;
+        for (Batch each : running) {
+            if (!each.isSlow(now)) {
+                quick++;
+                wait = Math.min(wait, SLOW.toNanos() - (now - each.startedAt));
+            }
+        }
+        return quick < group.parallel() ? 0 : wait;
+    }
+
+    private void start(long now) {
+        int size = Math.min(MOST, waiting.size());
+        List<BlockRequest> all = waiting;
+        Batch batch = new Batch(List.copyOf(all.subList(0, size)), now);
+        waiting = new ArrayList<>(all.subList(size, all.size()));
+        running.add(batch);
+        try {
+            scheduler.execute(() -> run(batch));
+        } catch (RuntimeException | Error e) {
+            running.remove(batch);
+            waiting = all;
+            due = now + PAUSE.toNanos();
+            if (all.size() == 1) {
+                throw e;
+            }
+            arrangeAfter(PAUSE.toNanos(), now);
+        }
+    }
+
+    private void run(Batch batch) {
+        long now = nanoTime.getAsLong();
+        batch.requests.forEach(each -> each.sent(now));
+        Throwable failure = null;
+        boolean isAlone = batch.requests.size() == 1 && !batch.requests.get(0).wasPostponed();
+        try {
+            if (isAlone) {
+                reserveAlone(batch.requests.get(0));
+            } else {
+                askAnotherServerIfSlow(batch);
+                group.reserve(batch.requests);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failure = e;
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        } finally {
+            end(batch);
+        }
+        for (BlockRequest each : batch.unanswered()) {
+            finish(each, failure);
+        }
+    }
+
+    private void askAnotherServerIfSlow(Batch batch) {
+        if (group.parallel() > 1) {
+            scheduler.executeAfter(SLOW, () -> {
+                List<BlockRequest> late = batch.unanswered();
+                if (!batch.over && !late.isEmpty()) {
+                    askAgain(late);
+                }
+            });
+        }
+    }
+
+    /** What this call does not answer is left to the first one. */
+    private void askAgain(List<BlockRequest> late) {
+        try {
+            group.reserve(late);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end(Batch batch) {
+        lock.lock();
+        try {
+            batch.over = true;
+            running.remove(batch);
+            arrange(nanoTime.getAsLong());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void finish(BlockRequest request, @Nullable Throwable failure) {
+        String reason = request.takePostponed();
+        if (failure != null) {
+            request.fail(failure);
+        } else if (reason == null) {
+            start(() -> reserveAlone(request), request);
+        } else if (request.nanosPostponed(nanoTime.getAsLong()) > LONGEST_POSTPONED.toNanos()) {
+            request.fail(new SQLTransientException(reason));
+        } else {
+            long pause = ThreadLocalRandom.current().nextLong(3, 12);
+            startAfter(Duration.ofMillis(pause), () -> add(request, 0), request);
+        }
+    }
+
+    private void start(Runnable task, BlockRequest request) {
+        try {
+            scheduler.execute(task);
+        } catch (RuntimeException | Error e) {
+            request.fail(e);
+        }
+    }
+
+    private void startAfter(Duration pause, Runnable task, BlockRequest request) {
+        try {
+            scheduler.executeAfter(pause, task);
+        } catch (RuntimeException | Error e) {
+            request.fail(e);
+        }
+    }
+
+    private static void reserveAlone(BlockRequest request) {
+        try {
+            Block block = request.source().reserve(request.wanted());
+            request.answer(block);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            request.fail(e);
+        } catch (SQLException | RuntimeException | Error e) {
+            request.fail(e);
+        }
+    }
+}

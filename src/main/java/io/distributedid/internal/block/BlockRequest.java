@@ -1,0 +1,100 @@
+package io.distributedid.internal.block;
+
+import io.distributedid.spi.Block;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A wish for a block of one source, which is answered once. Thread-safe. */
+public final class BlockRequest {
+
+    private final GroupedSource source;
+
+    private final long wanted;
+
+    /** Gets the block or the failure; the other one is null. */
+    @FunctionalInterface
+    interface Answer {
+
+        void to(BlockRequest request, @Nullable Block block, @Nullable Throwable failure);
+    }
+
+    private final Answer answer;
+
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    /** When it was sent to a server first. Written before it is sent. */
+    private volatile long sentAt;
+
+    /** When it was sent to a server first and postponed; 0 if it was not postponed. */
+    private volatile long postponedSince;
+
+    private volatile @Nullable String postponed;
+
+    /** {@code wanted}: how many ids, at least 1. */
+    BlockRequest(GroupedSource source, long wanted, Answer answer) {
+        this.source = source;
+        this.wanted = wanted;
+        this.answer = answer;
+    }
+
+    public GroupedSource source() {
+        return source;
+    }
+
+    public long wanted() {
+        return wanted;
+    }
+
+    public boolean isAnswered() {
+        return answered.get();
+    }
+
+    /** Returns false if it has an answer already. Then the ids are a gap. */
+    public boolean answer(Block block) {
+        boolean first = answered.compareAndSet(false, true);
+        if (first) {
+            answer.to(this, block, null);
+        }
+        return first;
+    }
+
+    void fail(Throwable failure) {
+        if (answered.compareAndSet(false, true)) {
+            answer.to(this, null, failure);
+        }
+    }
+
+    /** The counter is locked by another transaction. The request is soon sent again, without waiting for the lock. */
+    public void postpone(String reason) {
+        postponed = reason;
+    }
+
+    /** Whether it was postponed at any time: then its source must not wait for the lock. */
+    public boolean wasPostponed() {
+        return postponedSince != 0;
+    }
+
+    /** The reason of a new postponement, which is taken note of; null if there is none. */
+    @Nullable
+    String takePostponed() {
+        String reason = postponed;
+        postponed = null;
+        if (reason != null && postponedSince == 0) {
+            postponedSince = sentAt | 1;
+        }
+        return reason;
+    }
+
+    void sent(long now) {
+        sentAt = now;
+    }
+
+    long sentAt() {
+        return sentAt;
+    }
+
+    /** For how long it has been postponed. */
+    long nanosPostponed(long now) {
+        return now - postponedSince;
+    }
+}
