@@ -33,13 +33,17 @@ class LifecycleTest {
     @ParameterizedTest
     @EnumSource
     void closedFactoryLeavesNoThread(BackendSettings backend) throws InterruptedException {
-        SessionFactory factory = Unit.of(backend, Photo.class).start();
-        Unit.persist(factory, new Photo());
-        List<Thread> running = threadsOfTheLibrary();
-        assertThat(running.isEmpty()).isEqualTo(backend == BackendSettings.SNOWFLAKE);
-
-        factory.close();
-
+        List<Thread> running;
+        try (SessionFactory factory = Unit.of(backend, Photo.class).start()) {
+            Unit.persist(factory, new Photo());
+            running = threadsOfTheLibrary();
+            if (backend == BackendSettings.SNOWFLAKE) {
+                // A thread that has read the existing ids may just be about to end.
+                requireEnd(running);
+            } else {
+                assertThat(running).isNotEmpty();
+            }
+        }
         requireEnd(running);
     }
 
