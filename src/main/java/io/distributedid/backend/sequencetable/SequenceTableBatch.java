@@ -5,16 +5,10 @@ import io.distributedid.internal.counter.Fence;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
-import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +23,10 @@ import java.util.function.Consumer;
  *
  * <pre>
  * START TRANSACTION;
- * SELECT counter, generation FROM distributedid_record
+ * SELECT counter, generation FROM distributedid_record FORCE INDEX (PRIMARY)
  *     WHERE counter IN ('sequence/photos', 'sequence/users') AND server = 0 FOR SHARE SKIP LOCKED;
- * SELECT name, id FROM sequence WHERE name IN ('photos', 'users') FOR UPDATE SKIP LOCKED;
- * UPDATE sequence SET id = CASE name WHEN 'photos' THEN 180 WHEN 'users' THEN 96 END
- *     WHERE name IN ('photos', 'users');
+ * SELECT name, id FROM sequence FORCE INDEX (PRIMARY) WHERE name IN ('photos', 'users') FOR UPDATE SKIP LOCKED;
+ * INSERT INTO sequence (name, id) VALUES ('photos', 180), ('users', 96) ON DUPLICATE KEY UPDATE id = VALUES(id);
  * COMMIT;
  * </pre>
  *
@@ -46,16 +39,24 @@ import java.util.function.Consumer;
  */
 final class SequenceTableBatch {
 
+    private final RowSet rows;
+
     private final Connection connection;
 
-    private final SkipLocked skipLocked;
+    private final SkipLocked locks;
+
+    /** The table's name in a query that finds rows by name. */
+    private final String indexedTable;
 
     private final Map<SequenceTableCounter, Draw> draws;
 
     /** {@code draws}: of counters that are open and whose rows exist, of one table, not empty. */
-    SequenceTableBatch(Connection connection, SkipLocked skipLocked, Map<SequenceTableCounter, Draw> draws) {
+    SequenceTableBatch(
+            Connection connection, SkipLocked locks, String indexedTable, Map<SequenceTableCounter, Draw> draws) {
+        this.rows = new RowSet(connection);
         this.connection = connection;
-        this.skipLocked = skipLocked;
+        this.locks = locks;
+        this.indexedTable = indexedTable;
         this.draws = draws;
     }
 
@@ -93,9 +94,9 @@ final class SequenceTableBatch {
         if (byKey.isEmpty()) {
             return byName;
         }
-        Map<String, Long> generations = read(
-                "SELECT counter, generation FROM " + table + " WHERE counter IN (" + marks(byKey.size())
-                        + ") AND server = 0" + skipLocked.share(),
+        Map<String, Long> generations = rows.read(
+                "SELECT counter, generation FROM " + locks.byKey(table) + " WHERE counter IN ("
+                        + RowSet.marks(byKey.size()) + ") AND server = 0" + locks.share(),
                 byKey.keySet());
         for (Map.Entry<String, SequenceTableCounter> each : byKey.entrySet()) {
             SequenceTableCounter counter = each.getValue();
@@ -119,8 +120,9 @@ final class SequenceTableBatch {
             return Map.of();
         }
         String table = byName.values().iterator().next().table();
-        Map<String, Long> before = read(
-                "SELECT name, id FROM " + table + " WHERE name IN (" + marks(byName.size()) + ")" + skipLocked.update(),
+        Map<String, Long> before = rows.read(
+                "SELECT name, id FROM " + indexedTable + " WHERE name IN (" + RowSet.marks(byName.size()) + ")"
+                        + locks.update(),
                 byName.keySet());
         Map<String, Long> after = new LinkedHashMap<>();
         Map<SequenceTableCounter, Block> blocks = new LinkedHashMap<>();
@@ -136,7 +138,7 @@ final class SequenceTableBatch {
             }
         });
         if (!after.isEmpty()) {
-            update(table, after);
+            rows.setIds(table, after, locks);
         }
         return blocks;
     }
@@ -151,46 +153,5 @@ final class SequenceTableBatch {
                 && numbering.holds(last + step)
                 && last + step >= 1;
         return isGood ? Optional.of(new Block(last + step, step, draw.wanted())) : Optional.empty();
-    }
-
-    private void update(String table, Map<String, Long> after) throws SQLException {
-        String cases = String.join("", Collections.nCopies(after.size(), " WHEN ? THEN ?"));
-        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table + " SET id = CASE name" + cases
-                + " END WHERE name IN (" + marks(after.size()) + ")")) {
-            int parameter = 0;
-            for (Map.Entry<String, Long> each : after.entrySet()) {
-                update.setString(++parameter, each.getKey());
-                update.setLong(++parameter, each.getValue());
-            }
-            for (String name : after.keySet()) {
-                update.setString(++parameter, name);
-            }
-            int changed = update.executeUpdate();
-            if (changed != after.size()) {
-                throw new SQLException("An UPDATE must change the rows that it has locked: table=" + table + " rows="
-                        + after.size() + " changed=" + changed);
-            }
-        }
-    }
-
-    /** Rows of a text and a number. */
-    private Map<String, Long> read(String sql, Collection<String> names) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            int parameter = 0;
-            for (String name : names) {
-                select.setString(++parameter, name);
-            }
-            Map<String, Long> found = new HashMap<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    found.put(row.getString(1), UnsignedColumn.read(row, 2));
-                }
-            }
-            return found;
-        }
-    }
-
-    private static String marks(int count) {
-        return String.join(", ", Collections.nCopies(count, "?"));
     }
 }

@@ -4,12 +4,14 @@ import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.counter.Return;
 import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,6 +32,9 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     /** Empty if the server can't skip locked rows, or calls in the process cost nothing. */
     private final Optional<SkipLocked> skipLocked;
+
+    /** The tables' names in queries that find rows by name. */
+    private final Map<String, String> indexed = new HashMap<>();
 
     private final Numbering numbering;
 
@@ -136,17 +141,49 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
             CounterSession.super.reserve(draws, drawn, locked);
             return;
         }
-        Map<String, Map<SequenceTableCounter, Draw>> byTable = new LinkedHashMap<>();
-        for (Map.Entry<SequenceRow, Draw> each : draws.entrySet()) {
-            byTable.computeIfAbsent(each.getKey().table(), table -> new LinkedHashMap<>())
-                    .put(open(each.getKey()), each.getValue());
-        }
-        for (Map<SequenceTableCounter, Draw> each : byTable.values()) {
-            new SequenceTableBatch(connection, skipLocked.get(), each)
+        for (Map<SequenceTableCounter, Draw> each : byTable(draws)) {
+            new SequenceTableBatch(connection, skipLocked.get(), byName(each), each)
                     .run(
                             (counter, block) -> drawn.accept(counter.row(), block),
                             counter -> locked.accept(counter.row()));
         }
+    }
+
+    @Override
+    public boolean takesIdsBack() {
+        return true;
+    }
+
+    /** In one transaction for each table, see {@link SequenceTableReturn}. */
+    @Override
+    public void giveBack(Map<SequenceRow, Return> returns, Consumer<SequenceRow> returned) throws SQLException {
+        if (skipLocked.isEmpty()) {
+            CounterSession.super.giveBack(returns, returned);
+            return;
+        }
+        for (Map<SequenceTableCounter, Return> each : byTable(returns)) {
+            new SequenceTableReturn(connection, skipLocked.get(), byName(each), each)
+                    .run(counter -> returned.accept(counter.row()));
+        }
+    }
+
+    private String byName(Map<SequenceTableCounter, ?> counters) throws SQLException {
+        String table = counters.keySet().iterator().next().table();
+        String known = indexed.get(table);
+        if (known == null) {
+            known = skipLocked.orElseThrow().byName(connection, table);
+            indexed.put(table, known);
+        }
+        return known;
+    }
+
+    private <T> Collection<Map<SequenceTableCounter, T>> byTable(Map<SequenceRow, T> all) throws SQLException {
+        Map<String, Map<SequenceTableCounter, T>> byTable = new LinkedHashMap<>();
+        for (Map.Entry<SequenceRow, T> each : all.entrySet()) {
+            byTable.computeIfAbsent(each.getKey().table(), table -> new LinkedHashMap<>())
+                    .put(open(each.getKey()), each.getValue());
+        }
+        return byTable.values();
     }
 
     @Override

@@ -326,7 +326,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             lock.unlock();
         }
         try {
-            fetcher.run(size, result);
+            fetcher.retry(size, result);
         } catch (RuntimeException | Error e) {
             result.of(null, e);
         }
@@ -472,6 +472,19 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     /** Waits up to one second after the end began for a running fetch, and gives unused ids back. */
     @Override
     public void close() {
+        giveBack(end());
+    }
+
+    void giveBack(List<Block> unused) {
+        unused.forEach(fetcher::giveBack);
+    }
+
+    BlockSource source() {
+        return fetcher.source();
+    }
+
+    /** Waits up to one second after the end began for a running fetch. Returns the unused ids, later blocks first. */
+    List<Block> end() {
         List<Block> unused = new ArrayList<>();
         lock.lock();
         try {
@@ -485,7 +498,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        unused.forEach(fetcher::giveBack);
+        return unused;
     }
 
     private void awaitFetch() {

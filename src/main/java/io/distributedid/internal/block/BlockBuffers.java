@@ -1,12 +1,21 @@
 package io.distributedid.internal.block;
 
+import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Makes buffers. Those whose sources have one group share a {@link BlockQueue}. Thread-safe. */
 public final class BlockBuffers {
+
+    private static final Logger LOG = System.getLogger(BlockBuffers.class.getName());
 
     private final FetchThreads threads;
 
@@ -23,5 +32,34 @@ public final class BlockBuffers {
                 : null;
         BlockPolicy policy = BlockPolicy.of(sequence.settings());
         return new BlockBuffer(sequence, source, policy, threads, queue, System::nanoTime);
+    }
+
+    /** Ends buffers together, as {@link BlockBuffer#close} ends one. */
+    public static void close(List<BlockBuffer> buffers) {
+        buffers.forEach(BlockBuffer::beginClose);
+        Map<BlockGroup, List<BlockGroup.Rest>> rests = new LinkedHashMap<>();
+        for (BlockBuffer buffer : buffers) {
+            List<Block> unused = buffer.end();
+            if (buffer.source() instanceof GroupedSource source) {
+                unused.forEach(ids -> rests.computeIfAbsent(source.group(), group -> new ArrayList<>())
+                        .add(new BlockGroup.Rest(source, ids)));
+            } else {
+                buffer.giveBack(unused);
+            }
+        }
+        rests.forEach(BlockBuffers::giveBack);
+    }
+
+    private static void giveBack(BlockGroup group, List<BlockGroup.Rest> rests) {
+        try {
+            Set<BlockGroup.Rest> given = group.giveBack(rests);
+            LOG.log(
+                    Level.DEBUG,
+                    "Closed with unused ids of {0} blocks; those of {1} were given back, the others are a gap",
+                    rests.size(),
+                    given.size());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -82,6 +82,10 @@ final class BlockFetcher {
         this.nanoTime = nanoTime;
     }
 
+    BlockSource source() {
+        return source;
+    }
+
     /** Gets the reserved ids or the failure; the other one is null. Called without a lock of this package. */
     @FunctionalInterface
     interface Result {
@@ -97,22 +101,22 @@ final class BlockFetcher {
         if (queue == null) {
             scheduler.execute(() -> fetch(size, result));
         } else {
-            enqueue(queue, size, mayWait, result);
+            enqueue(queue, size, mayWait, false, result);
         }
     }
 
-    /** The same at once, on a thread that may block. */
-    void run(long size, Result result) {
+    /** The same at once after a failure, on a thread that may block. */
+    void retry(long size, Result result) {
         if (queue == null) {
             fetch(size, result);
         } else {
-            enqueue(queue, size, 0, result);
+            enqueue(queue, size, 0, true, result);
         }
     }
 
-    private void enqueue(BlockQueue to, long size, long mayWait, Result result) {
+    private void enqueue(BlockQueue to, long size, long mayWait, boolean isRetry, Result result) {
         Fetch fetch = new Fetch(size, nanoTime.getAsLong());
-        BlockRequest request = new BlockRequest((GroupedSource) source, size, (answered, block, failure) -> {
+        BlockRequest request = new BlockRequest((GroupedSource) source, size, isRetry, (answered, block, failure) -> {
             queued = null;
             fetch.end(block, failure, answered.sentAt(), result);
         });

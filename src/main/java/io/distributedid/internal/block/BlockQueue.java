@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>As many batches run at once as the group has servers. A batch that takes longer than {@link #SLOW}, since a server
  * hangs, no longer counts; its requests are also sent to another server, and the first answer counts. A request that
- * its group does not answer is reserved alone, by its source. A batch of one is reserved that way at once. Thread-safe.
+ * its group does not answer is reserved alone, by its source. A batch of one is reserved that way at once, unless it
+ * has failed before. Thread-safe.
  */
 final class BlockQueue {
 
@@ -206,7 +207,7 @@ final class BlockQueue {
         long now = nanoTime.getAsLong();
         batch.requests.forEach(each -> each.sent(now));
         Throwable failure = null;
-        boolean isAlone = batch.requests.size() == 1 && !batch.requests.get(0).wasPostponed();
+        boolean isAlone = batch.requests.size() == 1 && !batch.requests.get(0).hasFailed();
         try {
             if (isAlone) {
                 reserveAlone(batch.requests.get(0));

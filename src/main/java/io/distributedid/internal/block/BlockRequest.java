@@ -11,6 +11,8 @@ public final class BlockRequest {
 
     private final long wanted;
 
+    private final boolean isRetry;
+
     /** Gets the block or the failure; the other one is null. */
     @FunctionalInterface
     interface Answer {
@@ -31,9 +33,10 @@ public final class BlockRequest {
     private volatile @Nullable String postponed;
 
     /** {@code wanted}: how many ids, at least 1. */
-    BlockRequest(GroupedSource source, long wanted, Answer answer) {
+    BlockRequest(GroupedSource source, long wanted, boolean isRetry, Answer answer) {
         this.source = source;
         this.wanted = wanted;
+        this.isRetry = isRetry;
         this.answer = answer;
     }
 
@@ -58,7 +61,8 @@ public final class BlockRequest {
         return first;
     }
 
-    void fail(Throwable failure) {
+    /** Does nothing if it has an answer already. */
+    public void fail(Throwable failure) {
         if (answered.compareAndSet(false, true)) {
             answer.to(this, null, failure);
         }
@@ -69,9 +73,12 @@ public final class BlockRequest {
         postponed = reason;
     }
 
-    /** Whether it was postponed at any time: then its source must not wait for the lock. */
-    public boolean wasPostponed() {
-        return postponedSince != 0;
+    /**
+     * Whether an attempt has failed before, perhaps since another transaction had locked the counter. The source would
+     * wait for that lock again, and hold up all others.
+     */
+    boolean hasFailed() {
+        return isRetry || postponedSince != 0;
     }
 
     /** The reason of a new postponement, which is taken note of; null if there is none. */

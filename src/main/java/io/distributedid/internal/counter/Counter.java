@@ -176,8 +176,13 @@ class Counter<C extends CounterKey> implements GroupedSource {
 
     /** Leaves out a server that failed outside of {@link #reserve}. */
     void failedElsewhere(CounterServer<C> server, Exception e) {
+        failedInGroup(server, e, false);
+    }
+
+    /** The same for a call of the {@link CounterGroup}. */
+    void failedInGroup(CounterServer<C> server, Exception e, boolean isTrial) {
         if (!(e instanceof ServerBusyException)) {
-            leaveOut(server, e, false);
+            leaveOut(server, e, isTrial);
         }
     }
 
@@ -209,16 +214,9 @@ class Counter<C extends CounterKey> implements GroupedSource {
         failures.incrementAndGet(server.place());
     }
 
-    /** Gives the end of a block back to its server, which the remainder of the ids names. */
     @Override
-    public boolean giveBack(Block rest) throws SQLException, InterruptedException {
-        for (CounterServer<C> server : servers) {
-            Numbering numbering = server.numbering();
-            if (numbering != null && numbering.holds(rest.first())) {
-                return server.giveBack(key, rest, history);
-            }
-        }
-        return false;
+    public boolean giveBack(Block rest) throws InterruptedException {
+        return !group.giveBack(List.of(new BlockGroup.Rest(this, rest))).isEmpty();
     }
 
     @Override

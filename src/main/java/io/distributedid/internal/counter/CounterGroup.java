@@ -1,17 +1,25 @@
 package io.distributedid.internal.counter;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
-import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.internal.block.GroupedSource;
 import io.distributedid.spi.Block;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -23,6 +31,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Thread-safe.
  */
 final class CounterGroup<C extends CounterKey> implements BlockGroup {
+
+    private static final Logger LOG = System.getLogger(CounterGroup.class.getName());
+
+    /** A call looks at no more counters after this time. */
+    private static final Duration LONGEST_ALIGNMENT = Duration.ofMillis(100);
 
     private final List<CounterServer<C>> servers;
 
@@ -68,34 +81,176 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
         if (!inUse.isEmpty()) {
             leftOut.forEach(counter(requests.get(0))::tryInBackground);
         }
-        List<BlockRequest> open = new ArrayList<>(requests);
+        Attempt attempt = new Attempt(requests);
         for (CounterServer<C> server : inUse) {
-            ask(server, open);
-            open.removeIf(BlockRequest::isAnswered);
-            if (open.isEmpty()) {
+            if (!attempt.open.isEmpty()) {
+                attempt.ask(server, false);
+            }
+        }
+        if (!attempt.hasAsked) {
+            for (CounterServer<C> server : leftOut) {
+                attempt.tryAgain(server);
+            }
+        }
+        if (!attempt.hasAsked) {
+            attempt.open.forEach(each -> each.fail(attempt.failure()));
+        }
+        attempt.align();
+    }
+
+    /** What is open of a call, and what its servers said. */
+    private final class Attempt {
+
+        private final List<BlockRequest> open;
+
+        private final ServerFailures failures = new ServerFailures();
+
+        /** The counters that must be looked at on a server before it is used. */
+        private final Map<CounterServer<C>, Map<C, Counter<C>>> untrusted = new LinkedHashMap<>();
+
+        /** Whether a server has answered. */
+        private boolean hasAsked;
+
+        Attempt(List<BlockRequest> requests) {
+            this.open = new ArrayList<>(requests);
+        }
+
+        /** A server that was left out, unless another caller tries it. */
+        void tryAgain(CounterServer<C> server) throws InterruptedException {
+            if (open.isEmpty() || !server.pause().beginTrial(false)) {
+                failures.add(server.pause());
                 return;
+            }
+            try {
+                ask(server, true);
+            } finally {
+                server.pause().endTrial();
+            }
+        }
+
+        /** Asks again while a server gives fewer ids than are wanted of a counter that several sequences share. */
+        void ask(CounterServer<C> server, boolean isTrial) throws InterruptedException {
+            boolean isAnswered = true;
+            while (isAnswered && !open.isEmpty()) {
+                Map<C, List<BlockRequest>> byCounter = byCounter(open);
+                Map<C, CounterServer.Wanted<C>> wanted = wanted(byCounter);
+                boolean failed = false;
+                try {
+                    server.reserve(wanted, servers);
+                    server.pause().succeeded();
+                    hasAsked = true;
+                } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
+                    failed = true;
+                    failures.add(server.label(), e);
+                    open.forEach(each -> counter(each).failedInGroup(server, e, isTrial));
+                }
+                wanted.forEach((key, each) -> {
+                    List<BlockRequest> of = requireNonNull(byCounter.get(key));
+                    answer(server, each, of);
+                    if (!each.isTrusted()) {
+                        untrusted
+                                .computeIfAbsent(server, first -> new LinkedHashMap<>())
+                                .put(key, counter(of.get(0)));
+                    }
+                });
+                isAnswered = open.removeIf(BlockRequest::isAnswered) && !failed;
+            }
+        }
+
+        /** First the counters of open requests, which are then asked for again. The others may be left for later. */
+        void align() throws InterruptedException {
+            long began = System.nanoTime();
+            for (Map.Entry<CounterServer<C>, Map<C, Counter<C>>> each : untrusted.entrySet()) {
+                CounterServer<C> server = each.getKey();
+                Map<C, Counter<C>> counters = each.getValue();
+                List<C> wanted =
+                        open.stream().map(request -> counter(request).key()).toList();
+                for (C key : wanted) {
+                    Counter<C> counter = counters.remove(key);
+                    if (counter != null) {
+                        align(server, counter);
+                    }
+                }
+                if (!wanted.isEmpty()) {
+                    ask(server, false);
+                }
+            }
+            for (Map.Entry<CounterServer<C>, Map<C, Counter<C>>> each : untrusted.entrySet()) {
+                for (Counter<C> counter : each.getValue().values()) {
+                    if (System.nanoTime() - began > LONGEST_ALIGNMENT.toNanos()) {
+                        return;
+                    }
+                    align(each.getKey(), counter);
+                }
+            }
+        }
+
+        /** If it fails, the counter is asked alone, and its caller gets the reason. */
+        private void align(CounterServer<C> server, Counter<C> counter) throws InterruptedException {
+            try {
+                if (!server.isLeftOut()) {
+                    counter.alignment().alignFor(server, counter);
+                }
+            } catch (IdConfigurationException | IdsExhaustedException | IdUnavailableException e) {
+                LOG.log(Level.DEBUG, "A counter can't be used yet: " + counter.key() + " on " + server.label(), e);
+            }
+        }
+
+        Exception failure() {
+            try {
+                return failures.noneGivesIds();
+            } catch (IdsExhaustedException e) {
+                return e;
             }
         }
     }
 
-    /** Asks again while a server gives fewer ids than are wanted of a counter that several sequences share. */
-    private void ask(CounterServer<C> server, List<BlockRequest> requests) throws InterruptedException {
-        List<BlockRequest> open = new ArrayList<>(requests);
-        boolean isAnswered = true;
-        while (isAnswered && !open.isEmpty()) {
-            Map<C, List<BlockRequest>> byCounter = byCounter(open);
-            Map<C, CounterServer.Wanted<C>> wanted = wanted(byCounter);
-            try {
-                server.reserve(wanted, servers);
-                server.pause().succeeded();
-            } catch (ServerBusyException e) {
-                return;
-            } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
-                open.forEach(each -> counter(each).failedElsewhere(server, e));
-                isAnswered = false;
+    /** Each goes to its server, which the remainder of the ids names. Adjacent ones of a counter go together. */
+    @Override
+    public Set<Rest> giveBack(List<Rest> rests) throws InterruptedException {
+        Set<Rest> given = new LinkedHashSet<>();
+        for (CounterServer<C> server : servers) {
+            Map<C, List<Rest>> byCounter = new LinkedHashMap<>();
+            for (Rest each : rests) {
+                Numbering numbering = server.numbering();
+                if (numbering != null && numbering.holds(each.ids().first())) {
+                    addIfAdjacent(
+                            byCounter.computeIfAbsent(counter(each.source()).key(), first -> new ArrayList<>()), each);
+                }
             }
-            wanted.forEach((key, each) -> answer(server, each, byCounter.getOrDefault(key, List.of())));
-            isAnswered &= open.removeIf(BlockRequest::isAnswered);
+            if (!byCounter.isEmpty()) {
+                giveBack(server, byCounter, given);
+            }
+        }
+        return given;
+    }
+
+    /** {@code later}: blocks of one counter, later ones first. */
+    private static void addIfAdjacent(List<Rest> later, Rest rest) {
+        Block next = later.isEmpty() ? null : later.get(later.size() - 1).ids();
+        if (next == null || next.first() == rest.ids().last() + rest.ids().step()) {
+            later.add(rest);
+        }
+    }
+
+    private void giveBack(CounterServer<C> server, Map<C, List<Rest>> byCounter, Set<Rest> given)
+            throws InterruptedException {
+        Map<C, Block> joined = new LinkedHashMap<>();
+        byCounter.forEach((key, rests) -> joined.put(
+                key,
+                new Block(
+                        rests.get(rests.size() - 1).ids().first(),
+                        rests.get(0).ids().step(),
+                        rests.stream().mapToLong(each -> each.ids().count()).sum())));
+        try {
+            server.giveBack(
+                    joined,
+                    key -> counter(requireNonNull(byCounter.get(key)).get(0).source())
+                            .alignment()
+                            .history(),
+                    key -> given.addAll(requireNonNull(byCounter.get(key))));
+        } catch (SQLException | IdConfigurationException e) {
+            LOG.log(Level.DEBUG, "Unused ids could not be given back: " + server.label(), e);
         }
     }
 
@@ -144,9 +299,13 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
         }
     }
 
-    /** The requests of this group come from its counters. */
-    @SuppressWarnings("unchecked")
     private Counter<C> counter(BlockRequest request) {
-        return (Counter<C>) request.source();
+        return counter(request.source());
+    }
+
+    /** The sources of this group are its counters. */
+    @SuppressWarnings("unchecked")
+    private Counter<C> counter(GroupedSource source) {
+        return (Counter<C>) source;
     }
 }

@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -260,6 +262,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
         private boolean isLocked;
 
+        private boolean isTrusted = true;
+
         Wanted(C counter, CounterHistory history, long count) {
             this.counter = counter;
             this.history = history;
@@ -270,6 +274,11 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         @Nullable
         Block block() {
             return block;
+        }
+
+        /** False if nothing was drawn since the counter must be looked at first. */
+        boolean isTrusted() {
+            return isTrusted;
         }
 
         /** Whether nothing was drawn since another transaction has locked the counter. */
@@ -289,6 +298,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             Map<C, Draw> draws = new LinkedHashMap<>();
             wanted.forEach((counter, each) -> {
                 Trusted trusted = checked.trusted.get(counter);
+                each.isTrusted = trusted != null;
                 if (trusted != null) {
                     draws.put(counter, draw(trusted, each.count, each.history, servers, checked));
                 }
@@ -298,17 +308,23 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                         draws,
                         (counter, block) -> drawn(requireNonNull(wanted.get(counter)), block, checked),
                         counter -> requireNonNull(wanted.get(counter)).isLocked = true);
+                draws.keySet().forEach(counter -> untrustIfRefused(requireNonNull(wanted.get(counter)), checked));
             }
             return true;
         });
+    }
+
+    private static <C extends CounterKey> void untrustIfRefused(Wanted<C> wanted, Checked<C> checked) {
+        if (wanted.block == null && !wanted.isLocked) {
+            checked.trusted.remove(wanted.counter);
+            wanted.isTrusted = false;
+        }
     }
 
     private void drawn(Wanted<C> wanted, Block block, Checked<C> checked) {
         Trusted trusted = requireNonNull(checked.trusted.get(wanted.counter));
         if (wanted.history.isGood(place, block, trusted.generation())) {
             wanted.block = block;
-        } else {
-            checked.trusted.remove(wanted.counter);
         }
     }
 
@@ -348,19 +364,33 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
-    /** Hands the end of a block back: only under the generation that it was drawn in, and only above the floor. */
-    boolean giveBack(C counter, Block rest, CounterHistory history) throws SQLException, InterruptedException {
-        return database.call(checked -> {
-            StoredCounter stored = checked.session.open(counter);
-            long generation = history.generationHere(place);
-            if (stored.record().isDenied() || !history.mayHandBack(place, rest)) {
-                return false;
+    /**
+     * Hands the ends of blocks back: only under the generation that they were drawn in, and only above the floor.
+     *
+     * @param returned gets each counter that was lowered
+     */
+    void giveBack(Map<C, Block> rests, Function<C, CounterHistory> historyOf, Consumer<C> returned)
+            throws SQLException, InterruptedException {
+        boolean unused = database.call(checked -> {
+            Map<C, Return> returns = new LinkedHashMap<>();
+            for (Map.Entry<C, Block> each : rests.entrySet()) {
+                CounterHistory history = historyOf.apply(each.getKey());
+                boolean isRecorded =
+                        !checked.session.open(each.getKey()).record().isDenied();
+                if (checked.session.takesIdsBack() && isRecorded && history.mayHandBack(place, each.getValue())) {
+                    returns.put(each.getKey(), new Return(each.getValue(), history.generationHere(place)));
+                }
             }
-            boolean done = stored.inTransaction(() -> CounterChange.giveBack(stored, rest, generation));
-            if (done) {
-                history.handedBack(place, rest.first() - rest.step(), generation + 1);
+            if (!returns.isEmpty()) {
+                checked.session.giveBack(returns, counter -> {
+                    Return done = requireNonNull(returns.get(counter));
+                    historyOf
+                            .apply(counter)
+                            .handedBack(place, done.ids().first() - done.ids().step(), done.generation() + 1);
+                    returned.accept(counter);
+                });
             }
-            return done;
+            return true;
         });
     }
 

@@ -60,6 +60,28 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
         }
     }
 
+    /** Whether {@link StoredCounter#giveBack} may lower a counter. */
+    default boolean takesIdsBack() {
+        return false;
+    }
+
+    /**
+     * Lowers several open counters, whose record is not denied, as {@link CounterChange#giveBack} lowers one. By
+     * default in a transaction for each.
+     *
+     * @param returns by counter
+     * @param returned gets each counter that was lowered, when that is durable
+     */
+    default void giveBack(Map<C, Return> returns, Consumer<C> returned) throws SQLException {
+        for (Map.Entry<C, Return> each : returns.entrySet()) {
+            StoredCounter stored = open(each.getKey());
+            Return rest = each.getValue();
+            if (stored.inTransaction(() -> CounterChange.giveBack(stored, rest.ids(), rest.generation()))) {
+                returned.accept(each.getKey());
+            }
+        }
+    }
+
     /** Whether ids would not be unique without the table of the record. */
     default boolean needsRecord() {
         return false;

@@ -105,19 +105,20 @@ final class Period {
 
     /** Ends the period, and gives unused ids and worker numbers back. */
     void close() {
-        shutdown(BlockBuffer::close, Backend::close).run();
+        shutdown(BlockBuffers::close, Backend::close).run();
     }
 
     /** Ends the period, and gives nothing back: a copy of this process may use the same ids and numbers. */
     void abandon() {
-        shutdown(BlockBuffer::abandon, Backend::abandon).run();
+        shutdown(buffers -> buffers.forEach(BlockBuffer::abandon), Backend::abandon)
+                .run();
     }
 
-    private Shutdown shutdown(Consumer<BlockBuffer> endBuffer, Consumer<Backend> endBackend) {
+    private Shutdown shutdown(Consumer<List<BlockBuffer>> endBuffers, Consumer<Backend> endBackend) {
         lock.lock();
         try {
             over = true;
-            return new Shutdown(List.copyOf(backends.values()), threads, endBuffer, endBackend);
+            return new Shutdown(List.copyOf(backends.values()), threads, endBuffers, endBackend);
         } finally {
             lock.unlock();
         }

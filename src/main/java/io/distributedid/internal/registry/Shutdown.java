@@ -34,7 +34,7 @@ final class Shutdown {
 
     private final FetchThreads threads;
 
-    private final Consumer<BlockBuffer> endBuffer;
+    private final Consumer<List<BlockBuffer>> endBuffers;
 
     private final Consumer<Backend> endBackend;
 
@@ -52,11 +52,11 @@ final class Shutdown {
     Shutdown(
             List<Period.Running> backends,
             FetchThreads threads,
-            Consumer<BlockBuffer> endBuffer,
+            Consumer<List<BlockBuffer>> endBuffers,
             Consumer<Backend> endBackend) {
         this.backends = backends;
         this.threads = threads;
-        this.endBuffer = endBuffer;
+        this.endBuffers = endBuffers;
         this.endBackend = endBackend;
         ended = new CountDownLatch(backends.size());
     }
@@ -117,8 +117,7 @@ final class Shutdown {
     private void end(Period.Running running) {
         try {
             Backend backend = quiet(running);
-            running.buffers().forEach(BlockBuffer::beginClose);
-            running.buffers().forEach(endBuffer);
+            endBuffers.accept(List.copyOf(running.buffers()));
             endBackend.accept(backend);
         } catch (RuntimeException e) {
             failed(e);

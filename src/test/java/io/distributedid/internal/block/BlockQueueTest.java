@@ -66,6 +66,11 @@ class BlockQueueTest {
             }
         }
 
+        @Override
+        public Set<Rest> giveBack(List<Rest> rests) {
+            return Set.of();
+        }
+
         private static String name(BlockRequest request) {
             return ((Source) request.source()).name;
         }
@@ -95,9 +100,14 @@ class BlockQueueTest {
     }
 
     private BlockRequest request(String name) {
+        return request(name, false);
+    }
+
+    private BlockRequest request(String name, boolean isRetry) {
         return new BlockRequest(
                 new Source(name, servers),
                 10,
+                isRetry,
                 (request, block, failure) -> results.merge(
                         name,
                         block == null ? String.valueOf(failure.getMessage()) : "" + block.first(),
@@ -164,6 +174,15 @@ class BlockQueueTest {
         assertThat(servers.alone).containsExactly("a");
         assertThat(servers.batches).isEmpty();
         assertThat(results).containsEntry("a", "1");
+    }
+
+    @Test
+    void aLoneRequestThatHasFailedIsNotReservedByItsSourceWhichMayWaitForALock() {
+        queue.add(request("a", true), 0);
+        scheduler.runNext();
+
+        assertThat(servers.alone).isEmpty();
+        assertThat(servers.batches).containsExactly(List.of("a"));
     }
 
     @Test

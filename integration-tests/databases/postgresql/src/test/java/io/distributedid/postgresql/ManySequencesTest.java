@@ -1,0 +1,14 @@
+package io.distributedid.postgresql;
+
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.ManySequencesContract;
+import java.sql.SQLException;
+
+class ManySequencesTest extends ManySequencesContract {
+
+    @Override
+    protected String url(String name) throws SQLException {
+        DatabaseRows.execute(Postgres.url(), "CREATE SCHEMA IF NOT EXISTS " + name);
+        return Postgres.url() + "&currentSchema=" + name;
+    }
+}

@@ -1,0 +1,78 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.internal.jdbc.UnsignedColumn;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Reads and writes several rows in one statement. For one thread at a time. */
+final class RowSet {
+
+    private final Connection connection;
+
+    RowSet(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** {@code ?, ?, ?} */
+    static String marks(int count) {
+        return String.join(", ", Collections.nCopies(count, "?"));
+    }
+
+    /** Runs a query of a text and a number, with names as its parameters. */
+    Map<String, Long> read(String sql, Collection<String> names) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            set(select, 0, names);
+            Map<String, Long> found = new HashMap<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    found.put(row.getString(1), UnsignedColumn.read(row, 2));
+                }
+            }
+            return found;
+        }
+    }
+
+    /** Runs an update with names as its parameters. Fails unless it changes as many rows. */
+    void update(String sql, Collection<String> names) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            set(update, 0, names);
+            requireChanged(update.executeUpdate(), names);
+        }
+    }
+
+    /**
+     * Sets the ids of rows, which exist and are locked, by name. An UPDATE might scan the table, and wait for locks of
+     * other rows.
+     */
+    void setIds(String table, Map<String, Long> ids, SkipLocked locks) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (name, id) VALUES "
+                + String.join(", ", Collections.nCopies(ids.size(), "(?, ?)")) + locks.setId())) {
+            int parameter = 0;
+            for (Map.Entry<String, Long> each : ids.entrySet()) {
+                insert.setString(++parameter, each.getKey());
+                insert.setLong(++parameter, each.getValue());
+            }
+            insert.executeUpdate();
+        }
+    }
+
+    private static void set(PreparedStatement statement, int before, Collection<String> names) throws SQLException {
+        int parameter = before;
+        for (String name : names) {
+            statement.setString(++parameter, name);
+        }
+    }
+
+    private static void requireChanged(int changed, Collection<String> names) throws SQLException {
+        if (changed != names.size()) {
+            throw new SQLException(
+                    "An UPDATE must change the rows that are locked: names=" + names + " changed=" + changed);
+        }
+    }
+}
