@@ -143,6 +143,20 @@ public abstract class ManySequencesContract {
 
     @Test
     @Timeout(180)
+    void aCleanStopGivesTheUnusedIdsOfAllBack() throws Exception {
+        List<String> servers = List.of(url("many_returned"));
+        for (int start = 0; start < 3; start++) {
+            try (DistributedIds ids = client(servers)) {
+                for (String sequence : sequences()) {
+                    assertThat(List.of(ids.next(sequence), ids.next(sequence), ids.next(sequence)))
+                            .containsExactly(3L * start + 1, 3L * start + 2, 3L * start + 3);
+                }
+            }
+        }
+    }
+
+    @Test
+    @Timeout(180)
     void anOldGenerationOfOneSequenceIsNoMatterOfTheOthers() throws Exception {
         List<String> servers = List.of(url("many_fenced"));
         try (DistributedIds ids = client(servers);

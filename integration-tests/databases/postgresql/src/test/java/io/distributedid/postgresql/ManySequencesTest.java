@@ -8,7 +8,7 @@ class ManySequencesTest extends ManySequencesContract {
 
     @Override
     protected String url(String name) throws SQLException {
-        DatabaseRows.execute(Postgres.url(), "CREATE SCHEMA IF NOT EXISTS " + name);
-        return Postgres.url() + "&currentSchema=" + name;
+        DatabaseRows.execute(Postgres.url(), "CREATE DATABASE " + name);
+        return Postgres.url(name);
     }
 }
