@@ -68,7 +68,7 @@ public final class BlockRequest {
         }
     }
 
-    /** The counter is locked by another transaction. The request is soon sent again, without waiting for the lock. */
+    /** For a short time, its counter is locked or its server busy: the request is soon sent again. */
     public void postpone(String reason) {
         postponed = reason;
     }

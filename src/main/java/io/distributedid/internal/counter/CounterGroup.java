@@ -2,12 +2,14 @@ package io.distributedid.internal.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.block.GroupedSource;
+import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -87,13 +89,13 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
                 attempt.ask(server, false);
             }
         }
-        if (!attempt.hasAsked) {
+        if (inUse.isEmpty()) {
             for (CounterServer<C> server : leftOut) {
                 attempt.tryAgain(server);
             }
         }
         if (!attempt.hasAsked) {
-            attempt.open.forEach(each -> each.fail(attempt.failure()));
+            attempt.fail();
         }
         attempt.align();
     }
@@ -110,6 +112,9 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
 
         /** Whether a server has answered. */
         private boolean hasAsked;
+
+        /** Whether a server answers another call. */
+        private boolean isBusy;
 
         Attempt(List<BlockRequest> requests) {
             this.open = new ArrayList<>(requests);
@@ -141,6 +146,7 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
                     hasAsked = true;
                 } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
                     failed = true;
+                    isBusy |= e instanceof ServerBusyException;
                     failures.add(server.label(), e);
                     open.forEach(each -> counter(each).failedInGroup(server, e, isTrial));
                 }
@@ -196,7 +202,14 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
             }
         }
 
-        Exception failure() {
+        /** If a server is only busy, the requests are sent again. */
+        void fail() {
+            DistributedIdException failure = failure();
+            String reason = String.valueOf(failure.getMessage());
+            open.forEach(isBusy ? each -> each.postpone(reason) : each -> each.fail(failure));
+        }
+
+        private DistributedIdException failure() {
             try {
                 return failures.noneGivesIds();
             } catch (IdsExhaustedException e) {

@@ -100,14 +100,18 @@ class ManySequencesFaultTest {
             report("one server is killed", 10_000);
 
             failing.server().restart();
-            Await.until("both servers are used", () -> isUsed(ids) || takers.stream().anyMatch(Future::isDone));
+            Await.until(
+                    "both servers are used",
+                    () -> isUsed(ids) || takers.stream().anyMatch(Future::isDone));
             report("it is back", 10_000);
 
             failing.server().pause();
             report("it hangs", 10_000);
 
             failing.server().resume();
-            Await.until("both servers are used", () -> isUsed(ids) || takers.stream().anyMatch(Future::isDone));
+            Await.until(
+                    "both servers are used",
+                    () -> isUsed(ids) || takers.stream().anyMatch(Future::isDone));
             report("it goes on", 10_000);
             over.set(true);
             for (Future<?> each : takers) {
