@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -52,7 +51,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final LongSupplier nanoTime;
 
-    private final @Nullable Future<?> watch;
+    private final @Nullable Runnable watch;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -93,10 +92,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         this.nanoTime = nanoTime;
         this.history = new FetchHistory(sequence);
         this.waits = new WaitStatistics(sequence.name(), nanoTime);
-        watch = policy.maxAge()
-                .map(BlockAges::new)
-                .map(ages -> scheduler.every(ages.interval(), () -> watch(ages)))
-                .orElse(null);
+        watch = policy.maxAge().map(BlockAges::new).map(this::watchedEvery).orElse(null);
+    }
+
+    private Runnable watchedEvery(BlockAges ages) {
+        Runnable task = () -> watch(ages);
+        scheduler.every(ages.interval(), task);
+        return task;
     }
 
     @Override
@@ -426,7 +428,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         closed = true;
         closedAt = nanoTime.getAsLong();
         if (watch != null) {
-            watch.cancel(false);
+            scheduler.end(watch);
         }
         changed.signalAll();
     }
