@@ -156,7 +156,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 }
                 ids.end();
                 if (next != null) {
-                    current = next.startedAt(nanoTime.getAsLong());
+                    current = next.startedAt(nanoTime.getAsLong(), ids);
                     next = null;
                     continue;
                 }
@@ -214,7 +214,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 fetchingSince = now;
             }
             ReservedIds ids = current;
-            long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now));
+            long size =
+                    policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now), ids.formerLasted(), history.trip());
             fetching = true;
             begin(size);
         }
