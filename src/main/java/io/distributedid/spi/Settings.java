@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one sequence, or those of all: views of one immutable map. Thread-safe. Every reading method checks
@@ -20,12 +21,12 @@ public final class Settings {
 
     private final Map<String, Object> values;
 
-    /** The prefix of the sequence's own settings; {@link DistributedIdSettings#PREFIX} for the settings of all. */
-    private final String prefix;
+    /** Null for the settings of all. */
+    private final @Nullable String sequence;
 
-    private Settings(Map<String, Object> values, String prefix) {
+    private Settings(Map<String, Object> values, @Nullable String sequence) {
         this.values = values;
-        this.prefix = prefix;
+        this.sequence = sequence;
     }
 
     /**
@@ -41,7 +42,7 @@ public final class Settings {
                 ours.put(name, value);
             }
         });
-        return new Settings(Collections.unmodifiableMap(ours), DistributedIdSettings.PREFIX);
+        return new Settings(Collections.unmodifiableMap(ours), null);
     }
 
     /**
@@ -51,7 +52,7 @@ public final class Settings {
      * @return a view, read with the same declarations
      */
     public Settings forSequence(String sequence) {
-        return new Settings(values, DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".");
+        return new Settings(values, sequence);
     }
 
     /**
@@ -60,7 +61,7 @@ public final class Settings {
      * @return a view without the own settings of any sequence
      */
     public Settings general() {
-        return new Settings(values, DistributedIdSettings.PREFIX);
+        return new Settings(values, null);
     }
 
     /**
@@ -189,7 +190,11 @@ public final class Settings {
      * @return its form for one sequence if the user set that, else its general name
      */
     public String writtenAs(Setting<?> setting) {
-        String own = prefix + setting.name().substring(DistributedIdSettings.PREFIX.length());
+        if (sequence == null) {
+            return setting.name();
+        }
+        String own = DistributedIdSettings.SEQUENCE_PREFIX + sequence + "."
+                + setting.name().substring(DistributedIdSettings.PREFIX.length());
         return values.containsKey(own) ? own : setting.name();
     }
 

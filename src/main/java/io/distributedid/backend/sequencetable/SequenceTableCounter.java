@@ -178,7 +178,8 @@ final class SequenceTableCounter implements StoredCounter {
                     stored = null;
                     return OptionalLong.empty();
                 }
-                stored = found.getString(1);
+                String name = found.getString(1);
+                stored = name.equals(row.name()) ? row.name() : name;
                 return OptionalLong.of(UnsignedColumn.read(found, 2));
             }
         }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -54,7 +53,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final LongSupplier nanoTime;
 
-    private final @Nullable Future<?> watch;
+    private final @Nullable Runnable watch;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -106,10 +105,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         this.nanoTime = nanoTime;
         this.history = new FetchHistory(sequence);
         this.waits = new WaitStatistics(sequence.name(), nanoTime);
-        watch = policy.maxAge()
-                .map(BlockAges::new)
-                .map(ages -> scheduler.every(ages.interval(), () -> watch(ages)))
-                .orElse(null);
+        watch = policy.maxAge().map(BlockAges::new).map(this::watchedEvery).orElse(null);
+    }
+
+    private Runnable watchedEvery(BlockAges ages) {
+        Runnable task = () -> watch(ages);
+        scheduler.every(ages.interval(), task);
+        return task;
     }
 
     @Override
@@ -167,7 +169,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 }
                 ids.end();
                 if (next != null) {
-                    current = next.startedAt(nanoTime.getAsLong());
+                    current = next.startedAt(nanoTime.getAsLong(), ids);
                     next = null;
                     continue;
                 }
@@ -226,7 +228,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                 fetchingSince = now;
             }
             ReservedIds ids = current;
-            long size = policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now));
+            long size =
+                    policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now), ids.formerLasted(), history.trip());
             fetching = true;
             begin(size, mayWait(ids, now));
         }
@@ -454,7 +457,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             fetching = false;
         }
         if (watch != null) {
-            watch.cancel(false);
+            scheduler.end(watch);
         }
         changed.signalAll();
     }

@@ -39,6 +39,11 @@ public final class FetchHistory {
 
     private long fetchNanos;
 
+    /** The durations of the last two successful fetches; 0 if there was none. */
+    private long lastNanos;
+
+    private long nanosBefore;
+
     private int failedInARow;
 
     private @Nullable Throwable lastFailure;
@@ -78,6 +83,13 @@ public final class FetchHistory {
     /** Adds the duration of a successful fetch. */
     void addTime(long nanos) {
         fetchNanos += nanos;
+        nanosBefore = lastNanos;
+        lastNanos = nanos;
+    }
+
+    /** The shorter of the last two fetches, so that one slow answer does not count; 0 before the first. */
+    long trip() {
+        return nanosBefore == 0 ? lastNanos : Math.min(lastNanos, nanosBefore);
     }
 
     /** Adds ids that were reserved and will never be handed out. */

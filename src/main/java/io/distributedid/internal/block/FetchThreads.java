@@ -30,6 +30,8 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
 
     private final ScheduledThreadPoolExecutor timer;
 
+    private final PeriodicTasks periodic;
+
     private final ThreadPoolExecutor workers;
 
     /** Starts no thread yet. */
@@ -42,6 +44,7 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
         timer = new ScheduledThreadPoolExecutor(1, named("distributedid-timer", threads));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        periodic = new PeriodicTasks(timer);
         workers = new ThreadPoolExecutor(
                 MOST,
                 MOST,
@@ -77,15 +80,6 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
         }
     }
 
-    /** Catches everything, because an executor silently ends a periodic task that throws. */
-    private static void survive(Runnable task) {
-        try {
-            task.run();
-        } catch (Throwable e) {
-            warn("A periodic task has failed; it runs again at its next time", e);
-        }
-    }
-
     private static void warn(String what, Throwable e) {
         try {
             LOG.log(Level.WARNING, what, e);
@@ -96,9 +90,13 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
     }
 
     @Override
-    public Future<?> every(Duration period, Runnable task) {
-        return timer.scheduleWithFixedDelay(
-                () -> survive(task), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+    public void every(Duration period, Runnable task) {
+        periodic.add(period, task);
+    }
+
+    @Override
+    public void end(Runnable task) {
+        periodic.remove(task);
     }
 
     /** Interrupts running tasks and starts no more. */

@@ -30,6 +30,9 @@ public final class ReservedIds {
     /** Written before the block is published as the current one. */
     private long startedAt;
 
+    /** Written with {@code startedAt}. */
+    private long formerLasted = Long.MAX_VALUE;
+
     /** The number of ids taken when the block was retired; -1 before. Guarded by the buffer's lock. */
     private long usedWhenRetired = -1;
 
@@ -51,8 +54,10 @@ public final class ReservedIds {
         return new ReservedIds(1, 1, 0, 0, 0);
     }
 
-    ReservedIds startedAt(long now) {
+    /** Starts the use of this block, after {@code former}. */
+    ReservedIds startedAt(long now, ReservedIds former) {
         startedAt = now;
+        formerLasted = former.count > 0 && former.used() == former.count ? former.nanosInUse(now) : Long.MAX_VALUE;
         return this;
     }
 
@@ -89,6 +94,11 @@ public final class ReservedIds {
 
     long nanosInUse(long now) {
         return now - startedAt;
+    }
+
+    /** How long the former block was in use until it was used up; {@link Long#MAX_VALUE} if it was not. */
+    long formerLasted() {
+        return formerLasted;
     }
 
     long nanosSinceReserved(long now) {

@@ -1,7 +1,6 @@
 package io.distributedid.internal.block;
 
 import java.time.Duration;
-import java.util.concurrent.Future;
 
 /** Runs tasks on other threads; tests run them by hand. A closed scheduler drops new tasks. */
 interface Scheduler {
@@ -12,6 +11,9 @@ interface Scheduler {
     /** Runs {@code task}, which may block, after {@code delay}. */
     void executeAfter(Duration delay, Runnable task);
 
-    /** Runs {@code task}, which must not block, in each {@code period} until it is cancelled. */
-    Future<?> every(Duration period, Runnable task);
+    /** Runs {@code task}, which must not block, in each {@code period} until {@link #end}. */
+    void every(Duration period, Runnable task);
+
+    /** Ends a task of {@link #every}. It may be running. */
+    void end(Runnable task);
 }

@@ -240,7 +240,8 @@ final class CounterHistory {
 
     synchronized void learn(String seenToken) {
         if (token == null) {
-            token = seenToken;
+            // All counters of a table have the same one.
+            token = seenToken.intern();
         }
     }
 }

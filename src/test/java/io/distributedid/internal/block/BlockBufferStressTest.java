@@ -159,8 +159,13 @@ class BlockBufferStressTest {
         }
 
         @Override
-        public Future<?> every(Duration period, Runnable task) {
-            return watch.every(period, task);
+        public void every(Duration period, Runnable task) {
+            watch.every(period, task);
+        }
+
+        @Override
+        public void end(Runnable task) {
+            watch.end(task);
         }
     }
 }

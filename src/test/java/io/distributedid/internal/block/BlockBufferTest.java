@@ -330,6 +330,15 @@ class BlockBufferTest {
     }
 
     @Test
+    void aClosedBufferIsWatchedNoMore() {
+        BlockBuffer buffer = filled();
+        assertThat(scheduler.periodic).hasSize(1);
+
+        buffer.close();
+        assertThat(scheduler.periodic).isEmpty();
+    }
+
+    @Test
     void whatABufferDoesIsCounted() {
         BlockBuffer buffer = filled();
         take(buffer, 3);

@@ -13,31 +13,65 @@ class BlockPolicyTest {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+    private static final long MILLI = SECOND / 1_000;
+
+    private static final long NOT_USED_UP = Long.MAX_VALUE;
+
     @Test
     void theFirstBlockHasTheLeastSize() {
-        assertThat(policy(Map.of()).nextSize(0, 0, SECOND)).isEqualTo(16);
+        assertThat(policy(Map.of()).nextSize(0, 0, SECOND, NOT_USED_UP, 0)).isEqualTo(16);
     }
 
     @Test
     void aBlockLastsForFourTenthsOfTheMaximumAge() {
-        assertThat(policy(Map.of()).nextSize(4_000, 1_000, SECOND)).isEqualTo(4_000);
-        assertThat(policy(Map.of("distributedid.block.max_age", "30s")).nextSize(4_000, 1_000, SECOND))
+        assertThat(policy(Map.of()).nextSize(4_000, 1_000, SECOND, NOT_USED_UP, 0))
+                .isEqualTo(4_000);
+        assertThat(policy(Map.of("distributedid.block.max_age", "30s")).nextSize(4_000, 1_000, SECOND, NOT_USED_UP, 0))
                 .isEqualTo(12_000);
     }
 
     @Test
     void sizesGrowFourfoldAtTheMost() {
-        assertThat(policy(Map.of()).nextSize(16, 16, 1_000)).isEqualTo(64);
+        assertThat(policy(Map.of()).nextSize(16, 16, 1_000, NOT_USED_UP, 0)).isEqualTo(64);
+    }
+
+    /** A thousand ids a second; eight fetches take longer than the ids may be old. */
+    @Test
+    void slowFetchesMakeBlocksLastLongerOnlyWithoutAMaximumAge() {
+        assertThat(policy(Map.of("distributedid.block.max_age", "1s")).nextSize(500, 125, 125 * MILLI, 1, SECOND))
+                .isEqualTo(400);
+        assertThat(policy(Map.of("distributedid.block.max_age", "off"))
+                        .nextSize(4_000, 125, 125 * MILLI, NOT_USED_UP, SECOND))
+                .isEqualTo(8_000);
+    }
+
+    /** A million ids a second, fetches of 5 ms. */
+    @Test
+    void afterABlockThatWasUsedUpWithinEightFetchesSizesGrowSixtyFourfoldAtTheMost() {
+        assertThat(policy(Map.of()).nextSize(64, 16, 16_000, 40 * MILLI - 1, 5 * MILLI))
+                .isEqualTo(64 * 64);
+        assertThat(policy(Map.of()).nextSize(64, 16, 16_000, 40 * MILLI, 5 * MILLI))
+                .isEqualTo(4 * 64);
+    }
+
+    /** 12,500 ids a second, fetches of 5 ms: 500 ids last for eight, 50,000 for 40 % of the maximum age. */
+    @Test
+    void sizesGrowThatFastOnlyToWhatLastsForEightFetches() {
+        assertThat(policy(Map.of()).nextSize(64, 16, 1_280_000, 10 * MILLI, 5 * MILLI))
+                .isEqualTo(500);
+        assertThat(policy(Map.of()).nextSize(500, 125, 10 * MILLI, 10 * MILLI, 5 * MILLI))
+                .isEqualTo(2_000);
     }
 
     @Test
     void sizesShrinkAtOnceButNotBelowTheLeast() {
-        assertThat(policy(Map.of()).nextSize(100_000, 10, 60 * SECOND)).isEqualTo(16);
+        assertThat(policy(Map.of()).nextSize(100_000, 10, 60 * SECOND, NOT_USED_UP, 0))
+                .isEqualTo(16);
     }
 
     @Test
     void sizesStayBelowTheMost() {
-        assertThat(policy(Map.of("distributedid.block.max", "5000")).nextSize(4_000, 4_000, 1))
+        assertThat(policy(Map.of("distributedid.block.max", "5000")).nextSize(4_000, 4_000, 1, NOT_USED_UP, 0))
                 .isEqualTo(5_000);
     }
 
@@ -46,7 +80,7 @@ class BlockPolicyTest {
         BlockPolicy policy = policy(Map.of("distributedid.block.max", "1"));
 
         assertThat(policy.strict()).isTrue();
-        assertThat(policy.nextSize(1, 1, 1)).isEqualTo(1);
+        assertThat(policy.nextSize(1, 1, 1, NOT_USED_UP, 0)).isEqualTo(1);
     }
 
     @Test

@@ -5,8 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 
 /** Runs tasks when a test says so, on the test's thread. */
 final class ManualScheduler implements Scheduler {
@@ -44,9 +42,13 @@ final class ManualScheduler implements Scheduler {
     }
 
     @Override
-    public Future<?> every(Duration period, Runnable task) {
+    public void every(Duration period, Runnable task) {
         periodic.add(task);
-        return new CompletableFuture<>();
+    }
+
+    @Override
+    public void end(Runnable task) {
+        periodic.remove(task);
     }
 
     private void requireThread() {
