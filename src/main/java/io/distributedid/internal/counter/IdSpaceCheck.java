@@ -84,20 +84,28 @@ public final class IdSpaceCheck {
         if (remembered == null) {
             return;
         }
-        Map<String, String> before = remembered.read();
-        for (Map.Entry<String, IdSpace> each : spaces.entrySet()) {
-            IdSpace space = each.getValue();
-            String known = before.get(space.name);
-            if (known == null) {
-                known = add(remembered, space.name, space.token, label);
-            }
-            if (!known.equals(space.token)) {
+        // With wrong settings, the tokens of the others are wrong too: refuse before adding them.
+        Map<String, String> known = remembered.read();
+        requireSame(spaces, known, label);
+        Map<String, String> added = new TreeMap<>();
+        spaces.values().stream()
+                .filter(space -> !known.containsKey(space.name))
+                .forEach(space -> added.put(space.name, space.token));
+        if (!added.isEmpty()) {
+            requireSame(spaces, add(remembered, added, label), label);
+        }
+    }
+
+    private static void requireSame(Map<String, IdSpace> spaces, Map<String, String> known, String label) {
+        spaces.forEach((sequence, space) -> {
+            String token = known.getOrDefault(space.name, space.token);
+            if (!token.equals(space.token)) {
                 throw new IdConfigurationException("A sequence takes its "
                         + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
-                        + each.getKey() + " token=" + space.token + ", but " + label + " holds ids of token=" + known
-                        + (space.isLeased ? movedWorkers(each.getKey()) : movedCounter(each.getKey())));
+                        + sequence + " token=" + space.token + ", but " + label + " holds ids of token=" + token
+                        + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)));
             }
-        }
+        });
     }
 
     private static @Nullable SequenceTokens open(Connection connection, Optional<String> namespace, String label)
@@ -116,17 +124,32 @@ public final class IdSpaceCheck {
         }
     }
 
-    private static String add(SequenceTokens remembered, String sequence, String token, String label)
+    /** The tokens that are there now, as far as they are known. */
+    private static Map<String, String> add(SequenceTokens remembered, Map<String, String> added, String label)
             throws SQLException {
         try {
-            return remembered.add(sequence, token);
+            return remembered.addAll(added);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "Tokens are added one by one", e);
+            return addEach(remembered, added, label);
+        }
+    }
+
+    private static Map<String, String> addEach(SequenceTokens remembered, Map<String, String> added, String label)
+            throws SQLException {
+        Map<String, String> now = new TreeMap<>();
+        try {
+            for (Map.Entry<String, String> each : added.entrySet()) {
+                now.put(each.getKey(), remembered.add(each.getKey(), each.getValue()));
+            }
         } catch (SQLException e) {
             if (!SqlErrors.isSyntaxOrAccess(e) && !SqlErrors.isReadOnly(e)) {
                 throw e;
             }
+            // The right is missing for the others too.
             warn(label, e);
-            return token;
         }
+        return now;
     }
 
     private static void warn(String label, Exception e) {

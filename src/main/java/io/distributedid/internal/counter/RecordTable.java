@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +58,9 @@ public final class RecordTable {
     }
 
     private static final int KEY_LENGTH = 120;
+
+    /** The most tokens of one INSERT. */
+    private static final int TOKENS = 1000;
 
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
@@ -446,6 +450,24 @@ public final class RecordTable {
         } catch (SQLException e) {
             if (!SqlErrors.isDuplicateKey(e)) {
                 throw e;
+            }
+        }
+    }
+
+    /** Inserts tokens with few statements. Throws if one is there. */
+    void insertTokens(Map<String, String> tokens) throws SQLException {
+        Iterator<Map.Entry<String, String>> rest = tokens.entrySet().iterator();
+        for (int left = tokens.size(); left > 0; left -= TOKENS) {
+            int rows = Math.min(left, TOKENS);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table
+                    + " (counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token)"
+                    + " VALUES (?, 0, 1, 0, 0, 0, '', '', ?)" + ", (?, 0, 1, 0, 0, 0, '', '', ?)".repeat(rows - 1))) {
+                for (int i = 0; i < rows; i++) {
+                    Map.Entry<String, String> token = rest.next();
+                    insert.setString(2 * i + 1, token.getKey());
+                    insert.setString(2 * i + 2, token.getValue());
+                }
+                insert.executeUpdate();
             }
         }
     }

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The token of the id space that each sequence of a database of entities takes its ids from: the rows {@code @photos}
@@ -67,6 +68,14 @@ public final class SequenceTokens {
     public String add(String sequence, String token) throws SQLException {
         record.insertToken(PREFIX + sequence, token);
         return read().getOrDefault(sequence, token);
+    }
+
+    /** As {@link #add}, for sequences without a token. Returns the tokens of all sequences. */
+    public Map<String, String> addAll(Map<String, String> tokens) throws SQLException {
+        Map<String, String> rows = new TreeMap<>();
+        tokens.forEach((sequence, token) -> rows.put(PREFIX + sequence, token));
+        record.insertTokens(rows);
+        return read();
     }
 
     /** Replaces the token of a sequence, after an operator has confirmed its new id space. */

@@ -9,10 +9,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /** Reads the largest existing ids, before a counter continues where AUTO_INCREMENT or another generator ended. */
@@ -88,27 +86,14 @@ public final class ExistingIds {
         IdQueries queries =
                 isText ? IdQueries.ofTexts(table, column, form, product.get()) : IdQueries.ofNumbers(table, column);
         List<Long> largest = read(connection, queries.largest());
-        return step == 1 || largest.isEmpty() || largest.get(0) <= 0
-                ? largest
-                : ofEachRemainder(connection, queries, largest.get(0), step, distance);
-    }
-
-    private static List<Long> ofEachRemainder(
-            Connection connection, IdQueries queries, long max, long step, long distance) throws SQLException {
-        Map<Long, Long> found = new TreeMap<>();
-        found.put(Math.floorMod(max, step), max);
-        long least = Math.max(0, max - distance);
-        long until = max;
-        long length = FIRST;
-        while (found.size() < step && until > least) {
-            long above = Math.max(least, until - length);
-            for (long id : read(connection, queries.ofEachRemainder(step, above, until))) {
-                found.putIfAbsent(Math.floorMod(id, step), id);
-            }
-            until = above;
-            length = length > distance / 10 ? length : 10 * length;
+        if (largest.isEmpty()) {
+            return largest;
         }
-        return List.copyOf(found.values());
+        RemainderSearch search = new RemainderSearch(queries, largest.get(0), step, distance, FIRST);
+        while (!search.isOver()) {
+            search.add(read(connection, search.query()));
+        }
+        return search.found();
     }
 
     private static List<Long> read(Connection connection, String sql) throws SQLException {
@@ -118,10 +103,15 @@ public final class ExistingIds {
             while (row.next()) {
                 BigDecimal id = row.getBigDecimal(1);
                 if (id != null) {
-                    ids.add(id.min(MAX).max(MIN).longValue());
+                    ids.add(toLong(id));
                 }
             }
         }
         return ids;
+    }
+
+    /** A larger id as 2^63-1. */
+    static long toLong(BigDecimal id) {
+        return id.min(MAX).max(MIN).longValue();
     }
 }

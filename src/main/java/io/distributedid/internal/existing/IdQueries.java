@@ -33,9 +33,12 @@ import io.distributedid.spi.DatabaseProduct;
  */
 record IdQueries(String largest, String number, String from, String column, String quote) {
 
+    /** Every query begins with it, and reads one column. */
+    static final String SELECT = "SELECT ";
+
     static IdQueries ofNumbers(String table, String column) {
         return new IdQueries(
-                "SELECT MAX(" + column + ") FROM " + table, column, " FROM " + table + " WHERE ", column, "");
+                SELECT + "MAX(" + column + ") FROM " + table, column, " FROM " + table + " WHERE ", column, "");
     }
 
     static IdQueries ofTexts(String table, String column, IdForm form, DatabaseProduct product) {
@@ -48,7 +51,7 @@ record IdQueries(String largest, String number, String from, String column, Stri
                     "id");
         }
         return new IdQueries(
-                "SELECT " + number + " FROM " + table + " WHERE " + column + " <= '" + IdForm.LARGEST + "' AND "
+                SELECT + number + " FROM " + table + " WHERE " + column + " <= '" + IdForm.LARGEST + "' AND "
                         + condition + " ORDER BY " + column + " DESC LIMIT 1",
                 number,
                 " FROM " + table + " WHERE " + condition + " AND ",
@@ -58,7 +61,7 @@ record IdQueries(String largest, String number, String from, String column, Stri
 
     /** The largest id of each remainder in the range above {@code above} up to {@code until}. */
     String ofEachRemainder(long step, long above, long until) {
-        return "SELECT MAX(" + number + ")" + from + column + " > " + end(above) + " AND " + column + " <= "
+        return SELECT + "MAX(" + number + ")" + from + column + " > " + end(above) + " AND " + column + " <= "
                 + end(until) + " GROUP BY MOD(" + number + ", " + step + ")";
     }
 

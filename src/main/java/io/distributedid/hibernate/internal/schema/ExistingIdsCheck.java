@@ -7,16 +7,21 @@ import io.distributedid.hibernate.internal.mapping.AggregatedColumn;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.existing.IdColumn;
+import io.distributedid.internal.existing.LargestOfMany;
 import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.LargestIds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, according to
- * {@link DistributedIdSettings#EXISTING_IDS}; ids that hold the time are compared with the clock. The table is read
- * before the counter: if another process inserts an id meanwhile, the id comes from the counter, which is then above
+ * {@link DistributedIdSettings#EXISTING_IDS}; ids that hold the time are compared with the clock. The tables are read
+ * before the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above
  * it. This runs on a thread of the library, because the SessionFactory may be created in a transaction, which the
  * table's connection must not join.
  */
@@ -143,16 +148,37 @@ final class ExistingIdsCheck {
         Connection connection = connect(database);
         try {
             checkIdSpaces(columns, connection, database);
-            for (Place place : places) {
-                if (!PlaceCheck.isIgnored(place.ids().sequence(), unit)) {
-                    new PlaceCheck(place, factory, unit).check(connection);
-                }
-            }
+            compareAll(readAll(places, connection));
             AutoIncrementCheck.warn(places, connection, factory, unit);
         } finally {
             release(database, connection);
         }
         return null;
+    }
+
+    /** The existing ids of each place. Usual columns are read together. */
+    private Map<PlaceCheck, LargestIds> readAll(Set<Place> places, Connection connection) throws SQLException {
+        Map<PlaceCheck, IdColumn> columns = new LinkedHashMap<>();
+        Set<IdColumn> together = new LinkedHashSet<>();
+        for (Place place : places) {
+            if (!PlaceCheck.isIgnored(place.ids().sequence(), unit)) {
+                PlaceCheck check = new PlaceCheck(place, factory, unit);
+                columns.put(check, check.column());
+                if (check.isReadTogether()) {
+                    together.add(columns.get(check));
+                }
+            }
+        }
+        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together);
+        Map<PlaceCheck, LargestIds> read = new LinkedHashMap<>();
+        columns.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
+        return read;
+    }
+
+    private void compareAll(Map<PlaceCheck, LargestIds> read) throws SQLException {
+        for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
+            each.getKey().compare(each.getValue());
+        }
     }
 
     /** Runs first: no counter may be raised in the wrong place. */

@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
 import io.distributedid.internal.settings.CoreSettings;
@@ -13,6 +14,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
@@ -56,16 +59,46 @@ final class PlaceCheck {
         return unit.settings().forSequence(sequence).get(CoreSettings.EXISTING_IDS);
     }
 
-    /** Fails if the sequence would give existing ids. Closes the connection if the database hangs. */
-    void check(Connection connection) throws SQLException {
-        if (connection.isClosed()) {
-            warn("the database did not answer when another column was read", false, null);
-            return;
+    /** The column, and which of its ids the sequence is compared with. */
+    IdColumn column() throws SQLException {
+        AtomicReference<IdColumn> found = new AtomicReference<>(new IdColumn(table, column, 1, 0));
+        if (!isRaised()) {
+            unit.ids().requireAbove(sequence, (step, distance) -> {
+                found.set(new IdColumn(table, column, step, distance));
+                return List.of();
+            });
         }
-        LargestIds ids =
+        return found.get();
+    }
+
+    /** Whether one query may read the column with others. */
+    boolean isReadTogether() {
+        return !isRaised() && !place.aggregated();
+    }
+
+    private boolean isRaised() {
+        return mode == ExistingIds.RAISE;
+    }
+
+    /**
+     * The existing ids, for {@link #compare}. Reads the column unless its ids are known, or the sequence will be raised
+     * above them. Closes the connection if the database hangs.
+     */
+    LargestIds read(Connection connection, IdColumn wanted, @Nullable List<Long> known) {
+        StartIds ids =
                 new StartIds(connection, table, column, place.ids().conversion().isPadded(), this::warnOfOthers);
+        if (isRaised()) {
+            return ids;
+        }
+        return known == null
+                ? ids.readNow(wanted.step(), wanted.distance())
+                : ids.known(wanted.step(), wanted.distance(), known);
+    }
+
+    /** Fails if the sequence would give existing ids. */
+    void compare(LargestIds ids) throws SQLException {
         try {
-            if (mode == ExistingIds.RAISE) {
+            if (isRaised()) {
                 raise(ids);
             } else {
                 unit.ids().requireAbove(sequence, ids);

@@ -1,0 +1,17 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.ManyTablesContract;
+import java.util.List;
+
+class ManyTablesTest extends ManyTablesContract {
+
+    @Override
+    protected String url(String schema) {
+        return MariaDbServers.odd().jdbcUrl(schema);
+    }
+
+    @Override
+    protected List<String> lock(String table) {
+        return List.of("LOCK TABLES " + table + " WRITE");
+    }
+}

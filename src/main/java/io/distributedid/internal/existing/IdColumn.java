@@ -1,0 +1,13 @@
+package io.distributedid.internal.existing;
+
+import io.distributedid.spi.LargestIds;
+
+/**
+ * A column, and which of its ids a sequence is compared with.
+ *
+ * @param table as in SQL
+ * @param column as in SQL
+ * @param step as in {@link LargestIds#read}
+ * @param distance as in {@link LargestIds#read}
+ */
+public record IdColumn(String table, String column, long step, long distance) {}
