@@ -84,13 +84,21 @@ public final class IdSpaceCheck {
         if (remembered == null) {
             return;
         }
-        Map<String, String> before = remembered.read();
+        Map<String, String> known = remembered.read();
+        requireSame(spaces, known, label);
+        Map<String, String> missing = new TreeMap<>();
+        spaces.values().stream()
+                .filter(space -> !known.containsKey(space.name))
+                .forEach(space -> missing.putIfAbsent(space.name, space.token));
+        if (!missing.isEmpty()) {
+            requireSame(spaces, add(remembered, missing, label), label);
+        }
+    }
+
+    private static void requireSame(Map<String, IdSpace> spaces, Map<String, String> tokens, String label) {
         for (Map.Entry<String, IdSpace> each : spaces.entrySet()) {
             IdSpace space = each.getValue();
-            String known = before.get(space.name);
-            if (known == null) {
-                known = add(remembered, space.name, space.token, label);
-            }
+            String known = tokens.getOrDefault(space.name, space.token);
             if (!known.equals(space.token)) {
                 throw new IdConfigurationException("A sequence takes its "
                         + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
@@ -116,16 +124,16 @@ public final class IdSpaceCheck {
         }
     }
 
-    private static String add(SequenceTokens remembered, String sequence, String token, String label)
+    private static Map<String, String> add(SequenceTokens remembered, Map<String, String> tokens, String label)
             throws SQLException {
         try {
-            return remembered.add(sequence, token);
+            return remembered.add(tokens);
         } catch (SQLException e) {
             if (!SqlErrors.isSyntaxOrAccess(e) && !SqlErrors.isReadOnly(e)) {
                 throw e;
             }
             warn(label, e);
-            return token;
+            return tokens;
         }
     }
 

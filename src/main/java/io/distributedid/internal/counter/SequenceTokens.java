@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The token of the id space that each sequence of a database of entities takes its ids from: the rows {@code @photos}
@@ -61,12 +62,14 @@ public final class SequenceTokens {
     }
 
     /**
-     * Writes the first token of a sequence. Returns the token that is there now: another one if another application was
-     * faster.
+     * Writes the first tokens of sequences, by sequence. Returns the tokens that are there now: others if another
+     * application was faster.
      */
-    public String add(String sequence, String token) throws SQLException {
-        record.insertToken(PREFIX + sequence, token);
-        return read().getOrDefault(sequence, token);
+    public Map<String, String> add(Map<String, String> tokens) throws SQLException {
+        Map<String, String> rows = new TreeMap<>();
+        tokens.forEach((sequence, token) -> rows.put(PREFIX + sequence, token));
+        record.insertTokens(rows);
+        return read();
     }
 
     /** Replaces the token of a sequence, after an operator has confirmed its new id space. */
