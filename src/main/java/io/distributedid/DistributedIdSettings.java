@@ -375,5 +375,16 @@ public final class DistributedIdSettings {
      */
     public static final String EXISTING_IDS = PREFIX + "existing_ids";
 
+    /**
+     * When the sequences of the entities are opened. {@code start} (default): when the SessionFactory is created.
+     * {@code lazy}: each at its first id, so that the start asks no server. Holds for all sequences.
+     *
+     * <p>With {@code lazy}, errors of settings and servers appear at the first id of a sequence, in the application's
+     * transaction. Sequences are not compared with the ids that exist, whatever {@link #EXISTING_IDS} says: a counter
+     * that lies below them gives ids twice. The first id of a sequence needs a further connection to the application's
+     * database for a moment. Mappings are checked at the start in any case.
+     */
+    public static final String OPEN = PREFIX + "open";
+
     private DistributedIdSettings() {}
 }

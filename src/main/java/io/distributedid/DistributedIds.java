@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -219,6 +220,31 @@ public final class DistributedIds implements AutoCloseable {
      */
     public IdSource sequence(String name, long maxValue, String usedBy) {
         return sequences.open(name, maxValue, usedBy);
+    }
+
+    /**
+     * Prepares the opening of several sequences: does for all, in a few trips to each server, what their first uses
+     * would do one by one. Opens none. Call it at the start of an application with many sequences, right before their
+     * first uses. What can't be prepared is left to the first use, with its errors.
+     *
+     * @param names of the sequences
+     * @throws IdConfigurationException if a name is not allowed
+     */
+    public void prepare(Collection<String> names) {
+        Map<String, List<Long>> existing = new LinkedHashMap<>();
+        names.forEach(name -> existing.put(name, List.of()));
+        sequences.prepare(existing);
+    }
+
+    /**
+     * Prepares the comparison of several sequences with existing ids: does for all, in a few trips to each server, what
+     * {@link #requireAbove(String, LargestIds)} would do for each. Call it right before. Errors are left to that call.
+     *
+     * @param existing the largest existing ids of each sequence, perhaps one of each remainder
+     * @throws IdConfigurationException if a name is not allowed
+     */
+    public void prepareAbove(Map<String, ? extends Collection<Long>> existing) {
+        sequences.prepare(existing);
     }
 
     /**

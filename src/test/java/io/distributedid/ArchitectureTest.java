@@ -60,7 +60,8 @@ class ArchitectureTest {
                     + " internal.registry"
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
-            "hibernate.internal: DistributedIds internal.counter internal.jdbc spi root | org.hibernate",
+            "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"
+                    + " | org.hibernate",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process"
                     + " spi root",

@@ -34,6 +34,16 @@ public interface Backend extends AutoCloseable {
     IdSource open(Sequence sequence);
 
     /**
+     * Does for several sequences, in few trips to each server, what {@link #open} and {@link #requireAbove} would do
+     * for each, so that these calls need no trip. Called at a start before the sequences are opened one by one, and
+     * again before they are compared with existing ids. By default does nothing. Leaves every failure to these calls.
+     *
+     * @param existing the largest existing ids of each sequence, as for {@code requireAbove}; empty if they are not
+     *     known yet
+     */
+    default void prepare(Map<Sequence, ? extends Collection<Long>> existing) {}
+
+    /**
      * Makes sure that new ids lie above existing ones: on each server that answers now, and on the others when they
      * answer. A backend whose ids hold the time compares the time in the id with the clock. It waits if the clock is a
      * little behind. It refuses an id that lies too far ahead: either that id has another layout or epoch, or the clock

@@ -45,6 +45,11 @@ final class SearchPath {
         }
     }
 
+    /** Whether another schema of the path has a record, so that each new sequence must be looked for there. */
+    static boolean hasOtherRecord(Connection connection, RecordTable record) throws SQLException {
+        return !Set.of(schema(record.table())).containsAll(schemasWithRecord(connection));
+    }
+
     private static String schema(String table) {
         return table.substring(0, Math.max(0, table.lastIndexOf('.')));
     }

@@ -68,6 +68,15 @@ final class SequenceTableCounter implements StoredCounter {
         return place.identity;
     }
 
+    Place place() {
+        return place;
+    }
+
+    /** Notes whether the table has a row with exactly the name of the sequence. */
+    void found(boolean isThere) {
+        stored = isThere ? row.name() : null;
+    }
+
     @Override
     public void requireNew() throws SQLException {
         if (TablePins.isSearched(place.product, row.table())) {
@@ -186,7 +195,7 @@ final class SequenceTableCounter implements StoredCounter {
     }
 
     /** The row's value before the server's first id that is not below {@code id}; never negative. */
-    private long lastBefore(long id) {
+    long lastBefore(long id) {
         long first = numbering.atLeast(id);
         return first >= numbering.increment() ? first - numbering.increment() : first;
     }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.OptionalLong;
 
 /** A connection to the database of a sequence table, with the tables checked on it. For one thread at a time. */
 final class SequenceTableSession implements CounterSession<SequenceRow> {
@@ -105,6 +106,41 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
             counters.put(row, known);
         }
         return known;
+    }
+
+    /**
+     * All are left out if a table of that name in another schema may hold them, see {@link SearchPath}: then each is
+     * read alone.
+     */
+    @Override
+    public Map<SequenceRow, OptionalLong> lastTogether(Collection<SequenceRow> rows) throws SQLException {
+        SequenceTableCounter.Place place = open(rows.iterator().next()).place();
+        Map<SequenceRow, OptionalLong> last = new LinkedHashMap<>();
+        if (TablePins.isSearched(product, rows.iterator().next().table())
+                && SearchPath.hasOtherRecord(connection, place.record())) {
+            return last;
+        }
+        Map<String, OptionalLong> byName = new SequenceTableRows(connection, place)
+                .last(rows.stream().map(SequenceRow::name).toList());
+        for (SequenceRow row : rows) {
+            OptionalLong found = byName.get(row.name());
+            if (found != null) {
+                open(row).found(found.isPresent());
+                last.put(row, found);
+            }
+        }
+        return last;
+    }
+
+    @Override
+    public void createTogether(Map<SequenceRow, Long> above) throws SQLException {
+        SequenceTableCounter.Place place =
+                open(above.keySet().iterator().next()).place();
+        Map<String, Long> ids = new LinkedHashMap<>();
+        for (Map.Entry<SequenceRow, Long> each : above.entrySet()) {
+            ids.put(each.getKey().name(), open(each.getKey()).lastBefore(each.getValue() + 1));
+        }
+        new SequenceTableRows(connection, place).insert(ids);
     }
 
     private SequenceTableCounter.Place openTable(String configured, boolean create) throws SQLException {

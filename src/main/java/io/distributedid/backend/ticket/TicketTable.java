@@ -22,6 +22,11 @@ record TicketTable(String name, TicketStyle style, long bits) implements Counter
     }
 
     @Override
+    public String table() {
+        return name;
+    }
+
+    @Override
     public String rowName() {
         return TicketDialect.STUB;
     }

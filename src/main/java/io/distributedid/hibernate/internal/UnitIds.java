@@ -1,10 +1,13 @@
 package io.distributedid.hibernate.internal;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +60,23 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         return settings;
     }
 
+    /** Whether the start opens all sequences and compares their id spaces. If not, their first uses do. */
+    public boolean isOpenedAtStart() {
+        return settings.get(CoreSettings.OPEN) == CoreSettings.Opening.START;
+    }
+
+    private void requireOneOpening() {
+        for (String sequence : settings.sequences()) {
+            Settings own = settings.forSequence(sequence);
+            if (own.get(CoreSettings.OPEN) != settings.get(CoreSettings.OPEN)) {
+                throw own.invalid(
+                        CoreSettings.OPEN,
+                        own.get(CoreSettings.OPEN).name().toLowerCase(Locale.ROOT),
+                        "the value of " + DistributedIdSettings.OPEN + ", which holds for all sequences");
+            }
+        }
+    }
+
     /** The id spaces of open sequences that have a token, by sequence. */
     public Map<String, IdSpace> spaces(Set<String> sequences) {
         Map<String, IdSpace> spaces = new TreeMap<>();
@@ -78,11 +98,16 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
     @Override
     public void configure(Map<String, Object> all) {
         settings = Settings.of(all);
-        DistributedIds.Builder builder = DistributedIds.builder().settings(all).tokensComparedByCaller();
+        requireOneOpening();
+        DistributedIds.Builder builder = DistributedIds.builder().settings(all);
         if (registry != null) {
             Optional<ConnectionAccess> own = UnitDatabase.of(all, registry);
             own.ifPresent(builder::applicationDatabase);
             database = own.orElse(null);
+        }
+        if (isOpenedAtStart() || database == null) {
+            // The start compares them, or each tenant's first id.
+            builder.tokensComparedByCaller();
         }
         ids = builder.build();
     }

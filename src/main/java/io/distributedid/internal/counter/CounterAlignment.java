@@ -1,6 +1,7 @@
 package io.distributedid.internal.counter;
 
 import io.distributedid.CheckResult;
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
@@ -16,13 +17,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Aligns one counter on all its servers. They divide its numbers, and drift apart while one of them is away.
  *
  * <p>All servers that answer are looked at before the first id is drawn, and again whenever a connection is new, a draw
  * was refused, or a block is doubtful. {@link Plan} decides what to change. Each change is a compare-and-set. Then all
- * are looked at again, until no change is left. Two processes that do this at once end in the same state.
+ * are looked at again, until no change is left. Two processes that do this at once end in the same state. If a
+ * {@link Preparation} has just done all this, {@link #align} asks no server.
  *
  * <p>Shared by all sequences that use the counter. Thread-safe.
  */
@@ -43,10 +46,13 @@ final class CounterAlignment<C extends CounterKey> {
 
     private final CounterHistory history;
 
-    /** Held while servers are looked at and changed. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /** Held while servers are looked at and changed, also by a {@link Preparation}. */
+    final ReentrantLock lock = new ReentrantLock();
 
     private volatile CounterMinimum minimum = CounterMinimum.NONE;
+
+    /** Null if nothing is prepared. Guarded by the lock. */
+    private @Nullable PreparedAnswers prepared;
 
     /** Does not connect to any server. */
     CounterAlignment(C key, List<CounterServer<C>> servers, DriftLimit driftLimit) {
@@ -90,9 +96,11 @@ final class CounterAlignment<C extends CounterKey> {
         lock.lockInterruptibly();
         try {
             CounterMinimum next = above.apply(minimum);
-            Plan plan = look(caller, next, Optional.empty(), raise);
-            if (!plan.refusals().isEmpty()) {
-                throw plan.refusals().values().iterator().next();
+            if (!isPrepared(above, raise)) {
+                Plan plan = look(caller, next, Optional.empty(), raise);
+                if (!plan.refusals().isEmpty()) {
+                    throw plan.refusals().values().iterator().next();
+                }
             }
             minimum = next;
         } finally {
@@ -100,10 +108,35 @@ final class CounterAlignment<C extends CounterKey> {
         }
     }
 
+    /** Whether a {@link Preparation} has done all. If it seems not, only new answers can show what is wrong. */
+    private boolean isPrepared(UnaryOperator<CounterMinimum> above, boolean allMustAnswer) {
+        List<Seen> answers = prepared == null ? List.of() : prepared.take(servers, allMustAnswer);
+        if (answers.isEmpty()) {
+            return false;
+        }
+        try {
+            Plan plan = plan(answers, above);
+            return plan.changes().isEmpty() && plan.refusals().isEmpty();
+        } catch (DistributedIdException e) {
+            return false;
+        }
+    }
+
+    /** Decides for answers that were given elsewhere. Under the lock. */
+    Plan plan(List<Seen> answers, UnaryOperator<CounterMinimum> above) {
+        return Plan.of(key, labels, answers, history, driftLimit, above.apply(minimum));
+    }
+
+    /** Keeps answers for the next calls of {@link #align}. Under the lock. */
+    void prepared(PreparedAnswers answers) {
+        prepared = answers;
+    }
+
     /** Looks, makes the changes, and looks again. Under the lock. */
     private Plan look(
             Counter<C> caller, CounterMinimum required, Optional<CounterServer<C>> needed, boolean allMustAnswer)
             throws InterruptedException {
+        prepared = null;
         boolean askAll = allMustAnswer;
         for (int attempt = 0; attempt < LOOKS; attempt++) {
             LookResult result = answers(caller, needed, askAll, allMustAnswer);

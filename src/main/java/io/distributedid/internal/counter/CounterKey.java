@@ -3,6 +3,9 @@ package io.distributedid.internal.counter;
 /** Names a counter; its text goes into messages. Implementations are immutable and have equality. */
 public interface CounterKey {
 
+    /** The configured name of its table. */
+    String table();
+
     /** The configured name of the counter's row in its table. */
     String rowName();
 

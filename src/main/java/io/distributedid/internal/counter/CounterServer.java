@@ -12,10 +12,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -71,6 +73,8 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     private volatile @Nullable Numbering numbering;
 
+    private volatile @Nullable Object lastSession;
+
     /** Does not connect yet. */
     CounterServer(int place, ConnectionAccess access, Duration timeout, CounterStore.Connector<C> connector) {
         this(place, access, timeout, connector, System::nanoTime);
@@ -90,6 +94,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     private Checked<C> checked(CounterStore.Connector<C> connector, Connection connection) throws SQLException {
         CounterSession<C> session = connector.open(connection, place);
         numbering = session.numbering();
+        lastSession = session;
         return new Checked<>(session, new HashMap<>());
     }
 
@@ -131,6 +136,20 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         return database.callUnlessBusy(checked -> {
             Seen seen = look(counter, checked);
             history.judge(seen);
+            return seen;
+        });
+    }
+
+    /**
+     * Looks at several counters of one table, in a few trips. Leaves out those that must be looked at one by one.
+     *
+     * @param history of each counter
+     */
+    Map<C, Seen> lookTogether(List<C> counters, Function<C, CounterHistory> history)
+            throws SQLException, InterruptedException {
+        return database.callUnlessBusy(checked -> {
+            Map<C, Seen> seen = CounterBatch.look(place, label(), checked.session, counters);
+            seen.forEach((counter, each) -> history.apply(counter).judge(each));
             return seen;
         });
     }
@@ -200,20 +219,38 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
      * Allows draws from a counter that was looked at and found good. Returns false if the connection has changed since.
      */
     boolean trust(C counter, Seen seen) throws SQLException, InterruptedException {
+        return trustTogether(Map.of(counter, seen)).contains(counter);
+    }
+
+    /** As {@link #trust}, for several counters. Returns those that are trusted. */
+    Set<C> trustTogether(Map<C, Seen> all) throws SQLException, InterruptedException {
         return database.call(checked -> {
-            if (!seen.isOn(checked.session)) {
-                return false;
+            Set<C> trusted = new HashSet<>();
+            for (Map.Entry<C, Seen> each : all.entrySet()) {
+                if (each.getValue().isOn(checked.session)) {
+                    checked.trusted.put(each.getKey(), trusted(each.getKey(), each.getValue(), checked.session));
+                    trusted.add(each.getKey());
+                }
             }
-            StoredCounter stored = checked.session.open(counter);
-            Optional<Fence> fence = Optional.empty();
-            if (seen.isRecorded()) {
-                RecordTable record = stored.record();
-                String key = record.key(stored.storedName());
-                fence = Optional.of(new Fence(record.table(), key, seen.generation()));
-            }
-            checked.trusted.put(counter, new Trusted(stored, fence));
-            return true;
+            return trusted;
         });
+    }
+
+    private static <C extends CounterKey> Trusted trusted(C counter, Seen seen, CounterSession<C> session)
+            throws SQLException {
+        StoredCounter stored = session.open(counter);
+        Optional<Fence> fence = Optional.empty();
+        if (seen.isRecorded()) {
+            RecordTable record = stored.record();
+            String key = record.key(stored.storedName());
+            fence = Optional.of(new Fence(record.table(), key, seen.generation()));
+        }
+        return new Trusted(stored, fence);
+    }
+
+    /** Whether a counter was seen on the last connection. Does not ask the server. */
+    boolean isOnLastConnection(Seen seen) {
+        return seen.isOn(lastSession);
     }
 
     /**
@@ -362,6 +399,16 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                 throw e;
             }
         });
+    }
+
+    /**
+     * Makes changes of several counters of one table, in a few trips: all, or those whose record is still as it was
+     * seen.
+     *
+     * @return the counters whose change was made
+     */
+    Set<C> makeTogether(Map<C, Change> changes) throws SQLException, InterruptedException {
+        return database.call(checked -> CounterBatch.make(checked.session, changes));
     }
 
     /**

@@ -7,7 +7,10 @@ import io.distributedid.spi.Block;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -80,6 +83,32 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
                 returned.accept(each.getKey());
             }
         }
+    }
+
+    /**
+     * Reads the last ids of several counters of one open table, in few trips. Leaves out those that are to be read one
+     * by one: whose name may be spelt differently in the table, or that may be new and need
+     * {@link StoredCounter#requireNew}. Afterwards {@link StoredCounter#storedName} of a counter with a row asks no
+     * server.
+     *
+     * @return as {@link StoredCounter#last}, by counter
+     */
+    default Map<C, OptionalLong> lastTogether(Collection<C> counters) throws SQLException {
+        Map<C, OptionalLong> last = new LinkedHashMap<>();
+        for (C each : counters) {
+            last.put(each, open(each).last());
+        }
+        return last;
+    }
+
+    /**
+     * In a transaction: creates the rows of several counters of one open table, in few trips. The next ids of each lie
+     * above its value.
+     *
+     * @throws SQLException also if a row is there already
+     */
+    default void createTogether(Map<C, Long> above) throws SQLException {
+        throw new SQLException("Counters with a table each are created one by one: " + above.keySet());
     }
 
     /** Whether ids would not be unique without the table of the record. */

@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
@@ -11,9 +12,12 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +33,8 @@ import java.util.stream.IntStream;
  * @param <C> names a counter
  */
 public final class CountingBackend<C extends CounterKey> implements Backend {
+
+    private static final Logger LOG = System.getLogger(CountingBackend.class.getName());
 
     private final BackendContext context;
 
@@ -69,6 +75,42 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         align(counter, minimum -> minimum.raisedAbove(start - 1), false);
         bySequence.put(sequence.name(), new Open<>(servers, counter));
         return context.buffer(sequence, counter);
+    }
+
+    @Override
+    public void prepare(Map<Sequence, ? extends Collection<Long>> existing) {
+        if (existing.size() < 2) {
+            return;
+        }
+        Map<CounterServers<C>, Map<C, Preparation.Wanted<C>>> wanted = new LinkedHashMap<>();
+        existing.forEach((sequence, ids) -> {
+            try {
+                CounterServers<C> servers = servers(sequence.settings());
+                wanted.computeIfAbsent(servers, each -> new LinkedHashMap<>())
+                        .merge(
+                                store.key(sequence.settings(), sequence.name()),
+                                wanted(sequence, ids, servers),
+                                Preparation.Wanted::and);
+            } catch (DistributedIdException e) {
+                LOG.log(Level.DEBUG, "A sequence can't be prepared: " + sequence, e);
+            }
+        });
+        try {
+            for (Map.Entry<CounterServers<C>, Map<C, Preparation.Wanted<C>>> each : wanted.entrySet()) {
+                each.getKey().prepare(each.getValue());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Preparation.Wanted<C> wanted(Sequence sequence, Collection<Long> existing, CounterServers<C> servers) {
+        C key = store.key(sequence.settings(), sequence.name());
+        long start = store.start(sequence.settings());
+        Counter<C> counter =
+                find(sequence).map(open -> open.counter).orElseGet(() -> servers.counter(key, sequence.name()));
+        return new Preparation.Wanted<>(
+                counter, minimum -> minimum.raisedAbove(start - 1).above(existing, servers.step(), false), 1);
     }
 
     private static <C extends CounterKey> void align(

@@ -84,28 +84,28 @@ public final class IdSpaceCheck {
         if (remembered == null) {
             return;
         }
-        // With wrong settings, the tokens of the others are wrong too: refuse before adding them.
         Map<String, String> known = remembered.read();
         requireSame(spaces, known, label);
-        Map<String, String> added = new TreeMap<>();
+        Map<String, String> missing = new TreeMap<>();
         spaces.values().stream()
                 .filter(space -> !known.containsKey(space.name))
-                .forEach(space -> added.put(space.name, space.token));
-        if (!added.isEmpty()) {
-            requireSame(spaces, add(remembered, added, label), label);
+                .forEach(space -> missing.putIfAbsent(space.name, space.token));
+        if (!missing.isEmpty()) {
+            requireSame(spaces, add(remembered, missing, label), label);
         }
     }
 
-    private static void requireSame(Map<String, IdSpace> spaces, Map<String, String> known, String label) {
-        spaces.forEach((sequence, space) -> {
-            String token = known.getOrDefault(space.name, space.token);
-            if (!token.equals(space.token)) {
+    private static void requireSame(Map<String, IdSpace> spaces, Map<String, String> tokens, String label) {
+        for (Map.Entry<String, IdSpace> each : spaces.entrySet()) {
+            IdSpace space = each.getValue();
+            String known = tokens.getOrDefault(space.name, space.token);
+            if (!known.equals(space.token)) {
                 throw new IdConfigurationException("A sequence takes its "
                         + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
-                        + sequence + " token=" + space.token + ", but " + label + " holds ids of token=" + token
-                        + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)));
+                        + each.getKey() + " token=" + space.token + ", but " + label + " holds ids of token=" + known
+                        + (space.isLeased ? movedWorkers(each.getKey()) : movedCounter(each.getKey())));
             }
-        });
+        }
     }
 
     private static @Nullable SequenceTokens open(Connection connection, Optional<String> namespace, String label)
@@ -124,32 +124,17 @@ public final class IdSpaceCheck {
         }
     }
 
-    /** The tokens that are there now, as far as they are known. */
-    private static Map<String, String> add(SequenceTokens remembered, Map<String, String> added, String label)
+    private static Map<String, String> add(SequenceTokens remembered, Map<String, String> tokens, String label)
             throws SQLException {
         try {
-            return remembered.addAll(added);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "Tokens are added one by one", e);
-            return addEach(remembered, added, label);
-        }
-    }
-
-    private static Map<String, String> addEach(SequenceTokens remembered, Map<String, String> added, String label)
-            throws SQLException {
-        Map<String, String> now = new TreeMap<>();
-        try {
-            for (Map.Entry<String, String> each : added.entrySet()) {
-                now.put(each.getKey(), remembered.add(each.getKey(), each.getValue()));
-            }
+            return remembered.add(tokens);
         } catch (SQLException e) {
             if (!SqlErrors.isSyntaxOrAccess(e) && !SqlErrors.isReadOnly(e)) {
                 throw e;
             }
-            // The right is missing for the others too.
             warn(label, e);
+            return tokens;
         }
-        return now;
     }
 
     private static void warn(String label, Exception e) {

@@ -11,13 +11,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The table {@code distributedid_record} beside the counters. A server keeps in it what it knows of its own counters
@@ -58,9 +60,6 @@ public final class RecordTable {
     }
 
     private static final int KEY_LENGTH = 120;
-
-    /** The most tokens of one INSERT. */
-    private static final int TOKENS = 1000;
 
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
@@ -231,6 +230,60 @@ public final class RecordTable {
         return rows;
     }
 
+    /** Reads the rows of several keys in one query, by key. Each has the claim of the table. */
+    Map<String, Rows> read(Collection<String> keys) throws SQLException {
+        Map<String, Rows> all = new HashMap<>();
+        keys.forEach(key -> all.put(key, new Rows()));
+        if (access == Access.MISSING) {
+            // Another process may have created it since.
+            look();
+        }
+        if (access != Access.GRANTED) {
+            return all;
+        }
+        Rows ofTable = new Rows();
+        try (PreparedStatement select = connection.prepareStatement(
+                SELECT + table + " WHERE counter IN (?" + ", ?".repeat(keys.size()) + ")")) {
+            int parameter = 0;
+            select.setString(++parameter, claimKey);
+            for (String key : keys) {
+                select.setString(++parameter, key);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    all.getOrDefault(row.getString(1), ofTable).add(row, claimKey);
+                }
+            }
+        }
+        all.values().forEach(rows -> rows.claim = ofTable.claim);
+        return all;
+    }
+
+    /** Those of the counters' names that the record spells differently, in lower case. Reads the whole table. */
+    public Set<String> respelt(Collection<String> names) throws SQLException {
+        Set<String> respelt = new HashSet<>();
+        if (access != Access.GRANTED || names.isEmpty()) {
+            return respelt;
+        }
+        Set<String> keys = names.stream().map(this::key).collect(Collectors.toSet());
+        try (PreparedStatement select = connection.prepareStatement("SELECT counter FROM " + table
+                + " WHERE server = 0 AND LOWER(counter) IN (?" + ", ?".repeat(keys.size() - 1) + ")")) {
+            int parameter = 0;
+            for (String key : keys) {
+                select.setString(++parameter, key.toLowerCase(Locale.ROOT));
+            }
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    String key = row.getString(1);
+                    if (!keys.contains(key)) {
+                        respelt.add(key.substring(claimKey.length() + 1).toLowerCase(Locale.ROOT));
+                    }
+                }
+            }
+        }
+        return respelt;
+    }
+
     /** Reads the rows of all counters, by name. Empty if the table is not there. */
     public Map<String, Rows> readAll() throws SQLException {
         Map<String, Rows> all = new HashMap<>();
@@ -253,6 +306,8 @@ public final class RecordTable {
 
     /** The claim of the table, and the rows of one counter. */
     public static final class Rows {
+
+        static final Rows NONE = new Rows();
 
         private Optional<NumberingRecord> claim = Optional.empty();
 
@@ -308,7 +363,7 @@ public final class RecordTable {
         }
     }
 
-    private String lockClause(boolean exclusive) {
+    String lockClause(boolean exclusive) {
         if (exclusive) {
             return " FOR UPDATE";
         }
@@ -443,6 +498,20 @@ public final class RecordTable {
         return tokens;
     }
 
+    /** Inserts tokens by key; keeps those that are there. */
+    void insertTokens(Map<String, String> tokens) throws SQLException {
+        try {
+            new RecordBatch(connection, this).insertTokens(tokens);
+        } catch (SQLException e) {
+            if (!SqlErrors.isDuplicateKey(e)) {
+                throw e;
+            }
+            for (Map.Entry<String, String> each : tokens.entrySet()) {
+                insertToken(each.getKey(), each.getValue());
+            }
+        }
+    }
+
     /** Inserts a token; keeps one that is there. */
     void insertToken(String key, String token) throws SQLException {
         try {
@@ -450,24 +519,6 @@ public final class RecordTable {
         } catch (SQLException e) {
             if (!SqlErrors.isDuplicateKey(e)) {
                 throw e;
-            }
-        }
-    }
-
-    /** Inserts tokens with few statements. Throws if one is there. */
-    void insertTokens(Map<String, String> tokens) throws SQLException {
-        Iterator<Map.Entry<String, String>> rest = tokens.entrySet().iterator();
-        for (int left = tokens.size(); left > 0; left -= TOKENS) {
-            int rows = Math.min(left, TOKENS);
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table
-                    + " (counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token)"
-                    + " VALUES (?, 0, 1, 0, 0, 0, '', '', ?)" + ", (?, 0, 1, 0, 0, 0, '', '', ?)".repeat(rows - 1))) {
-                for (int i = 0; i < rows; i++) {
-                    Map.Entry<String, String> token = rest.next();
-                    insert.setString(2 * i + 1, token.getKey());
-                    insert.setString(2 * i + 2, token.getValue());
-                }
-                insert.executeUpdate();
             }
         }
     }

@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one look at a counter on one server found.
@@ -47,7 +48,7 @@ record Seen(
 
     /** Whether it was seen on this very connection. */
     @SuppressWarnings("ReferenceEquality")
-    boolean isOn(Object connection) {
+    boolean isOn(@Nullable Object connection) {
         return session == connection;
     }
 

@@ -62,16 +62,10 @@ public final class SequenceTokens {
     }
 
     /**
-     * Writes the first token of a sequence. Returns the token that is there now: another one if another application was
-     * faster.
+     * Writes the first tokens of sequences, by sequence. Returns the tokens that are there now: others if another
+     * application was faster.
      */
-    public String add(String sequence, String token) throws SQLException {
-        record.insertToken(PREFIX + sequence, token);
-        return read().getOrDefault(sequence, token);
-    }
-
-    /** As {@link #add}, for sequences without a token. Returns the tokens of all sequences. */
-    public Map<String, String> addAll(Map<String, String> tokens) throws SQLException {
+    public Map<String, String> add(Map<String, String> tokens) throws SQLException {
         Map<String, String> rows = new TreeMap<>();
         tokens.forEach((sequence, token) -> rows.put(PREFIX + sequence, token));
         record.insertTokens(rows);

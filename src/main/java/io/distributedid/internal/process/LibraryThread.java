@@ -1,6 +1,8 @@
 package io.distributedid.internal.process;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,35 @@ public final class LibraryThread extends Thread {
         } catch (ExecutionException e) {
             throw unwrapped(e);
         }
+    }
+
+    /**
+     * Runs each work on a library thread of its own, and waits for the end of all. Otherwise as {@link #call}. If
+     * several fail, throws the first failure.
+     */
+    public static <T> List<T> callAll(List<Work<T>> all) throws SQLException, InterruptedException {
+        if (all.size() == 1) {
+            return List.of(call(all.get(0)));
+        }
+        List<FutureTask<T>> tasks = new ArrayList<>();
+        for (Work<T> work : all) {
+            FutureTask<T> task = new FutureTask<>(work::run);
+            tasks.add(task);
+            named("distributedid-call", task).start();
+        }
+        List<T> results = new ArrayList<>();
+        ExecutionException failure = null;
+        for (FutureTask<T> task : tasks) {
+            try {
+                results.add(task.get());
+            } catch (ExecutionException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw unwrapped(failure);
+        }
+        return results;
     }
 
     private static RuntimeException unwrapped(ExecutionException e) throws SQLException, InterruptedException {

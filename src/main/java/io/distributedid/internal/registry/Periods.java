@@ -57,6 +57,12 @@ final class Periods {
         return period == current;
     }
 
+    /** Null if suspended or closed. */
+    @Nullable
+    Period now() {
+        return closed ? null : current;
+    }
+
     /** Throws {@link IdUnavailableException} unless sequences may be opened in this period. */
     void requireUsable(Period period, Sequence sequence) {
         if (closed || !isCurrent(period)) {

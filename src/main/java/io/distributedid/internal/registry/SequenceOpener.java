@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,12 +120,25 @@ final class SequenceOpener {
         }
     }
 
+    /** See {@link SequenceRegistry#prepare}. */
+    void prepare(Map<String, ? extends Collection<Long>> existing, Function<String, Sequence> named) {
+        Period period = periods.now();
+        if (period != null) {
+            Map<Sequence, Collection<Long>> all = new LinkedHashMap<>();
+            existing.forEach((name, ids) -> all.put(named.apply(name), ids));
+            SequencePreparation.run(all, periods, period);
+        }
+    }
+
     /**
      * Opens all former sequences in a new period. If a server does not answer, the next caller opens the sequence.
      *
      * @throws DistributedIdException if a sequence is refused; the others are open
      */
     void openAgain(Period period, Collection<SequenceSource> sources) {
+        Map<Sequence, List<Long>> all = new LinkedHashMap<>();
+        sources.forEach(each -> all.put(each.sequence(), List.of()));
+        SequencePreparation.run(all, periods, period);
         DistributedIdException refusal = null;
         for (SequenceSource each : sources) {
             Sequence sequence = each.sequence();

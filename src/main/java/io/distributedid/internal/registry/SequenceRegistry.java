@@ -121,15 +121,14 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** A sequence in the current period, without a source if it is not open. May create the backend. */
     public OpenSequence configured(String name, String usedBy) {
-        Optional<OpenSequence> open = find(name);
-        if (open.isPresent()) {
-            return open.get();
-        }
-        Sequence sequence = sequence(name, usedBy);
-        return periods.inCurrent(
-                sequence,
-                System.nanoTime(),
-                period -> new OpenSequence(sequence, period.running(sequence).backend(), null));
+        return find(name).orElseGet(() -> {
+            Sequence sequence = sequence(name, usedBy);
+            return periods.inCurrent(
+                    sequence,
+                    System.nanoTime(),
+                    period ->
+                            new OpenSequence(sequence, period.running(sequence).backend(), null));
+        });
     }
 
     /** Like {@link #opened}, but does not open sequences whose ids hold the time: that would take a worker number. */
@@ -138,17 +137,20 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         return configured.holdsTime() ? configured : opened(name, usedBy);
     }
 
+    /** Prepares the opening of sequences, or their comparison with existing ids, see {@link Backend#prepare}. */
+    public void prepare(Map<String, ? extends Collection<Long>> existing) {
+        opener.prepare(existing, name -> sequence(name, "prepare"));
+    }
+
     private Sequence sequence(String name, String usedBy) {
         SequenceSource known = sources.get(name);
-        return known == null
-                ? new Sequence(name, Long.MAX_VALUE, usedBy, settings.forSequence(name))
-                : known.sequence();
+        Settings own = settings.forSequence(name);
+        return known != null ? known.sequence() : new Sequence(name, Long.MAX_VALUE, usedBy, own);
     }
 
     /** Empty if the sequence is not open in the current period. */
     public Optional<OpenSequence> find(String name) {
-        SequenceSource known = sources.get(name);
-        return known == null ? Optional.empty() : Optional.ofNullable(known.open);
+        return Optional.ofNullable(sources.get(name)).flatMap(known -> Optional.ofNullable(known.open));
     }
 
     @Nullable

@@ -23,11 +23,19 @@ public final class CoreSettings {
         IGNORE
     }
 
+    /** When a SessionFactory opens its sequences. */
+    public enum Opening {
+        START,
+        LAZY
+    }
+
     public static final Setting<String> BACKEND = Setting.text(
             DistributedIdSettings.BACKEND, "the name of a backend, or the class name of a BackendProvider");
 
     public static final Setting<ExistingIds> EXISTING_IDS =
             Setting.choice(DistributedIdSettings.EXISTING_IDS, ExistingIds.REFUSE);
+
+    public static final Setting<Opening> OPEN = Setting.choice(DistributedIdSettings.OPEN, Opening.START);
 
     public static final Setting<Long> BLOCK_MIN = Setting.number(DistributedIdSettings.BLOCK_MIN, 16, 1, 10_000_000);
 
@@ -66,6 +74,7 @@ public final class CoreSettings {
     public static final List<Setting<?>> ALL = List.of(
             BACKEND,
             EXISTING_IDS,
+            OPEN,
             BLOCK_MIN,
             BLOCK_MAX,
             BLOCK_MAX_AGE,

@@ -49,6 +49,11 @@ class CounterTest {
     private record FakeRow() implements CounterKey {
 
         @Override
+        public String table() {
+            return "sequence";
+        }
+
+        @Override
         public boolean isAloneInItsTable() {
             return false;
         }

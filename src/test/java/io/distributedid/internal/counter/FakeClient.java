@@ -24,6 +24,11 @@ final class FakeClient {
 
     private record Row() implements CounterKey {
         @Override
+        public String table() {
+            return "sequence";
+        }
+
+        @Override
         public boolean isAloneInItsTable() {
             return false;
         }

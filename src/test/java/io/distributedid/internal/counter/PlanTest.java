@@ -23,6 +23,11 @@ class PlanTest {
     private record Row(String rowName) implements CounterKey {
 
         @Override
+        public String table() {
+            return "sequence";
+        }
+
+        @Override
         public boolean isAloneInItsTable() {
             return false;
         }

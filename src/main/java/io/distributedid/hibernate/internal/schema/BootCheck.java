@@ -1,5 +1,6 @@
 package io.distributedid.hibernate.internal.schema;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
@@ -26,7 +27,8 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
  * Finds every annotated property. When the SessionFactory is created, after the schema export, opens their sequences
- * and compares them with the existing ids, so that errors appear at start. Found by {@link java.util.ServiceLoader}.
+ * and compares them with the existing ids, so that errors appear at start, unless {@link DistributedIdSettings#OPEN}
+ * puts that off. Found by {@link java.util.ServiceLoader}.
  */
 public final class BootCheck implements Integrator {
 
@@ -59,15 +61,22 @@ public final class BootCheck implements Integrator {
             return;
         }
         UnitIds unit = UnitIds.of(factory);
-        columns.forEach(column -> PropertyIds.open(column.ids(), factory));
-        ExistingIdsCheck.check(metadata, columns, factory, unit);
+        if (unit.isOpenedAtStart()) {
+            unit.ids().prepare(sequences(columns));
+            columns.forEach(column -> PropertyIds.open(column.ids(), factory));
+            ExistingIdsCheck.check(metadata, columns, factory, unit);
+        } else {
+            LOG.log(
+                    Level.INFO,
+                    "Sequences are opened at their first use, and not compared with the ids that exist ({0}=lazy)",
+                    DistributedIdSettings.OPEN);
+        }
         warnOfSettingsWithoutEntity(unit.settings().sequences(), columns);
     }
 
     /** Not an error, since the application may use a sequence without an entity. */
     private static void warnOfSettingsWithoutEntity(Set<String> configured, List<MappedProperty> columns) {
-        Set<String> used = new TreeSet<>();
-        columns.forEach(column -> used.add(column.ids().sequence()));
+        Set<String> used = sequences(columns);
         Set<String> unused = new TreeSet<>(configured);
         unused.removeAll(used);
         if (!unused.isEmpty()) {
@@ -77,6 +86,12 @@ public final class BootCheck implements Integrator {
                     unused,
                     used);
         }
+    }
+
+    private static Set<String> sequences(List<MappedProperty> columns) {
+        Set<String> sequences = new TreeSet<>();
+        columns.forEach(column -> sequences.add(column.ids().sequence()));
+        return sequences;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.GivenIds;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,20 @@ class SearchPathTest {
             given.take(named, MANY);
         }
         given.assertNoneTwice();
+    }
+
+    @Test
+    void sequencesThatAreOpenedTogetherAreRefusedToo() throws SQLException {
+        try (DistributedIds old = client("late")) {
+            old.next("videos");
+        }
+        createTables("early");
+        try (DistributedIds ids = client("early,late")) {
+            ids.prepare(List.of("photos", "users", "videos"));
+            assertThat(ids.next("photos")).isEqualTo(1);
+            assertThatThrownBy(() -> ids.next("videos"))
+                    .hasMessageStartingWith("A name without a schema means another table than before");
+        }
     }
 
     @Test

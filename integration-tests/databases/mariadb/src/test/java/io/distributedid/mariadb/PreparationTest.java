@@ -1,0 +1,14 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.PreparationContract;
+import java.util.List;
+
+class PreparationTest extends PreparationContract {
+
+    @Override
+    protected List<String> urls(String name) {
+        return List.of(
+                MariaDbServers.odd().mySqlJdbcUrl("prepared_" + name),
+                MariaDbServers.even().mySqlJdbcUrl("prepared_" + name));
+    }
+}

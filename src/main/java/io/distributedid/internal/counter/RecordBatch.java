@@ -1,0 +1,122 @@
+package io.distributedid.internal.counter;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes several rows of a {@link RecordTable} with one statement each, in a transaction of the caller. For one thread
+ * at a time.
+ */
+final class RecordBatch {
+
+    private final Connection connection;
+
+    private final RecordTable table;
+
+    RecordBatch(Connection connection, RecordTable table) {
+        this.connection = connection;
+        this.table = table;
+    }
+
+    /** A new row: the record of a counter if {@code server} is 0, else what is known of that server. */
+    record Row(String key, long server, long generation, long last, String identity) {}
+
+    /** Fails if one of the rows is there already. */
+    void insert(List<Row> rows) throws SQLException {
+        String values = "(?, ?, ?, ?, 0, 0, '', ?, '')";
+        try (PreparedStatement insert =
+                connection.prepareStatement(insertInto() + values + (", " + values).repeat(rows.size() - 1))) {
+            int parameter = 0;
+            for (Row row : rows) {
+                insert.setString(++parameter, row.key);
+                insert.setLong(++parameter, row.server);
+                insert.setLong(++parameter, row.generation);
+                insert.setLong(++parameter, row.last);
+                insert.setString(++parameter, row.identity);
+            }
+            insert.executeUpdate();
+        }
+    }
+
+    /** In one statement, without a transaction of the caller. Fails, and inserts none, if one is there already. */
+    void insertTokens(Map<String, String> tokens) throws SQLException {
+        String values = "(?, 0, 1, 0, 0, 0, '', '', ?)";
+        try (PreparedStatement insert =
+                connection.prepareStatement(insertInto() + values + (", " + values).repeat(tokens.size() - 1))) {
+            int parameter = 0;
+            for (Map.Entry<String, String> token : tokens.entrySet()) {
+                insert.setString(++parameter, token.getKey());
+                insert.setString(++parameter, token.getValue());
+            }
+            insert.executeUpdate();
+        }
+    }
+
+    private String insertInto() {
+        return "INSERT INTO " + table.table()
+                + " (counter, server, generation, last_id, increment_by, offset_by, state, server_identity, token)"
+                + " VALUES ";
+    }
+
+    /** As {@link RecordTable#created}, for several keys. */
+    void created(Collection<String> keys, long offset, Witness witness) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table()
+                + " SET generation = ?, last_id = ? WHERE server = ? AND last_id = " + Witness.NOT_CREATED
+                + " AND counter" + in(keys))) {
+            update.setLong(1, witness.generation());
+            update.setLong(2, witness.last());
+            update.setLong(3, offset);
+            int parameter = 3;
+            for (String key : keys) {
+                update.setString(++parameter, key);
+            }
+            update.executeUpdate();
+        }
+    }
+
+    /** Locks the records of counters for the rest of the transaction. Returns the generation of each that is there. */
+    Map<String, Long> lock(Collection<String> keys) throws SQLException {
+        Map<String, Long> generations = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement("SELECT counter, generation FROM " + table.table()
+                + " WHERE server = 0 AND counter" + in(keys) + " ORDER BY counter" + table.lockClause(true))) {
+            int parameter = 0;
+            for (String key : keys) {
+                select.setString(++parameter, key);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    generations.put(row.getString(1), row.getLong(2));
+                }
+            }
+        }
+        return generations;
+    }
+
+    /** Raises the floors of counters that are locked. Lowers none. */
+    void raiseFloors(Map<String, Long> floors) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table() + " SET last_id = CASE"
+                + " WHEN counter = ? AND last_id < ? THEN ?".repeat(floors.size())
+                + " ELSE last_id END WHERE server = 0 AND counter" + in(floors.keySet()))) {
+            int parameter = 0;
+            for (Map.Entry<String, Long> floor : floors.entrySet()) {
+                update.setString(++parameter, floor.getKey());
+                update.setLong(++parameter, floor.getValue());
+                update.setLong(++parameter, floor.getValue());
+            }
+            for (String key : floors.keySet()) {
+                update.setString(++parameter, key);
+            }
+            update.executeUpdate();
+        }
+    }
+
+    private static String in(Collection<String> keys) {
+        return " IN (?" + ", ?".repeat(keys.size() - 1) + ")";
+    }
+}

@@ -1,0 +1,27 @@
+package io.distributedid.backend.sequencetable;
+
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.PreparationContract;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+
+class H2PreparationTest extends PreparationContract {
+
+    private final List<String> used = new ArrayList<>();
+
+    @Override
+    protected List<String> urls(String name) {
+        List<String> databases = List.of("prepared_" + name + "_1", "prepared_" + name + "_2");
+        used.addAll(databases);
+        return databases.stream()
+                .map(each -> "jdbc:h2:mem:" + each + ";DB_CLOSE_DELAY=-1")
+                .toList();
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop(used.toArray(String[]::new));
+    }
+}

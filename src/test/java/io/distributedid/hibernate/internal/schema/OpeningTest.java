@@ -1,0 +1,153 @@
+package io.distributedid.hibernate.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedId;
+import io.distributedid.testkit.CountedTrips;
+import io.distributedid.testkit.H2Servers;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.sql.SQLException;
+import java.util.List;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The start opens all sequences together, or leaves each to its first id. */
+class OpeningTest {
+
+    private static final String[] DATABASES = {"opening", "opening_ids", "opening_other"};
+
+    @Entity(name = "Photo")
+    static class Photo {
+        @Id
+        @DistributedId(seq = "photos")
+        Long id;
+    }
+
+    @Entity(name = "Album")
+    static class Album {
+        @Id
+        @DistributedId(seq = "albums")
+        Long id;
+    }
+
+    @Entity(name = "Person")
+    static class Person {
+        @Id
+        @DistributedId(seq = "people")
+        Long id;
+    }
+
+    private final CountedTrips server = server("opening_ids");
+
+    private static CountedTrips server(String database) {
+        return new CountedTrips("jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1");
+    }
+
+    @BeforeEach
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop(DATABASES);
+    }
+
+    private static SessionFactory start(CountedTrips servers, Object... more) {
+        Configuration configuration = new Configuration();
+        List.of(Photo.class, Album.class, Person.class).forEach(configuration::addAnnotatedClass);
+        configuration
+                .setProperty("hibernate.connection.url", "jdbc:h2:mem:opening;DB_CLOSE_DELAY=-1")
+                .setProperty("hibernate.hbm2ddl.auto", "update")
+                .setProperty("distributedid.backend", "sequence_table")
+                .setProperty("distributedid.sequence_table.create_table", "true")
+                .setProperty("distributedid.block.timeout", "100ms");
+        configuration.getProperties().put("distributedid.sequence_table.servers", servers);
+        for (int i = 0; i < more.length; i += 2) {
+            configuration.getProperties().put(more[i], more[i + 1]);
+        }
+        return configuration.buildSessionFactory();
+    }
+
+    private static long persistPhoto(SessionFactory factory) {
+        return factory.fromTransaction(session -> {
+            Photo photo = new Photo();
+            session.persist(photo);
+            return photo.id;
+        });
+    }
+
+    @Test
+    void aStartReadsAllCountersTogether() {
+        start(server).close();
+        server.take();
+
+        try (SessionFactory factory = start(server)) {
+            assertThat(server.take())
+                    .filteredOn(trip -> trip.contains("FROM sequence WHERE name"))
+                    .as("queries for counters")
+                    .hasSize(1);
+            assertThat(persistPhoto(factory)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theTokensOfAllSequencesAreWrittenTogether() {
+        CountedTrips application = server("opening");
+
+        start(server, "hibernate.connection.datasource", application).close();
+
+        assertThat(application.take())
+                .filteredOn(trip -> trip.startsWith("INSERT INTO") && trip.contains("distributedid_record"))
+                .hasSize(1);
+    }
+
+    @Test
+    void aLazyStartAsksNoServer() {
+        try (SessionFactory factory = start(server, "distributedid.open", "lazy")) {
+            assertThat(server.take()).isEmpty();
+            assertThat(persistPhoto(factory)).isEqualTo(1);
+            assertThat(server.take()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aLazySequenceIsRefusedAtItsFirstId() {
+        server.stop();
+        try (SessionFactory factory = start(server, "distributedid.open", "lazy")) {
+            assertThatThrownBy(() -> persistPhoto(factory)).hasStackTraceContaining("No route to the server");
+        }
+    }
+
+    @Test
+    void aLazySequenceIsNotComparedWithTheIdsThatExist() {
+        try (SessionFactory factory = start(server)) {
+            factory.inTransaction(each -> each.createNativeMutationQuery("INSERT INTO Photo (id) VALUES (500)")
+                    .executeUpdate());
+        }
+        assertThatThrownBy(() -> start(server)).hasStackTraceContaining("A counter would give ids that exist");
+
+        try (SessionFactory factory = start(server, "distributedid.open", "lazy")) {
+            assertThat(persistPhoto(factory)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aLazySequenceThatIsCountedInAnotherPlaceIsRefusedAtItsFirstId() {
+        try (SessionFactory factory = start(server)) {
+            persistPhoto(factory);
+        }
+        try (SessionFactory factory = start(server("opening_other"), "distributedid.open", "lazy")) {
+            assertThatThrownBy(() -> persistPhoto(factory))
+                    .hasStackTraceContaining("A sequence takes its ids from another place than before: seq=photos");
+        }
+    }
+
+    @Test
+    void oneSequenceCannotBeOpenedUnlikeTheOthers() {
+        assertThatThrownBy(() -> start(server, "distributedid.seq.photos.open", "lazy"))
+                .hasStackTraceContaining("distributedid.seq.photos.open=lazy")
+                .hasStackTraceContaining("distributedid.open, which holds for all sequences");
+    }
+}

@@ -1,0 +1,433 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.IdSource;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A start prepares many sequences of a divided sequence table together: few trips, and the state that one by one has.
+ */
+public abstract class PreparationContract {
+
+    private static final int MANY = 150;
+
+    private static final String COUNTERS = "SELECT name, id FROM sequence ORDER BY name";
+
+    /** All but the tokens and the servers' identities, which are random. */
+    private static final String RECORDS = "SELECT counter, server, generation, last_id, increment_by, offset_by, state"
+            + " FROM distributedid_record ORDER BY counter, server";
+
+    /** The URLs of two empty databases, best on two servers. Called several times, with the same result. */
+    protected abstract List<String> urls(String name) throws SQLException;
+
+    /** Whether the servers can hold tickets, too. */
+    protected boolean hasTickets() {
+        return true;
+    }
+
+    private static List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "s" + (1000 + i)).toList();
+    }
+
+    private static DistributedIds open(List<?> servers, Object... more) {
+        return openBackend("sequence_table", servers, more);
+    }
+
+    private static DistributedIds openBackend(String backend, List<?> servers, Object... more) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("distributedid.backend", backend);
+        settings.put("distributedid." + backend + ".servers", servers);
+        settings.put("distributedid." + backend + ".create_table", true);
+        // A machine may be busy.
+        settings.put("distributedid." + backend + ".timeout", "30s");
+        settings.put("distributedid.block.min", 10);
+        settings.put("distributedid.block.max", 10);
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put("distributedid." + more[i], more[i + 1]);
+        }
+        return DistributedIds.builder()
+                .settings(settings)
+                .tokensComparedByCaller()
+                .build();
+    }
+
+    private List<CountedTrips> counted(String name) throws SQLException {
+        return urls(name).stream().map(CountedTrips::new).toList();
+    }
+
+    private static List<Integer> take(List<CountedTrips> servers) {
+        return servers.stream().map(each -> each.take().size()).toList();
+    }
+
+    private static void assertNoTrip(List<CountedTrips> servers) {
+        assertThat(servers).allSatisfy(each -> assertThat(each.take()).isEmpty());
+    }
+
+    /** Returns the trips to each server of the first start, the second one, and its comparison with existing ids. */
+    private List<List<Integer>> starts(String database, int count) throws SQLException {
+        List<CountedTrips> servers = counted(database);
+        List<List<Integer>> trips = new ArrayList<>();
+        for (int start = 0; start < 2; start++) {
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(count));
+                trips.add(take(servers));
+                names(count).forEach(ids::sequence);
+                assertNoTrip(servers);
+                if (start == 1) {
+                    trips.add(compare(ids, count, servers));
+                    ids.next("s1000");
+                    ids.next("s1000");
+                }
+            }
+            take(servers);
+        }
+        return trips;
+    }
+
+    private static List<Integer> compare(DistributedIds ids, int count, List<CountedTrips> servers)
+            throws SQLException {
+        Map<String, List<Long>> existing = new HashMap<>();
+        names(count).forEach(name -> existing.put(name, List.of(0L)));
+        ids.prepareAbove(existing);
+        List<Integer> trips = take(servers);
+        for (String name : names(count)) {
+            ids.requireAbove(name, (step, distance) -> List.of(0L));
+        }
+        assertNoTrip(servers);
+        return trips;
+    }
+
+    @Test
+    void theTripsOfAStartDoNotGrowWithTheSequences() throws SQLException {
+        List<List<Integer>> few = starts("few", 5);
+        List<List<Integer>> many = starts("many", MANY);
+        System.out.println(getClass().getSimpleName() + ": trips to each server of a first start, a second start and a"
+                + " comparison: " + many);
+        assertThat(many).isEqualTo(few);
+        assertThat(many.get(1)).allSatisfy(trips -> assertThat(trips).isLessThan(40));
+    }
+
+    @Test
+    void sequencesThatShareATicketTableTakeTheTripsOfOne() throws SQLException {
+        assumeTrue(hasTickets());
+        List<List<Integer>> trips = new ArrayList<>();
+        for (int count : List.of(5, MANY)) {
+            List<CountedTrips> servers = counted("tickets" + count);
+            for (int start = 0; start < 2; start++) {
+                try (DistributedIds ids = openBackend("ticket", servers, "ticket.numbering", "client")) {
+                    ids.prepare(names(count));
+                    trips.add(take(servers));
+                    names(count).forEach(ids::sequence);
+                    assertNoTrip(servers);
+                    compare(ids, count, servers);
+                    ids.next("s1000");
+                }
+                take(servers);
+            }
+        }
+        assertThat(trips.subList(2, 4)).isEqualTo(trips.subList(0, 2));
+    }
+
+    @Test
+    void existingIdsAreNotedTogether() throws SQLException {
+        List<List<Integer>> trips = new ArrayList<>();
+        for (int count : List.of(5, MANY)) {
+            String database = "noted" + count;
+            List<CountedTrips> servers = counted(database);
+            try (DistributedIds ids = open(servers, "sequence_table.start", 1000)) {
+                ids.prepare(names(count));
+            }
+            for (String url : urls(database)) {
+                DatabaseRows.execute(url, "UPDATE distributedid_record SET last_id = 0 WHERE server = 0");
+            }
+            Map<String, List<Long>> existing = new HashMap<>();
+            names(count).forEach(name -> existing.put(name, List.of(901L, 902L)));
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(count));
+                names(count).forEach(ids::sequence);
+                take(servers);
+                ids.prepareAbove(existing);
+                trips.add(take(servers));
+                for (String name : names(count)) {
+                    ids.requireAbove(name, (step, distance) -> existing.get(name));
+                }
+                assertNoTrip(servers);
+            }
+        }
+        System.out.println(getClass().getSimpleName() + ": trips to each server to note existing ids: " + trips.get(1));
+        assertThat(trips.get(1)).isEqualTo(trips.get(0));
+    }
+
+    @Test
+    void aFloorIsThatOfTheLargestExistingId() throws SQLException {
+        List<String> servers = urls("floor");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(3));
+            names(3).forEach(name -> {
+                ids.raiseAbove(name, 500);
+            });
+        }
+        DatabaseRows.execute(servers.get(0), "UPDATE distributedid_record SET last_id = 0 WHERE server = 0");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepareAbove(Map.of("s1000", List.of(301L), "s1001", List.of(401L), "s1002", List.of()));
+        }
+        assertThat(DatabaseRows.rows(
+                        servers.get(0),
+                        "SELECT counter, last_id FROM distributedid_record WHERE server = 0 AND counter LIKE '%/%'"
+                                + " ORDER BY counter"))
+                .containsExactly("sequence/s1000 301", "sequence/s1001 401", "sequence/s1002 0");
+    }
+
+    @Test
+    void theStateIsThatOfSequencesOpenedOneByOne() throws SQLException {
+        List<String> together = urls("together");
+        List<String> alone = urls("alone");
+        for (int start = 0; start < 2; start++) {
+            try (DistributedIds prepared = open(together);
+                    DistributedIds other = open(alone)) {
+                prepared.prepare(names(20));
+                names(20).forEach(prepared::sequence);
+                names(20).forEach(other::sequence);
+            }
+        }
+        for (int server = 0; server < 2; server++) {
+            assertThat(DatabaseRows.rows(together.get(server), COUNTERS))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), COUNTERS))
+                    .hasSize(20);
+            assertThat(DatabaseRows.rows(together.get(server), RECORDS))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), RECORDS));
+        }
+    }
+
+    @Test
+    void startsAtOnceEndInOneStateAndGiveNoIdTwice() throws Exception {
+        List<String> servers = urls("race");
+        List<String> alone = urls("race_alone");
+        try (DistributedIds other = open(alone)) {
+            names(100).forEach(other::sequence);
+        }
+        Set<String> given = ConcurrentHashMap.newKeySet();
+        Set<String> twice = ConcurrentHashMap.newKeySet();
+        Together.run(3, number -> {
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(100));
+                for (String name : names(100)) {
+                    IdSource source = ids.sequence(name);
+                    for (int i = 0; i < 3; i++) {
+                        String id = name + " " + source.next();
+                        if (!given.add(id)) {
+                            twice.add(id);
+                        }
+                    }
+                }
+            }
+            return true;
+        });
+        assertThat(twice).isEmpty();
+        assertThat(given).hasSize(900);
+        String state = "SELECT counter, server, increment_by, offset_by, state FROM distributedid_record"
+                + " ORDER BY counter, server";
+        for (int server = 0; server < 2; server++) {
+            assertThat(DatabaseRows.rows(servers.get(server), state))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), state));
+        }
+    }
+
+    /** Another process creates one of the sequences between the look and the INSERT. */
+    @Test
+    void aSequenceThatAppearsMeanwhileIsNotCreatedTwice() throws SQLException {
+        List<CountedTrips> servers = counted("meanwhile");
+        try (DistributedIds other = open(servers);
+                DistributedIds ids = open(servers)) {
+            ids.sequence("claims");
+            AtomicBoolean done = new AtomicBoolean();
+            servers.get(0).before(sql -> {
+                if (sql.startsWith("INSERT INTO") && !done.getAndSet(true)) {
+                    other.sequence("s1007");
+                }
+            });
+            ids.prepare(names(20));
+            assertThat(done).isTrue();
+            take(servers);
+            names(20).forEach(ids::sequence);
+            assertNoTrip(servers);
+            assertThat(ids.next("s1007")).isNotEqualTo(other.next("s1007"));
+        }
+    }
+
+    /** The process stops between two statements, each time a later one. */
+    @Test
+    void aStartThatIsCutOffAnywhereGivesNoIdTwice() throws SQLException {
+        List<String> statements = List.of("INSERT INTO distributedid_record", "INSERT INTO sequence", "commit");
+        for (int place = 0; place < 2; place++) {
+            for (String statement : statements) {
+                List<CountedTrips> servers = counted("cut" + place + statements.indexOf(statement));
+                GivenIds given = new GivenIds();
+                try (DistributedIds first = open(servers)) {
+                    first.sequence("claims");
+                }
+                AtomicBoolean isCut = new AtomicBoolean();
+                servers.get(place).before(trip -> {
+                    if (trip.startsWith(statement) || isCut.get()) {
+                        isCut.set(true);
+                        throw new SQLNonTransientConnectionException("The process is stopped", "08006");
+                    }
+                });
+                try (DistributedIds stopped = open(servers)) {
+                    stopped.prepare(names(20));
+                }
+                assertThat(isCut).as(statement).isTrue();
+                servers.get(place).before(trip -> {});
+                for (int start = 0; start < 2; start++) {
+                    try (DistributedIds ids = open(servers)) {
+                        ids.prepare(names(20));
+                        names(20).forEach(ids::sequence);
+                        for (int i = 0; i < 40; i++) {
+                            given.add(ids.next("s1007"));
+                        }
+                    }
+                }
+                given.assertNoneTwice();
+            }
+        }
+    }
+
+    /** The record of a counter changes after the preparation: the next draw looks again. */
+    @Test
+    void aPreparedSequenceIsFenced() throws SQLException {
+        List<String> servers = urls("fenced");
+        try (DistributedIds other = open(servers);
+                DistributedIds ids = open(servers)) {
+            names(5).forEach(other::sequence);
+            ids.prepare(names(5));
+            other.retire("s1002");
+            ids.next("s1001");
+            assertThatThrownBy(() -> ids.next("s1002")).hasMessageContaining("The counter was retired");
+        }
+    }
+
+    @Test
+    void oneThatIsRefusedDoesNotHoldUpTheOthers() throws SQLException {
+        List<CountedTrips> servers = counted("refused");
+        String refusal;
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(50));
+            names(50).forEach(ids::next);
+            ids.retire("s1020");
+        }
+        try (DistributedIds ids = open(servers)) {
+            refusal = refusal(ids, "s1020");
+        }
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(50));
+            take(servers);
+            List<String> others =
+                    names(50).stream().filter(name -> !name.equals("s1020")).toList();
+            others.forEach(ids::sequence);
+            assertNoTrip(servers);
+            assertThat(refusal(ids, "s1020")).isEqualTo(refusal).contains("The counter was retired");
+            others.forEach(ids::next);
+        }
+    }
+
+    private static String refusal(DistributedIds ids, String name) {
+        try {
+            ids.sequence(name);
+        } catch (IdConfigurationException e) {
+            return e.getMessage();
+        }
+        throw new AssertionError("The sequence was not refused: " + name);
+    }
+
+    @Test
+    void oneThatWentBackIsRaisedAndTheOthersArePrepared() throws SQLException {
+        List<CountedTrips> servers = counted("back");
+        GivenIds given = new GivenIds();
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(50));
+            for (int i = 0; i < 400; i++) {
+                given.add(ids.next("s1020"));
+            }
+        }
+        DatabaseRows.execute(urls("back").get(1), "UPDATE sequence SET id = 0 WHERE name = 's1020'");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(50));
+            take(servers);
+            names(50).stream().filter(name -> !name.equals("s1020")).forEach(ids::sequence);
+            assertNoTrip(servers);
+            for (int i = 0; i < 400; i++) {
+                given.add(ids.next("s1020"));
+            }
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void anotherOrderOfServersIsRefusedAsEver() throws SQLException {
+        List<String> servers = urls("order");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(5));
+        }
+        try (DistributedIds ids = open(List.of(servers.get(1), servers.get(0)))) {
+            assertThatCode(() -> ids.prepare(names(5))).doesNotThrowAnyException();
+            assertThat(refusal(ids, "s1000")).contains("Clients must number the servers alike");
+        }
+    }
+
+    @Test
+    void aServerThatIsDownIsAskedOnceAndLeftOut() throws SQLException {
+        List<CountedTrips> servers = counted("down");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(50));
+        }
+        take(servers);
+        servers.get(1).stop();
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(50));
+            take(servers);
+            names(50).forEach(ids::sequence);
+            assertNoTrip(servers);
+            names(50).forEach(ids::next);
+        }
+    }
+
+    @Test
+    void namesThatDifferInCaseAreReadOneByOne() throws SQLException {
+        List<String> servers = urls("spelt");
+        for (int start = 0; start < 2; start++) {
+            GivenIds given = new GivenIds();
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(List.of("Photos", "photos", "users"));
+                boolean isCaseless = DatabaseRows.number(
+                                servers.get(0),
+                                "SELECT COUNT(*) FROM (SELECT name FROM sequence WHERE 1 = 0 UNION ALL SELECT 'a') p"
+                                        + " WHERE name = 'A'")
+                        > 0;
+                for (int i = 0; i < 30; i++) {
+                    given.add(ids.next("Photos"));
+                    if (isCaseless) {
+                        given.add(ids.next("photos"));
+                    }
+                }
+                ids.next("users");
+            }
+            given.assertNoneTwice();
+        }
+    }
+}
