@@ -237,6 +237,16 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Reserves the first block of each open sequence, in the background and together, so that its first caller need not
+     * wait for it. Does nothing for sequences that are not open, reserve no blocks, or have one.
+     *
+     * @param names of the sequences
+     */
+    public void prefetch(Collection<String> names) {
+        sequences.prefetch(names);
+    }
+
+    /**
      * Prepares the comparison of several sequences with existing ids: does for all, in a few trips to each server, what
      * {@link #requireAbove(String, LargestIds)} would do for each. Call it right before. Errors are left to that call.
      *

@@ -16,9 +16,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.OptionalLong;
 
 /** A connection to the database of a sequence table, with the tables checked on it. For one thread at a time. */
 final class SequenceTableSession implements CounterSession<SequenceRow> {

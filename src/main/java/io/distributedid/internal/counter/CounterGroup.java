@@ -163,21 +163,13 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
             }
         }
 
-        /** First the counters of open requests, which are then asked for again. The others may be left for later. */
+        /** First those of open requests, which are then sent again. The others may be left for later. */
         void align() throws InterruptedException {
             long began = System.nanoTime();
-            for (Map.Entry<CounterServer<C>, Map<C, Counter<C>>> each : untrusted.entrySet()) {
-                CounterServer<C> server = each.getKey();
-                Map<C, Counter<C>> counters = each.getValue();
-                List<C> wanted =
-                        open.stream().map(request -> counter(request).key()).toList();
-                for (C key : wanted) {
-                    Counter<C> counter = counters.remove(key);
-                    if (counter != null) {
-                        align(server, counter);
-                    }
-                }
-                if (!wanted.isEmpty()) {
+            prepare();
+            for (CounterServer<C> server : List.copyOf(untrusted.keySet())) {
+                if (!open.isEmpty()) {
+                    alignOpen(server);
                     ask(server, false);
                 }
             }
@@ -187,6 +179,31 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
                         return;
                     }
                     align(each.getKey(), counter);
+                }
+            }
+        }
+
+        /** Several counters are looked at together. */
+        private void prepare() throws InterruptedException {
+            Map<C, Counter<C>> counters = new LinkedHashMap<>();
+            untrusted.values().forEach(counters::putAll);
+            if (counters.size() > 1) {
+                Preparation.run(servers, counters.values());
+                for (CounterServer<C> server : List.copyOf(untrusted.keySet())) {
+                    untrusted.remove(server);
+                    if (!open.isEmpty()) {
+                        ask(server, false);
+                    }
+                }
+            }
+        }
+
+        private void alignOpen(CounterServer<C> server) throws InterruptedException {
+            Map<C, Counter<C>> counters = requireNonNull(untrusted.get(server));
+            for (BlockRequest each : open) {
+                Counter<C> counter = counters.remove(counter(each).key());
+                if (counter != null) {
+                    align(server, counter);
                 }
             }
         }

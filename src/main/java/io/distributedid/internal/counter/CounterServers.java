@@ -4,7 +4,6 @@ import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,12 +42,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
 
     /** Prepares counters, see {@link Preparation}. */
     void prepare(Map<C, Preparation.Wanted<C>> wanted) throws InterruptedException {
-        Map<String, Map<C, Preparation.Wanted<C>>> byTable = new LinkedHashMap<>();
-        wanted.forEach((key, each) -> byTable.computeIfAbsent(key.table(), table -> new LinkedHashMap<>())
-                .put(key, each));
-        for (Map<C, Preparation.Wanted<C>> each : byTable.values()) {
-            new Preparation<>(servers, each, System::nanoTime).run();
-        }
+        Preparation.run(servers, wanted);
     }
 
     /** Checks a counter, open or not, on every server, also those left out for now. Raises none. */

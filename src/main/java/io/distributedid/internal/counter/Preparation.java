@@ -6,6 +6,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,6 +79,25 @@ final class Preparation<C extends CounterKey> {
     private final Map<C, Done> done = new LinkedHashMap<>();
 
     private boolean alignedOne;
+
+    /** Prepares counters again, which have a minimum already. */
+    static <C extends CounterKey> void run(List<CounterServer<C>> servers, Collection<Counter<C>> counters)
+            throws InterruptedException {
+        Map<C, Wanted<C>> wanted = new LinkedHashMap<>();
+        counters.forEach(each -> wanted.put(each.key(), new Wanted<>(each, minimum -> minimum, 0)));
+        run(servers, wanted);
+    }
+
+    /** Those of each table together. */
+    static <C extends CounterKey> void run(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted)
+            throws InterruptedException {
+        Map<String, Map<C, Wanted<C>>> byTable = new LinkedHashMap<>();
+        wanted.forEach((key, each) -> byTable.computeIfAbsent(key.table(), table -> new LinkedHashMap<>())
+                .put(key, each));
+        for (Map<C, Wanted<C>> each : byTable.values()) {
+            new Preparation<>(servers, each, System::nanoTime).run();
+        }
+    }
 
     /** {@code wanted} are counters of one table. */
     Preparation(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted, LongSupplier nanoTime) {

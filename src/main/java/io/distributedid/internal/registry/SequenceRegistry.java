@@ -142,6 +142,11 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         opener.prepare(existing, name -> sequence(name, "prepare"));
     }
 
+    /** See {@link BlockBuffer#prefetch}. */
+    public void prefetch(Collection<String> names) {
+        names.forEach(name -> find(name).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::prefetch));
+    }
+
     private Sequence sequence(String name, String usedBy) {
         SequenceSource known = sources.get(name);
         Settings own = settings.forSequence(name);

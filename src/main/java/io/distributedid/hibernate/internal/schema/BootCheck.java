@@ -62,9 +62,11 @@ public final class BootCheck implements Integrator {
         }
         UnitIds unit = UnitIds.of(factory);
         if (unit.isOpenedAtStart()) {
-            unit.ids().prepare(sequences(columns));
+            Set<String> sequences = sequences(columns);
+            unit.ids().prepare(sequences);
             columns.forEach(column -> PropertyIds.open(column.ids(), factory));
             ExistingIdsCheck.check(metadata, columns, factory, unit);
+            unit.ids().prefetch(sequences);
         } else {
             LOG.log(
                     Level.INFO,

@@ -176,6 +176,9 @@ final class ExistingIdsCheck {
     }
 
     private void compareAll(Map<PlaceCheck, LargestIds> read) throws SQLException {
+        Set<String> sequences = new TreeSet<>();
+        read.keySet().forEach(check -> sequences.add(check.sequence()));
+        unit.ids().prepare(sequences);
         for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
             each.getKey().compare(each.getValue());
         }

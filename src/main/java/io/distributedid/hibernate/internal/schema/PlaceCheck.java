@@ -50,6 +50,10 @@ final class PlaceCheck {
         column = place.sql(context.getDialect());
     }
 
+    String sequence() {
+        return sequence;
+    }
+
     /** Whether the settings exclude a sequence from the comparison. */
     static boolean isIgnored(String sequence, UnitIds unit) {
         return mode(sequence, unit) == ExistingIds.IGNORE;
