@@ -63,8 +63,8 @@ final class Preparation<C extends CounterKey> {
         }
     }
 
-    /** @param asked when the servers were asked */
-    private record Done(List<Seen> answers, long asked) {}
+    /** @param answered when the servers had answered */
+    private record Done(List<Seen> answers, long answered) {}
 
     private final List<CounterServer<C>> servers;
 
@@ -127,8 +127,8 @@ final class Preparation<C extends CounterKey> {
     }
 
     private void runRound() throws SQLException, InterruptedException {
-        long asked = nanoTime.getAsLong();
         Map<C, List<Seen>> answers = look();
+        long answered = nanoTime.getAsLong();
         left.keySet().retainAll(answers.keySet());
         Map<C, List<Change>> changes = new LinkedHashMap<>();
         List<C> unusual = new ArrayList<>();
@@ -140,7 +140,7 @@ final class Preparation<C extends CounterKey> {
                 left.remove(key);
             } else if (plan.get().changes().isEmpty()) {
                 left.remove(key);
-                done.put(key, new Done(seen, asked));
+                done.put(key, new Done(seen, answered));
             } else {
                 changes.put(key, plan.get().changes());
             }
@@ -245,6 +245,6 @@ final class Preparation<C extends CounterKey> {
             }
         }
         done.forEach((key, each) ->
-                alignment(key).prepared(new PreparedAnswers(each.answers, nanoTime, each.asked, wanted.get(key).uses)));
+                alignment(key).prepared(new PreparedAnswers(each.answers, nanoTime, each.answered, wanted.get(key).uses)));
     }
 }
