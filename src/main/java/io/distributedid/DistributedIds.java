@@ -228,7 +228,6 @@ public final class DistributedIds implements AutoCloseable {
      * first uses. What can't be prepared is left to the first use, with its errors.
      *
      * @param names of the sequences
-     * @throws IdConfigurationException if a name is not allowed
      */
     public void prepare(Collection<String> names) {
         Map<String, List<Long>> existing = new LinkedHashMap<>();
@@ -251,7 +250,6 @@ public final class DistributedIds implements AutoCloseable {
      * {@link #requireAbove(String, LargestIds)} would do for each. Call it right before. Errors are left to that call.
      *
      * @param existing the largest existing ids of each sequence, perhaps one of each remainder
-     * @throws IdConfigurationException if a name is not allowed
      */
     public void prepareAbove(Map<String, ? extends Collection<Long>> existing) {
         sequences.prepare(existing);

@@ -391,6 +391,18 @@ public abstract class PreparationContract {
     }
 
     @Test
+    void aWrongNameIsLeftToItsOpening() throws SQLException {
+        List<CountedTrips> servers = counted("wrong");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(List.of("1x", "photos", "users"));
+            take(servers);
+            List.of("photos", "users").forEach(ids::sequence);
+            assertNoTrip(servers);
+            assertThat(refusal(ids, "1x")).startsWith("A sequence's name must be a letter");
+        }
+    }
+
+    @Test
     void aServerThatIsDownIsAskedOnceAndLeftOut() throws SQLException {
         List<CountedTrips> servers = counted("down");
         try (DistributedIds ids = open(servers)) {

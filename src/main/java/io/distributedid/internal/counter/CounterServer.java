@@ -140,6 +140,11 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
+    /** As above, for an operator: neither uses nor changes what this process knows. */
+    Seen look(C counter) throws SQLException, InterruptedException {
+        return database.call(checked -> look(counter, checked));
+    }
+
     /**
      * Looks at several counters of one table, in a few trips. Leaves out those that must be looked at one by one.
      *
@@ -152,11 +157,6 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             seen.forEach((counter, each) -> history.apply(counter).judge(each));
             return seen;
         });
-    }
-
-    /** As above, for an operator: neither uses nor changes what this process knows. */
-    Seen look(C counter) throws SQLException, InterruptedException {
-        return database.call(checked -> look(counter, checked));
     }
 
     /**

@@ -64,8 +64,8 @@ final class Preparation<C extends CounterKey> {
         }
     }
 
-    /** @param asked when the servers were asked */
-    private record Done(List<Seen> answers, long asked) {}
+    /** @param answered when the servers had answered */
+    private record Done(List<Seen> answers, long answered) {}
 
     private final List<CounterServer<C>> servers;
 
@@ -147,8 +147,8 @@ final class Preparation<C extends CounterKey> {
     }
 
     private void runRound() throws SQLException, InterruptedException {
-        long asked = nanoTime.getAsLong();
         Map<C, List<Seen>> answers = look();
+        long answered = nanoTime.getAsLong();
         left.keySet().retainAll(answers.keySet());
         Map<C, List<Change>> changes = new LinkedHashMap<>();
         List<C> unusual = new ArrayList<>();
@@ -160,7 +160,7 @@ final class Preparation<C extends CounterKey> {
                 left.remove(key);
             } else if (plan.get().changes().isEmpty()) {
                 left.remove(key);
-                done.put(key, new Done(seen, asked));
+                done.put(key, new Done(seen, answered));
             } else {
                 changes.put(key, plan.get().changes());
             }
@@ -265,6 +265,6 @@ final class Preparation<C extends CounterKey> {
             }
         }
         done.forEach((key, each) ->
-                alignment(key).prepared(new PreparedAnswers(each.answers, nanoTime, each.asked, wanted.get(key).uses)));
+                alignment(key).prepared(new PreparedAnswers(each.answers, nanoTime, each.answered, wanted.get(key).uses)));
     }
 }

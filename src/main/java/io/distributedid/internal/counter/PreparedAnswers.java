@@ -18,18 +18,18 @@ final class PreparedAnswers {
 
     private final LongSupplier nanoTime;
 
-    private final long asked;
+    private final long answered;
 
     private int uses;
 
     /**
-     * @param asked when the servers were asked, by {@code nanoTime}
+     * @param answered when the servers had answered, by {@code nanoTime}
      * @param uses how many times the answers may be used: once for each sequence of the counter
      */
-    PreparedAnswers(List<Seen> answers, LongSupplier nanoTime, long asked, int uses) {
+    PreparedAnswers(List<Seen> answers, LongSupplier nanoTime, long answered, int uses) {
         this.answers = List.copyOf(answers);
         this.nanoTime = nanoTime;
-        this.asked = asked;
+        this.answered = answered;
         this.uses = uses;
     }
 
@@ -40,6 +40,6 @@ final class PreparedAnswers {
                 .allMatch(server -> answers.stream().anyMatch(each -> each.place() == server.place()));
         boolean isCurrent =
                 answers.stream().allMatch(each -> servers.get(each.place()).isOnLastConnection(each));
-        return uses-- > 0 && isComplete && isCurrent && nanoTime.getAsLong() - asked < MAX_AGE ? answers : List.of();
+        return uses-- > 0 && isComplete && isCurrent && nanoTime.getAsLong() - answered < MAX_AGE ? answers : List.of();
     }
 }

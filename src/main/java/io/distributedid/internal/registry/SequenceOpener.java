@@ -125,7 +125,13 @@ final class SequenceOpener {
         Period period = periods.now();
         if (period != null) {
             Map<Sequence, Collection<Long>> all = new LinkedHashMap<>();
-            existing.forEach((name, ids) -> all.put(named.apply(name), ids));
+            existing.forEach((name, ids) -> {
+                try {
+                    all.put(named.apply(name), ids);
+                } catch (DistributedIdException e) {
+                    LOG.log(Level.DEBUG, "A sequence can't be prepared: " + name, e);
+                }
+            });
             SequencePreparation.run(all, periods, period);
         }
     }
