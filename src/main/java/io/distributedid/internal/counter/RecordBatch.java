@@ -15,6 +15,9 @@ import java.util.Map;
  */
 final class RecordBatch {
 
+    /** The most tokens of one INSERT. */
+    private static final int TOKENS = 1000;
+
     private final Connection connection;
 
     private final RecordTable table;
@@ -44,13 +47,20 @@ final class RecordBatch {
         }
     }
 
-    /** In one statement, without a transaction of the caller. Fails, and inserts none, if one is there already. */
+    /** In few statements, without a transaction of the caller. Fails if one is there already. */
     void insertTokens(Map<String, String> tokens) throws SQLException {
+        List<Map.Entry<String, String>> all = List.copyOf(tokens.entrySet());
+        for (int from = 0; from < all.size(); from += TOKENS) {
+            insertTokens(all.subList(from, Math.min(all.size(), from + TOKENS)));
+        }
+    }
+
+    private void insertTokens(List<Map.Entry<String, String>> tokens) throws SQLException {
         String values = "(?, 0, 1, 0, 0, 0, '', '', ?)";
         try (PreparedStatement insert =
                 connection.prepareStatement(insertInto() + values + (", " + values).repeat(tokens.size() - 1))) {
             int parameter = 0;
-            for (Map.Entry<String, String> token : tokens.entrySet()) {
+            for (Map.Entry<String, String> token : tokens) {
                 insert.setString(++parameter, token.getKey());
                 insert.setString(++parameter, token.getValue());
             }

@@ -503,9 +503,7 @@ public final class RecordTable {
         try {
             new RecordBatch(connection, this).insertTokens(tokens);
         } catch (SQLException e) {
-            if (!SqlErrors.isDuplicateKey(e)) {
-                throw e;
-            }
+            LOG.log(Level.DEBUG, "Tokens are inserted one by one", e);
             for (Map.Entry<String, String> each : tokens.entrySet()) {
                 insertToken(each.getKey(), each.getValue());
             }
