@@ -244,7 +244,7 @@ final class Preparation<C extends CounterKey> {
                 done.keySet().removeIf(key -> good.containsKey(key) && !trusted.contains(key));
             }
         }
-        done.forEach((key, each) ->
-                alignment(key).prepared(new PreparedAnswers(each.answers, nanoTime, each.answered, wanted.get(key).uses)));
+        done.forEach((key, each) -> alignment(key)
+                .prepared(new PreparedAnswers(each.answers, nanoTime, each.answered, wanted.get(key).uses)));
     }
 }
