@@ -61,6 +61,12 @@ public final class DistributedIdSettings {
     public static final String TICKET_TIMEOUT = PREFIX + "ticket.timeout";
 
     /**
+     * How many connections to keep to each server, 1 to 8. Default {@code 1}, on which the blocks of a thousand
+     * sequences are reserved together. More of them let hot sequences wait less for others: each sequence uses one.
+     */
+    public static final String TICKET_CONNECTIONS = PREFIX + "ticket.connections";
+
+    /**
      * How ids are drawn. {@code replace} (default): one row is replaced again and again, as Flickr did. {@code insert}:
      * the central auto-increment table, with a row for each block; old rows are deleted.
      */
@@ -129,6 +135,9 @@ public final class DistributedIdSettings {
 
     /** As {@link #TICKET_TIMEOUT}, for the sequence table. */
     public static final String SEQUENCE_TABLE_TIMEOUT = PREFIX + "sequence_table.timeout";
+
+    /** As {@link #TICKET_CONNECTIONS}, for the sequence table. They come from the application's pool if it is there. */
+    public static final String SEQUENCE_TABLE_CONNECTIONS = PREFIX + "sequence_table.connections";
 
     /**
      * How the bits of an id are divided, most significant first: {@code snowflake} (default; 41 bits of time in

@@ -40,10 +40,10 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     private final CounterStore<C> store;
 
-    private final Map<Object, CounterServers<C>> byConfiguration = new ConcurrentHashMap<>();
+    private final Map<Lane, CounterServers<C>> byConfiguration = new ConcurrentHashMap<>();
 
     /** Servers of the former backend, until a sequence needs them again. */
-    private final Map<Object, CounterServers<C>> former = new ConcurrentHashMap<>();
+    private final Map<Lane, CounterServers<C>> former = new ConcurrentHashMap<>();
 
     /** Taken over from the former backend, with the facts that a connector keeps of its servers. */
     private final Map<Object, CounterStore.Connector<C>> connectors = new ConcurrentHashMap<>();
@@ -70,7 +70,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         Settings settings = sequence.settings();
         C key = store.key(settings, sequence.name());
         long start = store.start(settings);
-        CounterServers<C> servers = servers(settings);
+        CounterServers<C> servers = servers(settings, key);
         Counter<C> counter = servers.counter(key, sequence.name());
         align(counter, minimum -> minimum.raisedAbove(start - 1), false);
         bySequence.put(sequence.name(), new Open<>(servers, counter));
@@ -85,7 +85,8 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         Map<CounterServers<C>, Map<C, Preparation.Wanted<C>>> wanted = new LinkedHashMap<>();
         existing.forEach((sequence, ids) -> {
             try {
-                CounterServers<C> servers = servers(sequence.settings());
+                CounterServers<C> servers =
+                        servers(sequence.settings(), store.key(sequence.settings(), sequence.name()));
                 wanted.computeIfAbsent(servers, each -> new LinkedHashMap<>())
                         .merge(
                                 store.key(sequence.settings(), sequence.name()),
@@ -127,15 +128,24 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         return new IdUnavailableException("Interrupted while connecting to the servers of ids", e);
     }
 
-    private CounterServers<C> servers(Settings settings) {
+    /**
+     * One of several sets of connections to the same servers.
+     *
+     * @param number 0 to {@code connections - 1}
+     */
+    private record Lane(CountingSettings.Values values, int number) {}
+
+    /** The connections for a counter: always the same ones, since its blocks must be judged in their order. */
+    private CounterServers<C> servers(Settings settings, C counter) {
         CountingSettings names = store.settings();
         CountingSettings.Values values = names.read(settings, store.furtherConfiguration(settings));
-        return byConfiguration.computeIfAbsent(values, key -> {
+        Lane lane = new Lane(values, Math.floorMod(counter.hashCode(), values.connections()));
+        return byConfiguration.computeIfAbsent(lane, key -> {
             List<ConnectionAccess> found = names.servers(settings);
             List<ConnectionAccess> accesses = found.isEmpty() ? store.serversIfUnset(settings) : found;
             List<String> labels = accesses.stream().map(ConnectionAccess::label).toList();
             CounterStore.Connector<C> connector =
-                    connectors.computeIfAbsent(key, same -> store.connector(settings, labels, values.createTable()));
+                    connectors.computeIfAbsent(values, same -> store.connector(settings, labels, values.createTable()));
             List<CounterServer<C>> each = IntStream.range(0, accesses.size())
                     .mapToObj(place -> new CounterServer<>(place, accesses.get(place), values.timeout(), connector))
                     .toList();
@@ -171,13 +181,14 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     @Override
     public List<CheckResult> check(Sequence sequence) {
-        return servers(sequence.settings()).check(store.key(sequence.settings(), sequence.name()));
+        C key = store.key(sequence.settings(), sequence.name());
+        return servers(sequence.settings(), key).check(key);
     }
 
     @Override
     public Map<String, Long> repair(Sequence sequence, long above) {
-        CounterServers<C> servers = servers(sequence.settings());
         C key = store.key(sequence.settings(), sequence.name());
+        CounterServers<C> servers = servers(sequence.settings(), key);
         return servers.repair(
                 key,
                 above,
@@ -186,7 +197,8 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     @Override
     public Map<String, Long> retire(Sequence sequence) {
-        return servers(sequence.settings()).retire(store.key(sequence.settings(), sequence.name()));
+        C key = store.key(sequence.settings(), sequence.name());
+        return servers(sequence.settings(), key).retire(key);
     }
 
     /** Empty if no server keeps a record. */

@@ -21,6 +21,7 @@ public record CountingSettings(
         Setting<String> user,
         Setting<String> password,
         Setting<Duration> timeout,
+        Setting<Long> connections,
         Setting<Long> maxDistance,
         Setting<Behind> behind,
         Setting<Failover> failover,
@@ -32,6 +33,7 @@ public record CountingSettings(
             Optional<Object> user,
             Optional<Object> password,
             Duration timeout,
+            int connections,
             DriftLimit driftLimit,
             boolean createTable,
             List<Object> further) {}
@@ -44,6 +46,7 @@ public record CountingSettings(
                 Setting.text(prefix + "user", "a user"),
                 Setting.password(prefix + "password"),
                 Setting.duration(prefix + "timeout", ofSeconds(2), ofMillis(100), ofMinutes(1)),
+                Setting.number(prefix + "connections", 1, 1, 8),
                 Setting.number(prefix + "max_distance", 10_000_000, DriftLimit.LEAST, DriftLimit.MOST),
                 Setting.choice(prefix + "behind", Behind.REFUSE),
                 Setting.choice(prefix + "failover", Failover.RAISE),
@@ -53,7 +56,16 @@ public record CountingSettings(
     /** These settings, and those that only one backend has. */
     public List<Setting<?>> and(Setting<?>... own) {
         return Stream.concat(
-                        Stream.of(servers, user, password, timeout, maxDistance, behind, failover, createTable),
+                        Stream.of(
+                                servers,
+                                user,
+                                password,
+                                timeout,
+                                connections,
+                                maxDistance,
+                                behind,
+                                failover,
+                                createTable),
                         Stream.of(own))
                 .toList();
     }
@@ -64,6 +76,7 @@ public record CountingSettings(
                 settings.given(user),
                 settings.given(password),
                 settings.get(timeout),
+                Math.toIntExact(settings.get(connections)),
                 driftLimit(settings),
                 settings.get(createTable),
                 further);

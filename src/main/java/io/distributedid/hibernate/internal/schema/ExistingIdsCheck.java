@@ -18,6 +18,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -176,9 +177,12 @@ final class ExistingIdsCheck {
     }
 
     private void compareAll(Map<PlaceCheck, LargestIds> read) throws SQLException {
-        Set<String> sequences = new TreeSet<>();
-        read.keySet().forEach(check -> sequences.add(check.sequence()));
-        unit.ids().prepare(sequences);
+        Map<String, List<Long>> existing = new LinkedHashMap<>();
+        for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
+            existing.computeIfAbsent(each.getKey().sequence(), sequence -> new ArrayList<>())
+                    .addAll(each.getKey().known(each.getValue()));
+        }
+        unit.ids().prepareAbove(existing);
         for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
             each.getKey().compare(each.getValue());
         }

@@ -99,6 +99,21 @@ final class PlaceCheck {
                 : ids.known(wanted.step(), wanted.distance(), known);
     }
 
+    /** Ids that were read; empty if they were not. */
+    List<Long> known(LargestIds ids) throws SQLException {
+        if (isRaised()) {
+            return List.of();
+        }
+        try {
+            IdColumn read = column();
+            return ids.read(read.step(), read.distance()).stream()
+                    .filter(id -> id > 0)
+                    .toList();
+        } catch (NotComparedException e) {
+            return List.of();
+        }
+    }
+
     /** Fails if the sequence would give existing ids. */
     void compare(LargestIds ids) throws SQLException {
         try {
