@@ -13,8 +13,8 @@ import java.util.Optional;
  * after its reservation, and the reserve lasts 0.3 to 0.7 of the maximum age when every server is down.
  *
  * <p>The size grows at most {@value #GROWTH}-fold from one block to the next, so that one burst does not reserve a
- * million ids. A block that was used up in the time of {@value #TRIPS} fetches was too small: the next may not arrive in
- * time. After it, the size may grow {@value #FAST_GROWTH}-fold, but only to what lasts for {@value #TRIPS} fetches.
+ * million ids. A block that was used up in the time of {@value #TRIPS} fetches was too small: the next may not arrive
+ * in time. After it, the size may grow {@value #FAST_GROWTH}-fold, but only to what lasts for {@value #TRIPS} fetches.
  * Example: with 10,000 ids a second and fetches of 5 ms, the first blocks have 16, 64, about 400 and 1,600 ids.
  *
  * <p>Without a maximum age, a block lasts for at least {@value #TRIPS} fetches, however slow they are.
