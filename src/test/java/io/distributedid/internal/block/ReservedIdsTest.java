@@ -47,6 +47,22 @@ class ReservedIdsTest {
     }
 
     @Test
+    void aBlockKnowsHowLongTheFormerOneLastedIfThatWasUsedUp() {
+        ReservedIds usedUp = ids(new Block(1, 1, 2)).startedAt(100, ReservedIds.none());
+        usedUp.take();
+        usedUp.take();
+        assertThat(ids(new Block(3, 1, 2)).startedAt(107, usedUp).formerLasted())
+                .isEqualTo(7);
+
+        ReservedIds dropped = ids(new Block(1, 1, 2)).startedAt(100, ReservedIds.none());
+        dropped.take();
+        dropped.retire();
+        assertThat(ids(new Block(3, 1, 2)).startedAt(107, dropped).formerLasted())
+                .isEqualTo(Long.MAX_VALUE);
+        assertThat(dropped.formerLasted()).as("after the empty block").isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void aRetiredBlockGivesItsRestAndNoMoreIds() {
         ReservedIds ids = ids(new Block(10, 5, 4));
         ids.take();

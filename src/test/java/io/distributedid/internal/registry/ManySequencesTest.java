@@ -58,7 +58,11 @@ class ManySequencesTest {
                 "distributedid.sequence_table.servers",
                 List.of(first, second),
                 "distributedid.sequence_table.create_table",
-                "true"))) {
+                "true",
+                "distributedid.sequence_table.timeout",
+                "30s",
+                "distributedid.block.timeout",
+                "2m"))) {
             names.forEach(ids::sequence);
             assertThat(first.open()).isEqualTo(1);
             assertThat(second.open()).isEqualTo(1);
