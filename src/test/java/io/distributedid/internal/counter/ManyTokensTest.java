@@ -42,7 +42,9 @@ class ManyTokensTest {
         check(statements, NAMES);
 
         assertThat(tokens()).isEqualTo(TOKENS);
-        assertThat(statements.sent()).filteredOn(sql -> sql.startsWith("INSERT")).hasSize(1);
+        assertThat(statements.sent())
+                .filteredOn(sql -> sql.startsWith("INSERT"))
+                .hasSize(1);
         SentStatements again = SentStatements.to(URL);
         check(again, NAMES);
         assertThat(again.sent()).noneMatch(sql -> sql.startsWith("INSERT"));
@@ -56,7 +58,9 @@ class ManyTokensTest {
         check(statements, names);
 
         assertThat(tokens()).hasSize(2500).containsEntry("@photos2499", "token of photos2499");
-        assertThat(statements.sent()).filteredOn(sql -> sql.startsWith("INSERT")).hasSize(3);
+        assertThat(statements.sent())
+                .filteredOn(sql -> sql.startsWith("INSERT"))
+                .hasSize(3);
     }
 
     @Test
