@@ -55,4 +55,9 @@ record Change(
     static Change floor(Seen seen, long floor) {
         return new Change(Kind.FLOOR, seen, floor, 0, "", 0, Set.of(), "");
     }
+
+    /** Whether it raises a counter that lost its ids, or may have. */
+    boolean isRecovery() {
+        return kind == Kind.RAISE && value > 0 && !reason.isEmpty();
+    }
 }

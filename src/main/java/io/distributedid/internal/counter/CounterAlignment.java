@@ -8,6 +8,7 @@ import io.distributedid.IdsExhaustedException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,14 @@ final class CounterAlignment<C extends CounterKey> {
 
     /** A first use takes five looks. More are needed only if other processes change the counter meanwhile. */
     private static final int LOOKS = 30;
+
+    /**
+     * Looks before a counter is taken for a lost one: while another process creates it, it looks like that for a
+     * moment.
+     */
+    private static final int PATIENT_LOOKS = 5;
+
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final C key;
 
@@ -158,6 +168,10 @@ final class CounterAlignment<C extends CounterKey> {
             if (allMustAnswer && !plan.refusals().isEmpty()) {
                 return plan;
             }
+            if (attempt < PATIENT_LOOKS && plan.changes().stream().anyMatch(Change::isRecovery)) {
+                TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+                continue;
+            }
             // Their order matters: a table is opened on its first server last.
             for (Change change : plan.changes()) {
                 if (!make(caller, change)) {
@@ -262,8 +276,8 @@ final class CounterAlignment<C extends CounterKey> {
         int place = change.seen().place();
         boolean made = unlessItFails(servers.get(place), server -> server.make(key, change), caller);
         if (made && change.kind() == Change.Kind.RAISE) {
-            boolean isRecovery = change.value() > 0 && !change.reason().isEmpty();
-            history.raised(place, isRecovery || change.value() - change.seen().lastOrZero() > driftLimit.max());
+            history.raised(
+                    place, change.isRecovery() || change.value() - change.seen().lastOrZero() > driftLimit.max());
             if (!change.reason().isEmpty()) {
                 LOG.log(
                         Level.WARNING,
