@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.hibernate.SessionFactory;
 
@@ -26,18 +27,21 @@ final class Boots implements AutoCloseable {
     /** Longer than the blocks of the start live. */
     private static final Duration REST = Duration.ofSeconds(15);
 
-    /** Of what Hibernate and the JVM do better after a few starts. */
-    private static final int WARM_UP = 2;
-
     private static final int LEAST_ROUNDS = 2;
 
     private final Map<Start, Unit> units = new EnumMap<>(Start.class);
 
     private final List<Distant> servers;
 
-    private final Entities entities = Entities.compile(ENTITIES);
+    private final Entities entities;
 
-    private Boots(String rows, List<String> tickets) throws IOException {
+    /** Rounds that do not count: Hibernate and the JVM do better after a few starts. */
+    private final int warmUp;
+
+    private Boots(int count, int warmUp, String rows, List<String> tickets) throws IOException {
+        this.warmUp = warmUp;
+        entities = Entities.compile(count);
+        entities.use();
         servers = new ArrayList<>();
         List<Distant> ticketServers = Distant.all(tickets);
         servers.addAll(ticketServers);
@@ -59,16 +63,24 @@ final class Boots implements AutoCloseable {
         return "first_" + start;
     }
 
-    /** Seconds for rounds, most rounds, URL of the schema {@code rows}, URLs of ticket servers. */
+    static String rested(Start start) {
+        return "rested_" + start;
+    }
+
+    /** Entities, seconds, rounds of warm-up, most rounds, whether to rest, URL of a schema, those of ticket servers. */
     public static void main(String[] args) throws Exception {
         Logs.quiet();
+        int warmUp = Integer.parseInt(args[2]);
         Budget budget = new Budget(
-                Duration.ofSeconds(Long.parseLong(args[0])),
-                WARM_UP + LEAST_ROUNDS,
-                WARM_UP + Integer.parseInt(args[1]));
-        try (Boots boots = new Boots(args[2], List.of(args).subList(3, args.length))) {
+                Duration.ofSeconds(Long.parseLong(args[1])),
+                warmUp + LEAST_ROUNDS,
+                warmUp + Integer.parseInt(args[3]));
+        List<String> tickets = List.of(args).subList(6, args.length);
+        try (Boots boots = new Boots(Integer.parseInt(args[0]), warmUp, args[5], tickets)) {
             boots.measure(budget);
-            boots.afterRest();
+            if (Boolean.parseBoolean(args[4])) {
+                boots.afterRest();
+            }
         }
         System.exit(0);
     }
@@ -90,27 +102,32 @@ final class Boots implements AutoCloseable {
         SessionFactory factory = unit.start();
         Rate starts = boot.spent().rate(1);
         long started = Distant.trips(servers);
-        // Hibernate's table takes trips for each: it is no rival here, and slow.
-        Rate firsts = start == Start.TABLE && round > 0 ? new Rate(1, 1) : persistEach(unit, factory);
+        // Hibernate's table takes trips for each, and is no rival there: once is enough.
+        boolean persists = start != Start.TABLE || round == 0;
+        Rate firsts = persists ? persistEach(unit, factory) : new Rate(1, 1);
         long persisted = Distant.trips(servers);
         Stopwatch close = new Stopwatch();
         factory.close();
         Results.say(
-                "  round %d  %-28s  start %5.2f s, %5d trips, %5.2f s CPU;  first rows %5.2f s, %5d trips;"
-                        + "  close %5.2f s, %5d trips",
+                "  round %2d  %-28s  start %5.2f s, %5d trips, %5.2f s CPU;  first rows %s;  close %.2f s, %d trips",
                 round,
                 start.label,
                 1 / starts.wall(),
                 started - before,
                 1 / starts.cpu(),
-                1 / firsts.wall(),
-                persisted - started,
+                persists ? text(1 / firsts.wall(), persisted - started) : "not again",
                 close.spent().seconds(),
                 Distant.trips(servers) - persisted);
-        if (round >= WARM_UP) {
+        if (round >= warmUp) {
             Fork.print(boot(start), starts);
-            Fork.print(first(start), firsts);
+            if (persists) {
+                Fork.print(first(start), firsts);
+            }
         }
+    }
+
+    private static String text(double seconds, long trips) {
+        return String.format(Locale.ROOT, "%5.2f s, %5d trips", seconds, trips);
     }
 
     private static Rate persistEach(Unit unit, SessionFactory factory) {
@@ -128,7 +145,7 @@ final class Boots implements AutoCloseable {
         Thread.sleep(REST.toMillis());
         for (Start start : factories.keySet()) {
             Results.print(
-                    "rested_" + start,
+                    rested(start),
                     1 / persistEach(units.get(start), factories.get(start)).wall());
         }
         factories.values().forEach(SessionFactory::close);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,8 +53,8 @@ final class Busy {
         List<LongSupplier> sources = new ArrayList<>(sequences.open(names(SEQUENCES)));
         double opened = seconds(start);
         long openingTrips = Distant.trips(servers);
-        // Neighbours in time are not neighbours in the order of their opening.
-        Collections.shuffle(sources, new java.util.Random(0));
+        // Sequences that are called one after another were not opened one after another.
+        Collections.shuffle(sources, new Random(0));
 
         ExecutorService beside = Executors.newFixedThreadPool(2);
         Future<Double> trips = beside.submit(tripsPerSecond(servers, schedule));

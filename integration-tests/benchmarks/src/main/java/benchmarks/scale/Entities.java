@@ -81,6 +81,11 @@ final class Entities implements AutoCloseable {
         return Files.writeString(folder.resolve(String.format(Locale.ROOT, "Entity%03d.java", number)), source);
     }
 
+    /** Lets this thread load them by their names, as Hibernate does. */
+    void use() {
+        Thread.currentThread().setContextClassLoader(loader);
+    }
+
     /** With a sequence of the library each. */
     List<Class<?>> ours() {
         return classes("ours");

@@ -62,8 +62,4 @@ final class Results {
         }
         return found;
     }
-
-    boolean has(String name) {
-        return values.containsKey(name);
-    }
 }
