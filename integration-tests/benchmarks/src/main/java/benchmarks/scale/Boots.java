@@ -72,9 +72,7 @@ final class Boots implements AutoCloseable {
         Logs.quiet();
         int warmUp = Integer.parseInt(args[2]);
         Budget budget = new Budget(
-                Duration.ofSeconds(Long.parseLong(args[1])),
-                warmUp + LEAST_ROUNDS,
-                warmUp + Integer.parseInt(args[3]));
+                Duration.ofSeconds(Long.parseLong(args[1])), warmUp + LEAST_ROUNDS, warmUp + Integer.parseInt(args[3]));
         List<String> tickets = List.of(args).subList(6, args.length);
         try (Boots boots = new Boots(Integer.parseInt(args[0]), warmUp, args[5], tickets)) {
             boots.measure(budget);

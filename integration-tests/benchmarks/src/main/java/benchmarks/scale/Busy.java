@@ -42,7 +42,8 @@ final class Busy {
                 Duration.ofSeconds(Long.parseLong(args[1])),
                 Duration.ofSeconds(Long.parseLong(args[2])));
         List<Distant> servers = Distant.all(List.of(args).subList(3, args.length));
-        Store.Sequences sequences = store.open(servers.stream().map(Distant::url).toList());
+        Store.Sequences sequences =
+                store.open(servers.stream().map(Distant::url).toList());
         run(store, sequences, servers, schedule);
         System.exit(0);
     }

@@ -25,11 +25,11 @@ final class CosIdSequences implements Store.Sequences {
             + " last_max_id BIGINT UNSIGNED NOT NULL DEFAULT 0, last_fetch_time BIGINT UNSIGNED NOT NULL DEFAULT 0)"
             + " ENGINE=InnoDB";
 
-    private static final String ROW = "INSERT IGNORE INTO cosid (name, last_max_id, last_fetch_time)"
-            + " VALUES (?, 0, UNIX_TIMESTAMP())";
+    private static final String ROW =
+            "INSERT IGNORE INTO cosid (name, last_max_id, last_fetch_time)" + " VALUES (?, 0, UNIX_TIMESTAMP())";
 
-    private static final String INCREMENT = "UPDATE cosid SET last_max_id = (last_max_id + ?),"
-            + " last_fetch_time = UNIX_TIMESTAMP() WHERE name = ?";
+    private static final String INCREMENT =
+            "UPDATE cosid SET last_max_id = (last_max_id + ?)," + " last_fetch_time = UNIX_TIMESTAMP() WHERE name = ?";
 
     private static final String FETCH = "SELECT last_max_id FROM cosid WHERE name = ?";
 

@@ -70,8 +70,7 @@ final class Entities implements AutoCloseable {
                 throw new IllegalStateException("The entities do not compile: see the messages above");
             }
         }
-        URLClassLoader loader =
-                new URLClassLoader(new URL[] {folder.toUri().toURL()}, Entities.class.getClassLoader());
+        URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, Entities.class.getClassLoader());
         return new Entities(folder, loader, count);
     }
 

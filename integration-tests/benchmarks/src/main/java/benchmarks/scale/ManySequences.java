@@ -71,8 +71,7 @@ public final class ManySequences implements Group {
             String first = rounds.has(Boots.first(start))
                     ? String.format(Locale.ROOT, ";  first rows %5.2f s", 1 / rounds.rate(Boots.first(start)))
                     : "";
-            report.say(
-                    "  median    %-28s  start %5.2f s%s", start.label, 1 / rounds.rate(Boots.boot(start)), first);
+            report.say("  median    %-28s  start %5.2f s%s", start.label, 1 / rounds.rate(Boots.boot(start)), first);
         }
         report.ratio("boot_500_vs_table", boot(rounds, Start.SEQUENCE_TABLE), Bar.atMost(2));
         report.ratio("boot_500_ticket_vs_table", boot(rounds, Start.TICKET));

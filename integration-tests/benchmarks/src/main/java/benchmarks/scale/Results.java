@@ -45,7 +45,10 @@ final class Results {
         if (words[0].equals(VALUE) || words[0].equals(CURVE)) {
             values.put(
                     words[1],
-                    Arrays.stream(words).skip(2).mapToDouble(Double::parseDouble).toArray());
+                    Arrays.stream(words)
+                            .skip(2)
+                            .mapToDouble(Double::parseDouble)
+                            .toArray());
         } else {
             report.say("%s", line);
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -62,6 +63,10 @@ final class ScheduledCallers {
 
     private final long limit;
 
+    private final LongSupplier nanoTime;
+
+    private final LongConsumer sleepUntil;
+
     /**
      * Calls nothing yet.
      *
@@ -69,6 +74,17 @@ final class ScheduledCallers {
      * @param limitNanos a longer call is late
      */
     ScheduledCallers(List<LongSupplier> sequences, Schedule schedule, long limitNanos) {
+        this(sequences, schedule, limitNanos, System::nanoTime, ScheduledCallers::sleepUntil);
+    }
+
+    ScheduledCallers(
+            List<LongSupplier> sequences,
+            Schedule schedule,
+            long limitNanos,
+            LongSupplier nanoTime,
+            LongConsumer sleepUntil) {
+        this.nanoTime = nanoTime;
+        this.sleepUntil = sleepUntil;
         this.sequences = List.copyOf(sequences);
         this.schedule = schedule;
         limit = limitNanos;
@@ -82,7 +98,7 @@ final class ScheduledCallers {
     Outcome run(int callers) throws InterruptedException, ExecutionException {
         ExecutorService pool = Executors.newFixedThreadPool(callers);
         try {
-            long begin = System.nanoTime();
+            long begin = nanoTime.getAsLong();
             List<Future<Outcome>> shares = new ArrayList<>();
             for (int caller = 0; caller < callers; caller++) {
                 int first = caller;
@@ -135,7 +151,7 @@ final class ScheduledCallers {
             long call = first;
             for (int milli = 0; milli < schedule.millis(); milli++) {
                 long due = begin + milli * MILLI;
-                sleepUntil(due);
+                sleepUntil.accept(due);
                 parks = parks();
                 for (; call < (milli + 1L) * schedule.perMilli(); call += step) {
                     call(schedule.sequence(call), milli, due);
@@ -148,10 +164,10 @@ final class ScheduledCallers {
         }
 
         private void call(int sequence, int milli, long due) {
-            long start = System.nanoTime();
+            long start = nanoTime.getAsLong();
             boolean isOver = start >= end;
             boolean isFailed = !isOver && !take(sequence);
-            long now = isOver ? start : System.nanoTime();
+            long now = isOver ? start : nanoTime.getAsLong();
             if (now - start > limit / 2) {
                 long parksNow = parks();
                 if (parksNow > parks) {

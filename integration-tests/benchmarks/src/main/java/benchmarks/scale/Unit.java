@@ -16,9 +16,8 @@ record Unit(Map<String, Object> settings, List<Class<?>> entities) {
 
     /** Creates the tables, without a start: nothing is in them, no counter either. */
     void export() {
-        try (StandardServiceRegistry registry = new StandardServiceRegistryBuilder()
-                .applySettings(settings)
-                .build()) {
+        try (StandardServiceRegistry registry =
+                new StandardServiceRegistryBuilder().applySettings(settings).build()) {
             MetadataSources sources = new MetadataSources(registry);
             entities.forEach(sources::addAnnotatedClass);
             Map<String, Object> create = new HashMap<>(settings);

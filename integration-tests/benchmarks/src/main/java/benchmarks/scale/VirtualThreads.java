@@ -98,8 +98,7 @@ final class VirtualThreads {
 
     private void run() throws Exception {
         MethodHandle startVirtualThread = MethodHandles.lookup()
-                .findStatic(
-                        Thread.class, "startVirtualThread", MethodType.methodType(Thread.class, Runnable.class));
+                .findStatic(Thread.class, "startVirtualThread", MethodType.methodType(Thread.class, Runnable.class));
         long begin = System.nanoTime();
         for (int number = 0; number < THREADS; number++) {
             long first = begin + PERIOD * number / THREADS;
