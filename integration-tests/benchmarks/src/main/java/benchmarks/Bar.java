@@ -3,20 +3,21 @@ package benchmarks;
 import java.util.Locale;
 
 /**
- * The least that a ratio must be.
+ * The least that a ratio must be, or the most that it may be.
  *
- * @param least the ratio
+ * @param limit the ratio
+ * @param isMost whether a ratio must not be greater; else it must not be smaller
  * @param isCpu whether the ratio of CPU times counts, not that of times on the clock
  * @param decidedBy what of the machine decides the ratio, so that it says nothing of our code; empty if the bar is
  *     judged
  */
-public record Bar(double least, boolean isCpu, String decidedBy) {
+public record Bar(double limit, boolean isMost, boolean isCpu, String decidedBy) {
 
     /** What an interval says about a bar. */
     enum Verdict {
         /** All of it reaches the bar. */
         HELD,
-        /** All of it lies below the bar. */
+        /** All of it lies on the wrong side of the bar. */
         MISSED,
         /** The interval holds the bar: a longer run, or a quieter machine, would tell. */
         OPEN,
@@ -24,19 +25,24 @@ public record Bar(double least, boolean isCpu, String decidedBy) {
         NOT_JUDGED
     }
 
-    /** Judged by the time on the clock. */
+    /** At least so much, judged by the time on the clock. */
     public static Bar ofWall(double least) {
-        return new Bar(least, false, "");
+        return new Bar(least, false, false, "");
     }
 
-    /** Judged by CPU time. */
+    /** At least so much, judged by CPU time. */
     public static Bar ofCpu(double least) {
-        return new Bar(least, true, "");
+        return new Bar(least, false, true, "");
+    }
+
+    /** At most so much, judged by the time on the clock. */
+    public static Bar atMost(double most) {
+        return new Bar(most, true, false, "");
     }
 
     /** Printed, and not judged. */
     public static Bar notJudged(double least, String decidedBy) {
-        return new Bar(least, false, decidedBy);
+        return new Bar(least, false, false, decidedBy);
     }
 
     Verdict verdict(Ratio ratio) {
@@ -47,16 +53,18 @@ public record Bar(double least, boolean isCpu, String decidedBy) {
         if (!decidedBy.isEmpty()) {
             return Verdict.NOT_JUDGED;
         }
-        if (interval.high() < least) {
+        if (isMost ? interval.low() > limit : interval.high() < limit) {
             return Verdict.MISSED;
         }
-        return interval.low() >= least ? Verdict.HELD : Verdict.OPEN;
+        boolean isReached = isMost ? interval.high() <= limit : interval.low() >= limit;
+        return isReached ? Verdict.HELD : Verdict.OPEN;
     }
 
-    /** For example {@code bar 0.95 (cpu) held}. */
+    /** For example {@code bar 0.95 (cpu) held}, or {@code bar at most 2.00 held}. */
     String text(Verdict verdict) {
-        String bar =
-                String.format(Locale.ROOT, least < 100 ? "bar %.2f" : "bar %.0f", least) + (isCpu ? " (cpu) " : " ");
+        String bar = (isMost ? "bar at most " : "bar ")
+                + String.format(Locale.ROOT, limit < 100 ? "%.2f" : "%.0f", limit)
+                + (isCpu ? " (cpu) " : " ");
         return verdict == Verdict.NOT_JUDGED
                 ? bar + "not judged, decided by " + decidedBy
                 : bar + verdict.name().toLowerCase(Locale.ROOT);

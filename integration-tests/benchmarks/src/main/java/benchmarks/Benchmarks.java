@@ -3,6 +3,7 @@ package benchmarks;
 import benchmarks.blocks.Blocks;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
+import benchmarks.scale.ManySequences;
 import benchmarks.snowflake.Snowflake;
 import benchmarks.ticket.Ticket;
 import java.io.PrintStream;
@@ -17,7 +18,7 @@ import java.util.List;
 public final class Benchmarks {
 
     private static final List<Group> GROUPS =
-            List.of(new Blocks(), new Persist(), new Keys(), new Ticket(), new Snowflake());
+            List.of(new Blocks(), new Persist(), new Keys(), new Ticket(), new Snowflake(), new ManySequences());
 
     private Benchmarks() {}
 

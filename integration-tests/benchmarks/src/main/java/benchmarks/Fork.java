@@ -3,10 +3,12 @@ package benchmarks;
 import benchmarks.Rounds.Rate;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A JVM of its own for some rounds: its main class {@link #print prints} each turn, in the order of rounds. */
 public final class Fork {
@@ -27,8 +29,51 @@ public final class Fork {
      */
     public static void run(Rounds rounds, Duration time, List<String> options, Class<?> main, List<String> arguments)
             throws IOException, InterruptedException {
+        run(rounds, time, options, main, arguments, line -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param others takes each printed line that is no turn
+     */
+    public static void run(
+            Rounds rounds,
+            Duration time,
+            List<String> options,
+            Class<?> main,
+            List<String> arguments,
+            Consumer<String> others)
+            throws IOException, InterruptedException {
+        rounds.nextJvm();
+        lines(Path.of(System.getProperty("java.home")), time, options, main, arguments, line -> {
+            String[] words = line.split(" ", -1);
+            if (words[0].equals(TURN)) {
+                rounds.add(words[1], new Rate(Double.parseDouble(words[2]), Double.parseDouble(words[3])));
+            } else {
+                others.accept(line);
+            }
+        });
+    }
+
+    /**
+     * Runs a JVM with the class path of this one.
+     *
+     * @param javaHome of the JDK
+     * @param time as above
+     * @param options as above
+     * @param each takes each printed line
+     */
+    public static void lines(
+            Path javaHome,
+            Duration time,
+            List<String> options,
+            Class<?> main,
+            List<String> arguments,
+            Consumer<String> each)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + "/bin/java");
+        command.add(javaHome.resolve("bin/java").toString());
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
@@ -42,13 +87,8 @@ public final class Fork {
                         process.destroyForcibly();
                     }
                 });
-        rounds.nextJvm();
         try (BufferedReader lines = process.inputReader()) {
-            lines.lines()
-                    .map(line -> line.split(" ", -1))
-                    .filter(words -> words[0].equals(TURN))
-                    .forEach(words ->
-                            rounds.add(words[1], new Rate(Double.parseDouble(words[2]), Double.parseDouble(words[3]))));
+            lines.lines().forEach(each);
         }
         if (process.waitFor() != 0) {
             throw new IllegalStateException("A measuring JVM failed, or did not end within " + time.plus(GRACE) + ": "

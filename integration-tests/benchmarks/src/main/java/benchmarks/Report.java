@@ -95,7 +95,7 @@ public final class Report {
     }
 
     /** Writes the group's chart. */
-    public void chart(Chart chart) throws IOException {
+    public void chart(Picture chart) throws IOException {
         Files.createDirectories(charts);
         Files.writeString(charts.resolve(group + ".svg"), chart.svg(origin));
     }

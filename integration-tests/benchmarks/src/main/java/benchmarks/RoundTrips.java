@@ -1,17 +1,17 @@
 package benchmarks;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands between a client and a server, and counts the round trips: how often the client sends after the server has
- * answered. The count is right for protocols in which client and server take turns, like those of databases.
+ * Stands between a client and a server, as far from it as told, and counts the round trips: how often the client sends
+ * after the server has answered. The count is right for protocols in which client and server take turns, like those of
+ * databases.
  */
 public final class RoundTrips implements AutoCloseable {
 
@@ -19,12 +19,24 @@ public final class RoundTrips implements AutoCloseable {
 
     private final int server;
 
+    private final Duration distance;
+
     private final AtomicLong trips = new AtomicLong();
 
     /** Listens for clients of a server on this machine. */
     public RoundTrips(int server) throws IOException {
+        this(server, Duration.ZERO);
+    }
+
+    /**
+     * As above.
+     *
+     * @param distance the time that each way takes: a round trip takes twice as long
+     */
+    public RoundTrips(int server, Duration distance) throws IOException {
         this.server = server;
-        start(this::accept);
+        this.distance = distance;
+        DelayedCopy.daemon(this::accept);
     }
 
     /** Where clients connect to. */
@@ -45,37 +57,17 @@ public final class RoundTrips implements AutoCloseable {
                 client.setTcpNoDelay(true);
                 behind.setTcpNoDelay(true);
                 AtomicBoolean answered = new AtomicBoolean(true);
-                start(() -> copy(client, behind, () -> {
+                Runnable asked = () -> {
                     if (answered.getAndSet(false)) {
                         trips.incrementAndGet();
                     }
-                }));
-                start(() -> copy(behind, client, () -> answered.set(true)));
+                };
+                new DelayedCopy(client, behind, distance, asked, () -> {}).start();
+                new DelayedCopy(behind, client, distance, () -> {}, () -> answered.set(true)).start();
             }
         } catch (IOException e) {
             // Closed.
         }
-    }
-
-    private static void copy(Socket from, Socket to, Runnable each) {
-        byte[] buffer = new byte[8192];
-        try (from;
-                to) {
-            InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
-            for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-                each.run();
-                out.write(buffer, 0, length);
-            }
-        } catch (IOException e) {
-            // One side has closed the connection.
-        }
-    }
-
-    private static void start(Runnable task) {
-        Thread thread = new Thread(task, "round-trips");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     @Override

@@ -22,6 +22,17 @@ class BarTest {
     }
 
     @Test
+    void mayBeTheMost() {
+        Bar most = Bar.atMost(2);
+
+        assertThat(most.verdict(new Interval(1.5, 1.8, 2.0))).isEqualTo(Verdict.HELD);
+        assertThat(most.verdict(new Interval(1.5, 1.8, 2.1))).isEqualTo(Verdict.OPEN);
+        assertThat(most.verdict(new Interval(2.0, 2.5, 3.0))).isEqualTo(Verdict.OPEN);
+        assertThat(most.verdict(new Interval(2.1, 2.5, 3.0))).isEqualTo(Verdict.MISSED);
+        assertThat(most.text(Verdict.MISSED)).isEqualTo("bar at most 2.00 missed");
+    }
+
+    @Test
     void judgesTheTimeThatItIsFor() {
         Ratio ratio = new Ratio(Interval.exact(1.0), Interval.exact(0.9));
 

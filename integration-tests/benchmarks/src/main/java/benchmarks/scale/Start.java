@@ -1,0 +1,66 @@
+package benchmarks.scale;
+
+import io.distributedid.DistributedIdSettings;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Where the ids of five hundred entities come from; the entities are alike. */
+enum Start {
+    TABLE("Hibernate's TABLE") {
+        @Override
+        Map<String, Object> settings(List<String> ticketServers) {
+            return Map.of("hibernate.id.optimizer.pooled.preferred", "pooled-lo");
+        }
+    },
+    SEQUENCE_TABLE("sequence_table, own database") {
+        @Override
+        Map<String, Object> settings(List<String> ticketServers) {
+            return Map.of(DistributedIdSettings.BACKEND, "sequence_table");
+        }
+    },
+    TICKET("ticket, two servers") {
+        @Override
+        Map<String, Object> settings(List<String> ticketServers) {
+            return Map.of(
+                    DistributedIdSettings.BACKEND,
+                    "ticket",
+                    DistributedIdSettings.TICKET_SERVERS,
+                    String.join(",", ticketServers),
+                    DistributedIdSettings.TICKET_CREATE_TABLE,
+                    true);
+        }
+    },
+    SNOWFLAKE("snowflake") {
+        @Override
+        Map<String, Object> settings(List<String> ticketServers) {
+            return Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, 7);
+        }
+    };
+
+    final String label;
+
+    Start(String label) {
+        this.label = label;
+    }
+
+    /** Of Hibernate or the library, besides the database. */
+    abstract Map<String, Object> settings(List<String> ticketServers);
+
+    /** All settings. */
+    Map<String, Object> settings(String url, List<String> ticketServers) {
+        Map<String, Object> settings = new HashMap<>(settings(ticketServers));
+        settings.put("hibernate.connection.url", url);
+        return settings;
+    }
+
+    /** A schema of its own. */
+    String schema() {
+        return "rows_" + name().toLowerCase(Locale.ROOT);
+    }
+
+    List<Class<?>> entities(Entities entities) {
+        return this == TABLE ? entities.table() : entities.ours();
+    }
+}
