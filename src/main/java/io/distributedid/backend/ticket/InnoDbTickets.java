@@ -42,6 +42,10 @@ import java.util.OptionalLong;
  * SELECT also verifies the session's variables: a proxy may have given us another session, and a server reduces
  * increments above 65,535.
  *
+ * <p>If the number is not above the id that the first trip has read, the server's counter lies below its own row: an
+ * ALTER TABLE to another engine that runs beside draws can leave it so. The ids of the block may be in use. It is
+ * dropped, the counter is raised above the row, and the next draw begins anew.
+ *
  * <p>The second REPLACE is for restarts. MySQL 8 makes the id durable that was written last, but not the counter beyond
  * it. Without the second REPLACE, a restarted server would give the rest of the block again to a client with a smaller
  * n. A block of one needs none. The block is handed out only after the commit.
@@ -66,6 +70,9 @@ final class InnoDbTickets extends TicketCounter {
     private long lastFirst;
 
     private long lastRead;
+
+    /** The last id before the present draw. */
+    private long lastSeen;
 
     private int blocks;
 
@@ -144,6 +151,10 @@ final class InnoDbTickets extends TicketCounter {
         }
         draw.note().ifPresent(note -> writes.add(note.sql("'" + note.key() + "'")));
         Block block = statements.blockFrom(statements.run(writes).get(0), length);
+        if (block.first() <= lastSeen) {
+            statements.run(List.of(statements.raiseAbove(lastSeen), "COMMIT"));
+            return Optional.empty();
+        }
         statements.run(List.of("COMMIT"));
         return Optional.of(block);
     }
@@ -160,6 +171,7 @@ final class InnoDbTickets extends TicketCounter {
         }
         List<Object> row = found.get(isFenced ? 1 : 0);
         long last = row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
+        lastSeen = last;
         statements.requireOurs(last);
         Object engine = found.get(isFenced ? 2 : 1).get(0);
         if (!"InnoDB".equalsIgnoreCase(String.valueOf(engine))) {

@@ -84,6 +84,10 @@ final class MyIsamTickets extends TicketCounter {
                 .run(List.of(statements.draw(), MySqlTicketStatements.drawn()))
                 .get(0);
         Block block = statements.blockFrom(row, Math.min(draw.wanted(), statements.longest()));
+        if (block.first() <= before) {
+            statements.run(List.of(statements.raiseAbove(before)));
+            return Optional.empty();
+        }
         if (block.count() > 1) {
             statements.run(List.of(statements.insertId(block.last())));
         }

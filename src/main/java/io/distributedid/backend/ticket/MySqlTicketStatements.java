@@ -6,6 +6,8 @@ import io.distributedid.internal.counter.Fence;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,6 +24,8 @@ import java.util.List;
  * thread at a time.
  */
 final class MySqlTicketStatements {
+
+    private static final Logger LOG = System.getLogger(MySqlTicketStatements.class.getName());
 
     /** A server reduces a larger increment to this, with only a warning. */
     private static final long MAX_INCREMENT = 65_535;
@@ -208,6 +212,20 @@ final class MySqlTicketStatements {
         return switch (style) {
             case REPLACE -> "REPLACE INTO " + table + " (stub, id) VALUES ('" + TicketDialect.STUB + "', " + id + ")";
             case INSERT -> "INSERT INTO " + table + " (id) VALUES (" + id + ")";
+        };
+    }
+
+    /** Writes a row that moves the counter on to above {@code last}, after a draw has shown that it lies below. */
+    String raiseAbove(long last) {
+        LOG.log(
+                Level.WARNING,
+                "The counter of a ticket table lay below its own ids, and is raised: table={0} id={1}. Was its engine"
+                        + " changed while ids were drawn?",
+                table,
+                String.valueOf(last));
+        return switch (style) {
+            case REPLACE -> insertId(last);
+            case INSERT -> insertId(last + numbering.increment());
         };
     }
 

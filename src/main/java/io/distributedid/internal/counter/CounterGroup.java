@@ -142,8 +142,10 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
                 boolean failed = false;
                 try {
                     server.reserve(wanted, servers);
-                    server.pause().succeeded();
                     hasAsked = true;
+                    if (wanted.values().stream().anyMatch(each -> each.block() != null)) {
+                        server.pause().succeeded();
+                    }
                 } catch (SQLException | IdConfigurationException | IdsExhaustedException e) {
                     failed = true;
                     isBusy |= e instanceof ServerBusyException;
