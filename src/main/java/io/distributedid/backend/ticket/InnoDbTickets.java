@@ -21,7 +21,7 @@ import java.util.OptionalLong;
  * <pre>
  * START TRANSACTION;
  * SELECT generation FROM distributedid_record WHERE counter = 'Tickets64/a' AND server = 0 LOCK IN SHARE MODE;
- * SELECT id FROM Tickets64 WHERE stub = 'a';
+ * SELECT id FROM Tickets64 WHERE stub = 'a' FOR UPDATE;
  * SELECT ENGINE FROM information_schema.TABLES WHERE ...;
  *
  * SET SESSION auto_increment_increment = S * n, auto_increment_offset = o;
@@ -42,9 +42,10 @@ import java.util.OptionalLong;
  * SELECT also verifies the session's variables: a proxy may have given us another session, and a server reduces
  * increments above 65,535.
  *
- * <p>If the number is not above the id that the first trip has read, the server's counter lies below its own row: an
- * ALTER TABLE to another engine that runs beside draws can leave it so. The ids of the block may be in use. It is
- * dropped, the counter is raised above the row, and the next draw begins anew.
+ * <p>The row is locked before a number is drawn, so that numbers are written in their order and the row never goes
+ * back. Otherwise an ALTER TABLE to another engine could lose a block: it reads the server's counter before it waits
+ * for the draws that are under way, and then sets the new counter above the row only. For the same reason a number that
+ * is not above the row's former id is not used; the counter is raised above that id, and the next draw begins anew.
  *
  * <p>The second REPLACE is for restarts. MySQL 8 makes the id durable that was written last, but not the counter beyond
  * it. Without the second REPLACE, a restarted server would give the rest of the block again to a client with a smaller
@@ -162,7 +163,7 @@ final class InnoDbTickets extends TicketCounter {
     private boolean mayDraw(Draw draw) throws SQLException {
         List<String> queries = new ArrayList<>(List.of("START TRANSACTION"));
         draw.fence().ifPresent(fence -> queries.add(MySqlTicketStatements.generation(fence) + " LOCK IN SHARE MODE"));
-        queries.add(statements.last());
+        queries.add(statements.lastLocked());
         queries.add(statements.engine());
         List<List<Object>> found = statements.run(queries);
         boolean isFenced = draw.fence().isPresent();

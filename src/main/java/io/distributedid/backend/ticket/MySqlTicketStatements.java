@@ -207,6 +207,11 @@ final class MySqlTicketStatements {
         };
     }
 
+    /** As {@link #last}, for the first statement of a draw. Locks the row that it will replace. */
+    String lastLocked() {
+        return leavesRows() ? last() : last() + " FOR UPDATE";
+    }
+
     /** Writes a row with that id. The next numbers lie above it. */
     String insertId(Object id) {
         return switch (style) {
