@@ -158,11 +158,10 @@ final class BlockQueue {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality")
     private void arrange(Long at) {
         lock.lock();
         try {
-            if (timer == at) {
+            if (at.equals(timer)) {
                 timer = null;
             }
             arrange(nanoTime.getAsLong());

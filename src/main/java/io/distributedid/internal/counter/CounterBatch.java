@@ -1,5 +1,7 @@
 package io.distributedid.internal.counter;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.internal.jdbc.SqlErrors;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -122,7 +124,7 @@ final class CounterBatch<C extends CounterKey> {
         long claim = table.lock(table.claimKey(), false);
         Map<Change.Kind, Map<String, Change>> byKind = new TreeMap<>();
         counters.forEach((key, counter) -> {
-            Change change = changes.get(counter);
+            Change change = requireNonNull(changes.get(counter));
             Optional<Long> seen = change.seen().claim().map(NumberingRecord::generation);
             if (seen.equals(Optional.of(claim))) {
                 byKind.computeIfAbsent(change.kind(), kind -> new TreeMap<>()).put(key, change);

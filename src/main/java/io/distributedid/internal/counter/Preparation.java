@@ -1,5 +1,7 @@
 package io.distributedid.internal.counter;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.DistributedIdException;
 import io.distributedid.internal.process.LibraryThread;
 import java.lang.System.Logger;
@@ -129,7 +131,7 @@ final class Preparation<C extends CounterKey> {
     }
 
     private Counter<C> counter(C key) {
-        return wanted.get(key).counter;
+        return requireNonNull(wanted.get(key)).counter;
     }
 
     private void runRounds() throws SQLException, InterruptedException {
@@ -206,7 +208,7 @@ final class Preparation<C extends CounterKey> {
             return Optional.empty();
         }
         try {
-            return Optional.of(alignment(key).plan(answers, wanted.get(key).above));
+            return Optional.of(alignment(key).plan(answers, requireNonNull(wanted.get(key)).above));
         } catch (DistributedIdException e) {
             return Optional.empty();
         }
@@ -226,8 +228,8 @@ final class Preparation<C extends CounterKey> {
         for (int step = 0; !made.isEmpty(); step++) {
             Map<Integer, Map<C, Change>> byPlace = new TreeMap<>();
             for (C key : made) {
-                if (step < changes.get(key).size()) {
-                    Change next = changes.get(key).get(step);
+                if (step < requireNonNull(changes.get(key)).size()) {
+                    Change next = requireNonNull(changes.get(key)).get(step);
                     byPlace.computeIfAbsent(next.seen().place(), place -> new LinkedHashMap<>())
                             .put(key, next);
                 }
@@ -243,7 +245,7 @@ final class Preparation<C extends CounterKey> {
     private void alignAlone(C key) throws InterruptedException {
         alignedOne = true;
         try {
-            alignment(key).align(counter(key), wanted.get(key).above, false);
+            alignment(key).align(counter(key), requireNonNull(wanted.get(key)).above, false);
         } catch (DistributedIdException e) {
             LOG.log(Level.DEBUG, "A counter is not prepared: " + key, e);
             left.remove(key);
@@ -265,6 +267,7 @@ final class Preparation<C extends CounterKey> {
             }
         }
         done.forEach((key, each) -> alignment(key)
-                .prepared(new PreparedAnswers(each.answers, nanoTime, each.answered, wanted.get(key).uses)));
+                .prepared(new PreparedAnswers(
+                        each.answers, nanoTime, each.answered, requireNonNull(wanted.get(key)).uses)));
     }
 }
