@@ -1,6 +1,7 @@
 package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
@@ -210,6 +211,28 @@ public abstract class ManySequencesContract {
             }
         } catch (IdUnavailableException e) {
             throw new AssertionError("No caller is refused", e);
+        }
+        assertThat(twice).isEmpty();
+    }
+
+    @Test
+    @Timeout(180)
+    void aLostRowIsNotTakenForALockedOneAndNoMatterOfTheOthers() throws Exception {
+        String server = url("many_lost");
+        List<String> others =
+                sequences().stream().filter(each -> !each.equals(ODD)).toList();
+        try (DistributedIds ids = client(List.of(server));
+                Takers takers = new Takers(List.of(ids), others)) {
+            take(ids, ODD);
+            takers.awaitMore(500);
+            DatabaseRows.execute(server, "DELETE FROM sequence WHERE name = '" + ODD + "'");
+
+            assertThatThrownBy(() -> IntStream.range(0, 100).forEach(each -> take(ids, ODD)))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("distributedid repair " + ODD)
+                    .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("locked"));
+            takers.awaitMore(500);
+            takers.longestCall();
         }
         assertThat(twice).isEmpty();
     }

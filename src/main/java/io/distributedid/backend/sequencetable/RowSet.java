@@ -1,5 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,35 +25,47 @@ final class RowSet {
         return String.join(", ", Collections.nCopies(count, "?"));
     }
 
-    /** Runs a query of a text and a number, with names as its parameters. */
+    /**
+     * Runs a query of a text and a number, with names as its parameters. A number above 2^63-1 is returned as that: no
+     * id lies above it.
+     */
     Map<String, Long> read(String sql, Collection<String> names) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
-            set(select, 0, names);
+            set(select, names);
             Map<String, Long> found = new HashMap<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    found.put(row.getString(1), UnsignedColumn.read(row, 2));
+                    found.put(row.getString(1), number(row));
                 }
             }
             return found;
         }
     }
 
-    /** Runs an update with names as its parameters. Fails unless it changes as many rows. */
-    void update(String sql, Collection<String> names) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
-            set(update, 0, names);
-            requireChanged(update.executeUpdate(), names);
+    private static long number(ResultSet row) throws SQLException {
+        try {
+            return UnsignedColumn.read(row, 2);
+        } catch (IdsExhaustedException e) {
+            return Long.MAX_VALUE;
         }
     }
 
-    /**
-     * Sets the ids of rows, which exist and are locked, by name. An UPDATE might scan the table, and wait for locks of
-     * other rows.
-     */
-    void setIds(String table, Map<String, Long> ids, SkipLocked locks) throws SQLException {
+    /** Runs an update with names as its parameters. Fails unless it changes as many rows. */
+    void update(String sql, Collection<String> names) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            set(update, names);
+            int changed = update.executeUpdate();
+            if (changed != names.size()) {
+                throw new SQLException(
+                        "An UPDATE must change the rows that are locked: names=" + names + " changed=" + changed);
+            }
+        }
+    }
+
+    /** Inserts rows of a sequence table. {@code ifThere} is the end of the statement. */
+    void insert(String table, Map<String, Long> ids, String ifThere) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (name, id) VALUES "
-                + String.join(", ", Collections.nCopies(ids.size(), "(?, ?)")) + locks.setId())) {
+                + String.join(", ", Collections.nCopies(ids.size(), "(?, ?)")) + ifThere)) {
             int parameter = 0;
             for (Map.Entry<String, Long> each : ids.entrySet()) {
                 insert.setString(++parameter, each.getKey());
@@ -62,17 +75,10 @@ final class RowSet {
         }
     }
 
-    private static void set(PreparedStatement statement, int before, Collection<String> names) throws SQLException {
-        int parameter = before;
+    private static void set(PreparedStatement statement, Collection<String> names) throws SQLException {
+        int parameter = 0;
         for (String name : names) {
             statement.setString(++parameter, name);
-        }
-    }
-
-    private static void requireChanged(int changed, Collection<String> names) throws SQLException {
-        if (changed != names.size()) {
-            throw new SQLException(
-                    "An UPDATE must change the rows that are locked: names=" + names + " changed=" + changed);
         }
     }
 }

@@ -10,10 +10,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -35,7 +37,7 @@ import java.util.function.Consumer;
  * below the last id of this process, or the new value would be none of this server. Then it is drawn from alone, and
  * its caller gets the reason.
  *
- * <p>A row that the queries do not return is locked or missing. For one thread at a time.
+ * <p>A row that the queries do not return is locked or missing, which two plain queries tell. For one thread at a time.
  */
 final class SequenceTableBatch {
 
@@ -68,13 +70,55 @@ final class SequenceTableBatch {
             return draw(fenced(skipped), skipped);
         });
         blocks.forEach(drawn);
-        skipped.forEach(locked);
+        if (!skipped.isEmpty()) {
+            thatExist(skipped).forEach(locked);
+        }
         for (SequenceTableCounter each : blocks.keySet()) {
             Optional<WitnessNote> note = Objects.requireNonNull(draws.get(each)).note();
             if (note.isPresent()) {
                 each.write(note.get());
             }
         }
+    }
+
+    /** Those of the skipped counters that are only locked: their records and rows are there. */
+    private List<SequenceTableCounter> thatExist(List<SequenceTableCounter> skipped) throws SQLException {
+        Map<String, SequenceTableCounter> byName = new LinkedHashMap<>();
+        Map<String, String> names = new LinkedHashMap<>();
+        String record = "";
+        for (SequenceTableCounter each : skipped) {
+            byName.put(each.storedName(), each);
+            Fence fence = Objects.requireNonNull(draws.get(each)).fence().orElse(null);
+            if (fence != null) {
+                names.put(fence.key(), each.storedName());
+                record = fence.table();
+            }
+        }
+        Set<String> there =
+                new LinkedHashSet<>(rows.read(select(skipped.get(0).table(), byName.size()), byName.keySet())
+                        .keySet());
+        if (!names.isEmpty()) {
+            Set<String> keys =
+                    rows.read(generations(record, names.size()), names.keySet()).keySet();
+            names.forEach((key, name) -> {
+                if (!keys.contains(key)) {
+                    there.remove(name);
+                }
+            });
+        }
+        return byName.entrySet().stream()
+                .filter(each -> there.contains(each.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    private static String select(String table, int count) {
+        return "SELECT name, id FROM " + table + " WHERE name IN (" + RowSet.marks(count) + ")";
+    }
+
+    private static String generations(String table, int count) {
+        return "SELECT counter, generation FROM " + table + " WHERE counter IN (" + RowSet.marks(count)
+                + ") AND server = 0";
     }
 
     /** The counters whose generation is the expected one, by the names in their rows. */
@@ -94,10 +138,8 @@ final class SequenceTableBatch {
         if (byKey.isEmpty()) {
             return byName;
         }
-        Map<String, Long> generations = rows.read(
-                "SELECT counter, generation FROM " + locks.byKey(table) + " WHERE counter IN ("
-                        + RowSet.marks(byKey.size()) + ") AND server = 0" + locks.share(),
-                byKey.keySet());
+        Map<String, Long> generations =
+                rows.read(generations(locks.byKey(table), byKey.size()) + locks.share(), byKey.keySet());
         for (Map.Entry<String, SequenceTableCounter> each : byKey.entrySet()) {
             SequenceTableCounter counter = each.getValue();
             Long generation = generations.get(each.getKey());
@@ -120,10 +162,7 @@ final class SequenceTableBatch {
             return Map.of();
         }
         String table = byName.values().iterator().next().table();
-        Map<String, Long> before = rows.read(
-                "SELECT name, id FROM " + indexedTable + " WHERE name IN (" + RowSet.marks(byName.size()) + ")"
-                        + locks.update(),
-                byName.keySet());
+        Map<String, Long> before = rows.read(select(indexedTable, byName.size()) + locks.update(), byName.keySet());
         Map<String, Long> after = new LinkedHashMap<>();
         Map<SequenceTableCounter, Block> blocks = new LinkedHashMap<>();
         byName.forEach((name, counter) -> {
@@ -138,7 +177,7 @@ final class SequenceTableBatch {
             }
         });
         if (!after.isEmpty()) {
-            rows.setIds(table, after, locks);
+            rows.insert(table, after, locks.setId());
         }
         return blocks;
     }

@@ -106,7 +106,7 @@ final class SequenceTableReturn {
         if (lowered.isEmpty()) {
             return List.of();
         }
-        rows.setIds(any.table(), lower, locks);
+        rows.insert(any.table(), lower, locks.setId());
         rows.update(
                 "UPDATE " + locks.byKey(record.table()) + " SET generation = generation + 1 WHERE counter IN ("
                         + RowSet.marks(lowered.size()) + ") AND server = 0",

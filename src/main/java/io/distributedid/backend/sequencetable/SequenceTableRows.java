@@ -1,10 +1,6 @@
 package io.distributedid.backend.sequencetable;
 
-import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.jdbc.UnsignedColumn;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,40 +26,28 @@ import java.util.stream.Collectors;
  */
 final class SequenceTableRows {
 
-    private final Connection connection;
+    private final RowSet rows;
 
     private final SequenceTableCounter.Place place;
 
     SequenceTableRows(Connection connection, SequenceTableCounter.Place place) {
-        this.connection = connection;
+        this.rows = new RowSet(connection);
         this.place = place;
     }
 
     /** The last ids by name; empty for a sequence that has no row. Leaves out those that are to be read one by one. */
     Map<String, OptionalLong> last(Collection<String> names) throws SQLException {
+        Map<String, Long> found = rows.read(
+                "SELECT name, id FROM " + place.table() + " WHERE name IN (" + RowSet.marks(names.size()) + ")", names);
         Map<String, OptionalLong> last = new HashMap<>();
-        Set<String> exhausted = new HashSet<>();
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT name, id FROM " + place.table() + " WHERE name IN (?" + ", ?".repeat(names.size() - 1) + ")")) {
-            int parameter = 0;
-            for (String name : names) {
-                select.setString(++parameter, name);
+        found.forEach((name, id) -> {
+            if (id < Long.MAX_VALUE) {
+                last.put(name, OptionalLong.of(id));
             }
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    String name = row.getString(1);
-                    try {
-                        last.put(name, OptionalLong.of(UnsignedColumn.read(row, 2)));
-                    } catch (IdsExhaustedException e) {
-                        exhausted.add(name);
-                    }
-                }
-            }
-        }
+        });
         boolean isRespelt = !last.keySet().stream().allMatch(Set.copyOf(names)::contains);
-        List<String> missing = names.stream()
-                .filter(name -> !last.containsKey(name) && !exhausted.contains(name))
-                .toList();
+        List<String> missing =
+                names.stream().filter(name -> !found.containsKey(name)).toList();
         if (!isRespelt && !missing.isEmpty()) {
             Set<String> doubtful = place.isCaseless() ? doubtful(names, missing) : Set.of();
             missing.stream()
@@ -89,14 +73,6 @@ final class SequenceTableRows {
 
     /** In a transaction: creates rows. Fails if one is there. */
     void insert(Map<String, Long> ids) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO " + place.table() + " (name, id) VALUES (?, ?)" + ", (?, ?)".repeat(ids.size() - 1))) {
-            int parameter = 0;
-            for (Map.Entry<String, Long> each : ids.entrySet()) {
-                insert.setString(++parameter, each.getKey());
-                insert.setLong(++parameter, each.getValue());
-            }
-            insert.executeUpdate();
-        }
+        rows.insert(place.table(), ids, "");
     }
 }

@@ -61,7 +61,10 @@ record SkipLocked(String share, String update, boolean isMySql) {
         }
     }
 
-    /** The end of an INSERT of rows that exist, which sets their ids. It finds each row by its key. */
+    /**
+     * The end of an INSERT of rows that exist, which sets their ids. It finds each row by its key. An UPDATE might scan
+     * the table, and wait for locks of other rows.
+     */
     String setId() {
         return isMySql
                 ? " ON DUPLICATE KEY UPDATE id = VALUES(id)"
