@@ -25,6 +25,11 @@ final class RowSet {
         return String.join(", ", Collections.nCopies(count, "?"));
     }
 
+    /** A query of the ids of rows, by name. */
+    static String selectIds(String table, Collection<String> names) {
+        return "SELECT name, id FROM " + table + " WHERE name IN (" + marks(names.size()) + ")";
+    }
+
     /**
      * Runs a query of a text and a number, with names as its parameters. A number above 2^63-1 is returned as that: no
      * id lies above it.

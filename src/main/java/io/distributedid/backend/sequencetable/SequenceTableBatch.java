@@ -3,14 +3,12 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Fence;
 import io.distributedid.internal.counter.Numbering;
-import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.counter.WitnessNote;
 import io.distributedid.spi.Block;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,31 +39,20 @@ import java.util.function.Consumer;
  */
 final class SequenceTableBatch {
 
-    private final RowSet rows;
-
-    private final Connection connection;
-
-    private final SkipLocked locks;
-
-    /** The table's name in a query that finds rows by name. */
-    private final String indexedTable;
+    private final LockedRows rows;
 
     private final Map<SequenceTableCounter, Draw> draws;
 
     /** {@code draws}: of counters that are open and whose rows exist, of one table, not empty. */
-    SequenceTableBatch(
-            Connection connection, SkipLocked locks, String indexedTable, Map<SequenceTableCounter, Draw> draws) {
-        this.rows = new RowSet(connection);
-        this.connection = connection;
-        this.locks = locks;
-        this.indexedTable = indexedTable;
+    SequenceTableBatch(LockedRows rows, Map<SequenceTableCounter, Draw> draws) {
+        this.rows = rows;
         this.draws = draws;
     }
 
     /** Hands over the blocks after the commit, and the counters that are locked. */
     void run(BiConsumer<SequenceTableCounter, Block> drawn, Consumer<SequenceTableCounter> locked) throws SQLException {
         List<SequenceTableCounter> skipped = new ArrayList<>();
-        Map<SequenceTableCounter, Block> blocks = Transactions.run(connection, () -> {
+        Map<SequenceTableCounter, Block> blocks = rows.inTransaction(() -> {
             skipped.clear();
             return draw(fenced(skipped), skipped);
         });
@@ -74,7 +61,7 @@ final class SequenceTableBatch {
             thatExist(skipped).forEach(locked);
         }
         for (SequenceTableCounter each : blocks.keySet()) {
-            Optional<WitnessNote> note = Objects.requireNonNull(draws.get(each)).note();
+            Optional<WitnessNote> note = draw(each).note();
             if (note.isPresent()) {
                 each.write(note.get());
             }
@@ -83,42 +70,31 @@ final class SequenceTableBatch {
 
     /** Those of the skipped counters that are only locked: their records and rows are there. */
     private List<SequenceTableCounter> thatExist(List<SequenceTableCounter> skipped) throws SQLException {
-        Map<String, SequenceTableCounter> byName = new LinkedHashMap<>();
-        Map<String, String> names = new LinkedHashMap<>();
-        String record = "";
+        Map<SequenceTableCounter, String> names = new LinkedHashMap<>();
+        Map<SequenceTableCounter, Fence> fences = new LinkedHashMap<>();
         for (SequenceTableCounter each : skipped) {
-            byName.put(each.storedName(), each);
-            Fence fence = Objects.requireNonNull(draws.get(each)).fence().orElse(null);
-            if (fence != null) {
-                names.put(fence.key(), each.storedName());
-                record = fence.table();
-            }
+            names.put(each, each.storedName());
+            draw(each).fence().ifPresent(fence -> fences.put(each, fence));
         }
-        Set<String> there =
-                new LinkedHashSet<>(rows.read(select(skipped.get(0).table(), byName.size()), byName.keySet())
-                        .keySet());
-        if (!names.isEmpty()) {
-            Set<String> keys =
-                    rows.read(generations(record, names.size()), names.keySet()).keySet();
-            names.forEach((key, name) -> {
-                if (!keys.contains(key)) {
-                    there.remove(name);
-                }
-            });
-        }
-        return byName.entrySet().stream()
-                .filter(each -> there.contains(each.getKey()))
-                .map(Map.Entry::getValue)
+        Set<String> there = rows.ids(names.values()).keySet();
+        Set<String> recorded = fences.isEmpty() ? Set.of() : recorded(fences.values());
+        return skipped.stream()
+                .filter(each -> there.contains(names.get(each)))
+                .filter(each -> draw(each)
+                        .fence()
+                        .map(Fence::key)
+                        .map(recorded::contains)
+                        .orElse(true))
                 .toList();
     }
 
-    private static String select(String table, int count) {
-        return "SELECT name, id FROM " + table + " WHERE name IN (" + RowSet.marks(count) + ")";
+    private Set<String> recorded(Collection<Fence> fences) throws SQLException {
+        String record = fences.iterator().next().table();
+        return rows.floors(record, fences.stream().map(Fence::key).toList()).keySet();
     }
 
-    private static String generations(String table, int count) {
-        return "SELECT counter, generation FROM " + table + " WHERE counter IN (" + RowSet.marks(count)
-                + ") AND server = 0";
+    private Draw draw(SequenceTableCounter counter) {
+        return Objects.requireNonNull(draws.get(counter));
     }
 
     /** The counters whose generation is the expected one, by the names in their rows. */
@@ -138,18 +114,13 @@ final class SequenceTableBatch {
         if (byKey.isEmpty()) {
             return byName;
         }
-        Map<String, Long> generations =
-                rows.read(generations(locks.byKey(table), byKey.size()) + locks.share(), byKey.keySet());
+        Map<String, Long> generations = rows.share(table, byKey.keySet());
         for (Map.Entry<String, SequenceTableCounter> each : byKey.entrySet()) {
             SequenceTableCounter counter = each.getValue();
             Long generation = generations.get(each.getKey());
             if (generation == null) {
                 skipped.add(counter);
-            } else if (generation
-                    == Objects.requireNonNull(draws.get(counter))
-                            .fence()
-                            .orElseThrow()
-                            .generation()) {
+            } else if (generation == draw(counter).fence().orElseThrow().generation()) {
                 byName.put(counter.storedName(), counter);
             }
         }
@@ -161,8 +132,7 @@ final class SequenceTableBatch {
         if (byName.isEmpty()) {
             return Map.of();
         }
-        String table = byName.values().iterator().next().table();
-        Map<String, Long> before = rows.read(select(indexedTable, byName.size()) + locks.update(), byName.keySet());
+        Map<String, Long> before = rows.lock(byName.keySet());
         Map<String, Long> after = new LinkedHashMap<>();
         Map<SequenceTableCounter, Block> blocks = new LinkedHashMap<>();
         byName.forEach((name, counter) -> {
@@ -177,14 +147,14 @@ final class SequenceTableBatch {
             }
         });
         if (!after.isEmpty()) {
-            rows.insert(table, after, locks.setId());
+            rows.setIds(after);
         }
         return blocks;
     }
 
     /** Empty if the single draw would refuse it. */
     private Optional<Block> block(SequenceTableCounter counter, long last) {
-        Draw draw = Objects.requireNonNull(draws.get(counter));
+        Draw draw = draw(counter);
         Numbering numbering = counter.numbering();
         long step = numbering.increment();
         boolean isGood = last >= draw.lastHere()

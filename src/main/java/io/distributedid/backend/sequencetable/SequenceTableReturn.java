@@ -2,10 +2,7 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Return;
-import io.distributedid.internal.counter.Transactions;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,65 +31,43 @@ import java.util.function.Consumer;
  */
 final class SequenceTableReturn {
 
-    private final RowSet rows;
-
-    private final Connection connection;
-
-    private final SkipLocked locks;
-
-    /** The table's name in a query that finds rows by name. */
-    private final String indexedTable;
+    private final LockedRows rows;
 
     private final Map<SequenceTableCounter, Return> returns;
 
     /** {@code returns}: of counters that are open, of one table, not empty. */
-    SequenceTableReturn(
-            Connection connection, SkipLocked locks, String indexedTable, Map<SequenceTableCounter, Return> returns) {
-        this.rows = new RowSet(connection);
-        this.connection = connection;
-        this.locks = locks;
-        this.indexedTable = indexedTable;
+    SequenceTableReturn(LockedRows rows, Map<SequenceTableCounter, Return> returns) {
+        this.rows = rows;
         this.returns = returns;
     }
 
     /** Hands over the counters that were lowered, after the commit. */
     void run(Consumer<SequenceTableCounter> returned) throws SQLException {
-        List<SequenceTableCounter> lowered = Transactions.run(connection, this::lower);
+        List<SequenceTableCounter> lowered = rows.inTransaction(this::lower);
         lowered.forEach(returned);
     }
 
     private List<SequenceTableCounter> lower() throws SQLException {
-        Map<String, SequenceTableCounter> byKey = new LinkedHashMap<>();
-        Map<String, SequenceTableCounter> byName = new LinkedHashMap<>();
-        for (SequenceTableCounter each : returns.keySet()) {
-            byKey.put(each.record().key(each.storedName()), each);
-            byName.put(each.storedName(), each);
-        }
-        SequenceTableCounter any = byKey.values().iterator().next();
-        RecordTable record = any.record();
+        RecordTable record = returns.keySet().iterator().next().record();
         if (record.lock(record.claimKey(), false) == 0) {
             return List.of();
         }
-        String where = " FROM " + locks.byKey(record.table()) + " WHERE counter IN (" + RowSet.marks(byKey.size())
-                + ") AND server = 0";
-        Map<String, Long> generations =
-                rows.read("SELECT counter, generation" + where + locks.update(), byKey.keySet());
-        Map<String, Long> floors = rows.read("SELECT counter, last_id" + where, byKey.keySet());
-        Map<String, Long> ids = rows.read(
-                "SELECT name, id FROM " + indexedTable + " WHERE name IN (" + RowSet.marks(byName.size()) + ")"
-                        + locks.update(),
-                byName.keySet());
+        Map<String, SequenceTableCounter> byName = new LinkedHashMap<>();
+        Map<String, String> keys = new LinkedHashMap<>();
+        for (SequenceTableCounter each : returns.keySet()) {
+            byName.put(each.storedName(), each);
+            keys.put(each.storedName(), record.key(each.storedName()));
+        }
+        Map<String, Long> generations = rows.lockRecords(record.table(), keys.values());
+        Map<String, Long> floors = rows.floors(record.table(), keys.values());
+        Map<String, Long> ids = rows.lock(byName.keySet());
         Map<String, Long> lower = new LinkedHashMap<>();
-        Map<String, SequenceTableCounter> lowered = new LinkedHashMap<>();
-        Map<String, String> names = new HashMap<>();
-        byName.forEach((name, counter) -> names.put(record.key(name), name));
-        byKey.forEach((key, counter) -> {
-            String name = Objects.requireNonNull(names.get(key));
+        byName.forEach((name, counter) -> {
             Return rest = Objects.requireNonNull(returns.get(counter));
             long before = rest.ids().first() - rest.ids().step();
-            Long floor = floors.get(key);
+            Long generation = generations.get(keys.get(name));
+            Long floor = floors.get(keys.get(name));
             Long id = ids.get(name);
-            Long generation = generations.get(key);
             if (generation != null
                     && generation == rest.generation()
                     && floor != null
@@ -100,17 +75,16 @@ final class SequenceTableReturn {
                     && id != null
                     && id == rest.ids().last()) {
                 lower.put(name, before);
-                lowered.put(key, counter);
             }
         });
-        if (lowered.isEmpty()) {
+        if (lower.isEmpty()) {
             return List.of();
         }
-        rows.insert(any.table(), lower, locks.setId());
-        rows.update(
-                "UPDATE " + locks.byKey(record.table()) + " SET generation = generation + 1 WHERE counter IN ("
-                        + RowSet.marks(lowered.size()) + ") AND server = 0",
-                lowered.keySet());
-        return List.copyOf(lowered.values());
+        rows.setIds(lower);
+        rows.nextGeneration(
+                record.table(), lower.keySet().stream().map(record::key).toList());
+        return lower.keySet().stream()
+                .map(name -> Objects.requireNonNull(byName.get(name)))
+                .toList();
     }
 }

@@ -37,8 +37,7 @@ final class SequenceTableRows {
 
     /** The last ids by name; empty for a sequence that has no row. Leaves out those that are to be read one by one. */
     Map<String, OptionalLong> last(Collection<String> names) throws SQLException {
-        Map<String, Long> found = rows.read(
-                "SELECT name, id FROM " + place.table() + " WHERE name IN (" + RowSet.marks(names.size()) + ")", names);
+        Map<String, Long> found = rows.read(RowSet.selectIds(place.table(), names), names);
         Map<String, OptionalLong> last = new HashMap<>();
         found.forEach((name, id) -> {
             if (id < Long.MAX_VALUE) {

@@ -34,8 +34,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     /** Empty if the server can't skip locked rows, or calls in the process cost nothing. */
     private final Optional<SkipLocked> skipLocked;
 
-    /** The tables' names in queries that find rows by name. */
-    private final Map<String, String> indexed = new HashMap<>();
+    private final Map<String, LockedRows> lockedRows = new HashMap<>();
 
     private final Numbering numbering;
 
@@ -178,7 +177,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
             return;
         }
         for (Map<SequenceTableCounter, Draw> each : byTable(draws)) {
-            new SequenceTableBatch(connection, skipLocked.get(), byName(each), each)
+            new SequenceTableBatch(rows(each), each)
                     .run(
                             (counter, block) -> drawn.accept(counter.row(), block),
                             counter -> locked.accept(counter.row()));
@@ -198,17 +197,16 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
             return;
         }
         for (Map<SequenceTableCounter, Return> each : byTable(returns)) {
-            new SequenceTableReturn(connection, skipLocked.get(), byName(each), each)
-                    .run(counter -> returned.accept(counter.row()));
+            new SequenceTableReturn(rows(each), each).run(counter -> returned.accept(counter.row()));
         }
     }
 
-    private String byName(Map<SequenceTableCounter, ?> counters) throws SQLException {
+    private LockedRows rows(Map<SequenceTableCounter, ?> counters) throws SQLException {
         String table = counters.keySet().iterator().next().table();
-        String known = indexed.get(table);
+        LockedRows known = lockedRows.get(table);
         if (known == null) {
-            known = skipLocked.orElseThrow().byName(connection, table);
-            indexed.put(table, known);
+            known = new LockedRows(connection, skipLocked.orElseThrow(), table);
+            lockedRows.put(table, known);
         }
         return known;
     }
