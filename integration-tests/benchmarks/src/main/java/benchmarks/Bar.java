@@ -17,7 +17,7 @@ public record Bar(double limit, boolean isMost, boolean isCpu, String decidedBy)
     enum Verdict {
         /** All of it reaches the bar. */
         HELD,
-        /** All of it lies on the wrong side of the bar. */
+        /** The whole interval misses the bar. */
         MISSED,
         /** The interval holds the bar: a longer run, or a quieter machine, would tell. */
         OPEN,

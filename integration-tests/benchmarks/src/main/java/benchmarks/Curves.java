@@ -99,7 +99,7 @@ public final class Curves implements Picture {
         for (int second = 0; second <= seconds; second += SECONDS) {
             svg.text(x(second, seconds), top + HEIGHT + 12, "mark", second + " s");
         }
-        // Ours last: it lies on top.
+        // Ours is drawn last, so that no other curve covers it.
         for (Side side : List.of(Side.OTHER, Side.OURS)) {
             panel.curves.stream()
                     .filter(curve -> curve.side == side)

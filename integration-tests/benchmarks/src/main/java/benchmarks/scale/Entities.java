@@ -15,7 +15,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Entity classes that are compiled when they are needed: nobody writes five hundred. */
+/** Hundreds of entity classes, written and compiled by a program. */
 final class Entities implements AutoCloseable {
 
     private static final String OURS = "@io.distributedid.DistributedId(seq = \"s%1$03d\")";

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** A JVM with many open sequences that nobody uses after their first id. */
+/** A JVM with many open sequences, which are idle after their first ids. */
 final class Idle {
 
     /** What the first sequences need once does not count. */

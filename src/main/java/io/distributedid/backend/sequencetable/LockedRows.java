@@ -2,6 +2,7 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.StoredCounter;
 import io.distributedid.internal.counter.Transactions;
+import io.distributedid.internal.jdbc.InList;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -77,6 +78,6 @@ final class LockedRows {
     }
 
     private static String where(Collection<String> keys) {
-        return " WHERE counter IN (" + RowSet.marks(keys.size()) + ") AND server = 0";
+        return " WHERE counter " + InList.of(keys.size()) + " AND server = 0";
     }
 }

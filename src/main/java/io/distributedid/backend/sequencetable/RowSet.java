@@ -1,6 +1,7 @@
 package io.distributedid.backend.sequencetable;
 
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,14 +21,9 @@ final class RowSet {
         this.connection = connection;
     }
 
-    /** {@code ?, ?, ?} */
-    static String marks(int count) {
-        return String.join(", ", Collections.nCopies(count, "?"));
-    }
-
     /** A query of the ids of rows, by name. */
     static String selectIds(String table, Collection<String> names) {
-        return "SELECT name, id FROM " + table + " WHERE name IN (" + marks(names.size()) + ")";
+        return "SELECT name, id FROM " + table + " WHERE name " + InList.of(names.size());
     }
 
     /**
@@ -36,7 +32,7 @@ final class RowSet {
      */
     Map<String, Long> read(String sql, Collection<String> names) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
-            set(select, names);
+            InList.set(select, 0, names);
             Map<String, Long> found = new HashMap<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
@@ -58,7 +54,7 @@ final class RowSet {
     /** Runs an update with names as its parameters. Fails unless it changes as many rows. */
     void update(String sql, Collection<String> names) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(sql)) {
-            set(update, names);
+            InList.set(update, 0, names);
             int changed = update.executeUpdate();
             if (changed != names.size()) {
                 throw new SQLException(
@@ -77,13 +73,6 @@ final class RowSet {
                 insert.setLong(++parameter, each.getValue());
             }
             insert.executeUpdate();
-        }
-    }
-
-    private static void set(PreparedStatement statement, Collection<String> names) throws SQLException {
-        int parameter = 0;
-        for (String name : names) {
-            statement.setString(++parameter, name);
         }
     }
 }

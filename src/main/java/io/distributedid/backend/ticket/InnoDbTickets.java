@@ -72,9 +72,6 @@ final class InnoDbTickets extends TicketCounter {
 
     private long lastRead;
 
-    /** The last id before the present draw. */
-    private long lastSeen;
-
     private int blocks;
 
     /** {@code cachesStatistics}: whether the server caches {@code information_schema.TABLES.AUTO_INCREMENT}. */
@@ -140,7 +137,8 @@ final class InnoDbTickets extends TicketCounter {
      */
     private Optional<Block> reserveInTransaction(Draw draw) throws SQLException {
         long length = Math.min(draw.wanted(), statements.longest());
-        if (!mayDraw(draw)) {
+        OptionalLong last = lastIfMayDraw(draw);
+        if (last.isEmpty()) {
             statements.run(List.of("ROLLBACK"));
             return Optional.empty();
         }
@@ -152,15 +150,16 @@ final class InnoDbTickets extends TicketCounter {
         }
         draw.note().ifPresent(note -> writes.add(note.sql("'" + note.key() + "'")));
         Block block = statements.blockFrom(statements.run(writes).get(0), length);
-        if (block.first() <= lastSeen) {
-            statements.run(List.of(statements.raiseAbove(lastSeen), "COMMIT"));
+        if (block.first() <= last.getAsLong()) {
+            statements.run(List.of(statements.raiseAbove(last.getAsLong()), "COMMIT"));
             return Optional.empty();
         }
         statements.run(List.of("COMMIT"));
         return Optional.of(block);
     }
 
-    private boolean mayDraw(Draw draw) throws SQLException {
+    /** Begins a draw. Returns the last id, 0 if there is none; empty if ids must not be drawn. */
+    private OptionalLong lastIfMayDraw(Draw draw) throws SQLException {
         List<String> queries = new ArrayList<>(List.of("START TRANSACTION"));
         draw.fence().ifPresent(fence -> queries.add(MySqlTicketStatements.generation(fence) + " LOCK IN SHARE MODE"));
         queries.add(statements.lastLocked());
@@ -168,18 +167,18 @@ final class InnoDbTickets extends TicketCounter {
         List<List<Object>> found = statements.run(queries);
         boolean isFenced = draw.fence().isPresent();
         if (isFenced && !MySqlTicketStatements.isCurrent(draw.fence().get(), found.get(0))) {
-            return false;
+            return OptionalLong.empty();
         }
         List<Object> row = found.get(isFenced ? 1 : 0);
         long last = row.isEmpty() ? 0 : UnsignedColumn.of(row.get(0));
-        lastSeen = last;
         statements.requireOurs(last);
         Object engine = found.get(isFenced ? 2 : 1).get(0);
         if (!"InnoDB".equalsIgnoreCase(String.valueOf(engine))) {
             throw new SQLException("The ticket table's engine has changed: table=" + statements.table() + " engine="
                     + engine + ", expected: InnoDB. The next connection reads the table again");
         }
-        return statements.leavesRows() ? last >= draw.lastHere() : last > 0 || draw.lastHere() == 0;
+        boolean isThere = statements.leavesRows() ? last >= draw.lastHere() : last > 0 || draw.lastHere() == 0;
+        return isThere ? OptionalLong.of(last) : OptionalLong.empty();
     }
 
     private void cleanUp() throws SQLException {

@@ -26,10 +26,11 @@ import java.util.OptionalLong;
  * UNLOCK TABLES;
  * </pre>
  *
- * <p>No number is drawn if the record has changed, or if the row lies below the numbers that this process has had.
- * Plain REPLACEs of other clients wait for the lock. A client that dies while it holds the lock loses it with its
- * connection, and leaves a gap. The user needs the privilege LOCK TABLES. The counter survives a crash of the server
- * process, but not of its machine; a warning in the log says so. For one thread at a time.
+ * <p>No number is drawn if the record has changed, or if the row lies below the numbers that this process has had. A
+ * number that is not above the row's former id is not used, see {@link InnoDbTickets}. Plain REPLACEs of other clients
+ * wait for the lock. A client that dies while it holds the lock loses it with its connection, and leaves a gap. The
+ * user needs the privilege LOCK TABLES. The counter survives a crash of the server process, but not of its machine; a
+ * warning in the log says so. For one thread at a time.
  */
 final class MyIsamTickets extends TicketCounter {
 

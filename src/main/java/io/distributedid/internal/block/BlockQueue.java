@@ -263,26 +263,18 @@ final class BlockQueue {
         if (failure != null) {
             request.fail(failure);
         } else if (reason == null) {
-            start(() -> reserveAlone(request), request);
+            orFail(request, () -> scheduler.execute(() -> reserveAlone(request)));
         } else if (request.nanosPostponed(nanoTime.getAsLong()) > LONGEST_POSTPONED.toNanos()) {
             request.fail(new SQLTransientException(reason));
         } else {
-            long pause = ThreadLocalRandom.current().nextLong(3, 12);
-            startAfter(Duration.ofMillis(pause), () -> add(request, 0), request);
+            Duration pause = Duration.ofMillis(ThreadLocalRandom.current().nextLong(3, 12));
+            orFail(request, () -> scheduler.executeAfter(pause, () -> add(request, 0)));
         }
     }
 
-    private void start(Runnable task, BlockRequest request) {
+    private static void orFail(BlockRequest request, Runnable start) {
         try {
-            scheduler.execute(task);
-        } catch (RuntimeException | Error e) {
-            request.fail(e);
-        }
-    }
-
-    private void startAfter(Duration pause, Runnable task, BlockRequest request) {
-        try {
-            scheduler.executeAfter(pause, task);
+            start.run();
         } catch (RuntimeException | Error e) {
             request.fail(e);
         }

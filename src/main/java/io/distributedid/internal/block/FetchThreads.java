@@ -80,7 +80,8 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
         }
     }
 
-    private static void warn(String what, Throwable e) {
+    /** Never fails. */
+    static void warn(String what, Throwable e) {
         try {
             LOG.log(Level.WARNING, what, e);
         } catch (Throwable again) {

@@ -1,7 +1,5 @@
 package io.distributedid.internal.block;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +15,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * one wake-up. A new task may run earlier than its period for the first time. Thread-safe.
  */
 final class PeriodicTasks {
-
-    private static final Logger LOG = System.getLogger(PeriodicTasks.class.getName());
 
     private record Round(List<Runnable> tasks, Future<?> entry) {}
 
@@ -75,16 +71,7 @@ final class PeriodicTasks {
         try {
             task.run();
         } catch (Throwable e) {
-            warn(e);
-        }
-    }
-
-    private static void warn(Throwable e) {
-        try {
-            LOG.log(Level.WARNING, "A periodic task has failed; it runs again at its next time", e);
-        } catch (Throwable again) {
-            // Perhaps out of memory, so that nothing can be logged.
-            e.addSuppressed(again);
+            FetchThreads.warn("A periodic task has failed; it runs again at its next time", e);
         }
     }
 }

@@ -228,6 +228,12 @@ class Counter<C extends CounterKey> implements GroupedSource {
         return alignment;
     }
 
+    /** A source of a {@link CounterGroup} is a counter of the group's type. */
+    @SuppressWarnings("unchecked")
+    static <C extends CounterKey> Counter<C> of(GroupedSource source) {
+        return (Counter<C>) source;
+    }
+
     C key() {
         return key;
     }

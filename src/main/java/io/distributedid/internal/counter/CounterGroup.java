@@ -8,7 +8,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.block.BlockGroup;
 import io.distributedid.internal.block.BlockRequest;
-import io.distributedid.internal.block.GroupedSource;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -237,53 +235,9 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
         }
     }
 
-    /** Each goes to its server, which the remainder of the ids names. Adjacent ones of a counter go together. */
     @Override
     public Set<Rest> giveBack(List<Rest> rests) throws InterruptedException {
-        Set<Rest> given = new LinkedHashSet<>();
-        for (CounterServer<C> server : servers) {
-            Map<C, List<Rest>> byCounter = new LinkedHashMap<>();
-            for (Rest each : rests) {
-                Numbering numbering = server.numbering();
-                if (numbering != null && numbering.holds(each.ids().first())) {
-                    addIfAdjacent(
-                            byCounter.computeIfAbsent(counter(each.source()).key(), first -> new ArrayList<>()), each);
-                }
-            }
-            if (!byCounter.isEmpty()) {
-                giveBack(server, byCounter, given);
-            }
-        }
-        return given;
-    }
-
-    /** {@code later}: blocks of one counter, later ones first. */
-    private static void addIfAdjacent(List<Rest> later, Rest rest) {
-        Block next = later.isEmpty() ? null : later.get(later.size() - 1).ids();
-        if (next == null || next.first() == rest.ids().last() + rest.ids().step()) {
-            later.add(rest);
-        }
-    }
-
-    private void giveBack(CounterServer<C> server, Map<C, List<Rest>> byCounter, Set<Rest> given)
-            throws InterruptedException {
-        Map<C, Block> joined = new LinkedHashMap<>();
-        byCounter.forEach((key, rests) -> joined.put(
-                key,
-                new Block(
-                        rests.get(rests.size() - 1).ids().first(),
-                        rests.get(0).ids().step(),
-                        rests.stream().mapToLong(each -> each.ids().count()).sum())));
-        try {
-            server.giveBack(
-                    joined,
-                    key -> counter(requireNonNull(byCounter.get(key)).get(0).source())
-                            .alignment()
-                            .history(),
-                    key -> given.addAll(requireNonNull(byCounter.get(key))));
-        } catch (SQLException | IdConfigurationException e) {
-            LOG.log(Level.DEBUG, "Unused ids could not be given back: " + server.label(), e);
-        }
+        return CounterReturns.giveBack(servers, rests);
     }
 
     /**
@@ -332,12 +286,6 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
     }
 
     private Counter<C> counter(BlockRequest request) {
-        return counter(request.source());
-    }
-
-    /** The sources of this group are its counters. */
-    @SuppressWarnings("unchecked")
-    private Counter<C> counter(GroupedSource source) {
-        return (Counter<C>) source;
+        return Counter.of(request.source());
     }
 }

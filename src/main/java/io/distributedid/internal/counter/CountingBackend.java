@@ -85,13 +85,10 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         Map<CounterServers<C>, Map<C, Preparation.Wanted<C>>> wanted = new LinkedHashMap<>();
         existing.forEach((sequence, ids) -> {
             try {
-                CounterServers<C> servers =
-                        servers(sequence.settings(), store.key(sequence.settings(), sequence.name()));
+                C key = store.key(sequence.settings(), sequence.name());
+                CounterServers<C> servers = servers(sequence.settings(), key);
                 wanted.computeIfAbsent(servers, each -> new LinkedHashMap<>())
-                        .merge(
-                                store.key(sequence.settings(), sequence.name()),
-                                wanted(sequence, ids, servers),
-                                Preparation.Wanted::and);
+                        .merge(key, wanted(sequence, key, ids, servers), Preparation.Wanted::and);
             } catch (DistributedIdException e) {
                 LOG.log(Level.DEBUG, "A sequence can't be prepared: " + sequence, e);
             }
@@ -105,8 +102,8 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         }
     }
 
-    private Preparation.Wanted<C> wanted(Sequence sequence, Collection<Long> existing, CounterServers<C> servers) {
-        C key = store.key(sequence.settings(), sequence.name());
+    private Preparation.Wanted<C> wanted(
+            Sequence sequence, C key, Collection<Long> existing, CounterServers<C> servers) {
         long start = store.start(sequence.settings());
         Counter<C> counter =
                 find(sequence).map(open -> open.counter).orElseGet(() -> servers.counter(key, sequence.name()));

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.internal.jdbc.InList;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -78,14 +79,11 @@ final class RecordBatch {
     void created(Collection<String> keys, long offset, Witness witness) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table()
                 + " SET generation = ?, last_id = ? WHERE server = ? AND last_id = " + Witness.NOT_CREATED
-                + " AND counter" + in(keys))) {
+                + " AND counter " + InList.of(keys.size()))) {
             update.setLong(1, witness.generation());
             update.setLong(2, witness.last());
             update.setLong(3, offset);
-            int parameter = 3;
-            for (String key : keys) {
-                update.setString(++parameter, key);
-            }
+            InList.set(update, 3, keys);
             update.executeUpdate();
         }
     }
@@ -93,12 +91,10 @@ final class RecordBatch {
     /** Locks the records of counters for the rest of the transaction. Returns the generation of each that is there. */
     Map<String, Long> lock(Collection<String> keys) throws SQLException {
         Map<String, Long> generations = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement("SELECT counter, generation FROM " + table.table()
-                + " WHERE server = 0 AND counter" + in(keys) + " ORDER BY counter" + table.lockClause(true))) {
-            int parameter = 0;
-            for (String key : keys) {
-                select.setString(++parameter, key);
-            }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT counter, generation FROM " + table.table() + " WHERE server = 0 AND counter "
+                        + InList.of(keys.size()) + " ORDER BY counter" + table.lockClause(true))) {
+            InList.set(select, 0, keys);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     generations.put(row.getString(1), row.getLong(2));
@@ -112,21 +108,15 @@ final class RecordBatch {
     void raiseFloors(Map<String, Long> floors) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table() + " SET last_id = CASE"
                 + " WHEN counter = ? AND last_id < ? THEN ?".repeat(floors.size())
-                + " ELSE last_id END WHERE server = 0 AND counter" + in(floors.keySet()))) {
+                + " ELSE last_id END WHERE server = 0 AND counter " + InList.of(floors.size()))) {
             int parameter = 0;
             for (Map.Entry<String, Long> floor : floors.entrySet()) {
                 update.setString(++parameter, floor.getKey());
                 update.setLong(++parameter, floor.getValue());
                 update.setLong(++parameter, floor.getValue());
             }
-            for (String key : floors.keySet()) {
-                update.setString(++parameter, key);
-            }
+            InList.set(update, parameter, floors.keySet());
             update.executeUpdate();
         }
-    }
-
-    private static String in(Collection<String> keys) {
-        return " IN (?" + ", ?".repeat(keys.size() - 1) + ")";
     }
 }

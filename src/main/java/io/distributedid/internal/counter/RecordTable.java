@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
@@ -242,13 +243,10 @@ public final class RecordTable {
             return all;
         }
         Rows ofTable = new Rows();
-        try (PreparedStatement select = connection.prepareStatement(
-                SELECT + table + " WHERE counter IN (?" + ", ?".repeat(keys.size()) + ")")) {
-            int parameter = 0;
-            select.setString(++parameter, claimKey);
-            for (String key : keys) {
-                select.setString(++parameter, key);
-            }
+        try (PreparedStatement select =
+                connection.prepareStatement(SELECT + table + " WHERE counter " + InList.of(1 + keys.size()))) {
+            select.setString(1, claimKey);
+            InList.set(select, 1, keys);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     all.getOrDefault(row.getString(1), ofTable).add(row, claimKey);
@@ -266,12 +264,12 @@ public final class RecordTable {
             return respelt;
         }
         Set<String> keys = names.stream().map(this::key).collect(Collectors.toSet());
-        try (PreparedStatement select = connection.prepareStatement("SELECT counter FROM " + table
-                + " WHERE server = 0 AND LOWER(counter) IN (?" + ", ?".repeat(keys.size() - 1) + ")")) {
-            int parameter = 0;
-            for (String key : keys) {
-                select.setString(++parameter, key.toLowerCase(Locale.ROOT));
-            }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT counter FROM " + table + " WHERE server = 0 AND LOWER(counter) " + InList.of(keys.size()))) {
+            InList.set(
+                    select,
+                    0,
+                    keys.stream().map(key -> key.toLowerCase(Locale.ROOT)).toList());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     String key = row.getString(1);

@@ -1,6 +1,7 @@
 package io.distributedid.internal.existing;
 
 import io.distributedid.internal.jdbc.AutoIncrementColumns.Place;
+import io.distributedid.internal.jdbc.InList;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -78,7 +79,7 @@ final class IndexedNumbers {
         List<String> parameters = new ArrayList<>();
         namespace.ifPresent(parameters::add);
         parameters.addAll(tables);
-        String among = " IN (?" + ", ?".repeat(tables.size() - 1) + ")";
+        String among = " " + InList.of(tables.size());
         List<Set<Name>> found = new ArrayList<>();
         for (String sql : queries(product, namespace.isPresent())) {
             found.add(names(connection, sql + among, parameters));
@@ -91,9 +92,7 @@ final class IndexedNumbers {
     private static Set<Name> names(Connection connection, String sql, List<String> parameters) throws SQLException {
         Set<Name> names = new HashSet<>();
         try (PreparedStatement query = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.size(); i++) {
-                query.setString(i + 1, parameters.get(i));
-            }
+            InList.set(query, 0, parameters);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     names.add(Name.of(row.getString(1), row.getString(2)));

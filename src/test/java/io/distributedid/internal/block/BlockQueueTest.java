@@ -29,7 +29,7 @@ class BlockQueueTest {
     /** The results by name: the first id, or the message of the failure. */
     private final TreeMap<String, String> results = new TreeMap<>();
 
-    /** A group that notes what it is asked for, and answers all but some. */
+    /** Records each batch. Leaves the requests of some sequences unanswered. */
     private static final class Servers implements BlockGroup {
 
         private final List<List<String>> batches = new ArrayList<>();
