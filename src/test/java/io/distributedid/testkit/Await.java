@@ -14,6 +14,9 @@ public final class Await {
 
     private static final Duration PAUSE = Duration.ofMillis(2);
 
+    /** What one look and the pause after it use up of the patience at most: a machine can stand still for minutes. */
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+
     private Await() {}
 
     public static void until(String what, Callable<Boolean> condition) {
@@ -28,14 +31,18 @@ public final class Await {
     /** As above, with another pause between two looks and another patience. */
     public static void every(
             Duration pause, Duration patience, String what, Callable<Boolean> condition, Callable<?> seen) {
-        long began = System.nanoTime();
+        long waited = 0;
+        long last = System.nanoTime();
         try {
             while (!condition.call()) {
-                if (System.nanoTime() - began > patience.toNanos()) {
+                if (waited > patience.toNanos()) {
                     throw new AssertionError(
                             "Waited " + patience.toSeconds() + " s until " + what + ". Seen last: " + seen.call());
                 }
                 Thread.sleep(pause.toMillis());
+                long now = System.nanoTime();
+                waited += Math.min(now - last, LONGEST_LOOK.toNanos());
+                last = now;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
