@@ -253,7 +253,7 @@ class ArchitectureTest {
     void onlyTheStoreInZooKeeperImportsCurator() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.ZooKeeperWorkerStore(\\$.*)?")
+                .haveNameNotMatching(".*\\.ZooKeeper(WorkerStore|Client)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.curator..", "org.apache.zookeeper..")

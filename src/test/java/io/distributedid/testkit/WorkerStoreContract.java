@@ -3,6 +3,7 @@ package io.distributedid.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.backend.snowflake.lease.StoreCondition;
 import io.distributedid.backend.snowflake.lease.StoreSnapshot;
 import io.distributedid.backend.snowflake.lease.WorkerRow;
 import io.distributedid.backend.snowflake.lease.WorkerStore;
@@ -12,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +46,11 @@ public abstract class WorkerStoreContract {
 
     /** Whether it has rows of several numbers, and not of one alone. */
     protected boolean hasManyNumbers() {
+        return true;
+    }
+
+    /** Whether it renews a window in one step. One that does not always refuses. */
+    protected boolean renewsInOneStep() {
         return true;
     }
 
@@ -204,6 +211,96 @@ public abstract class WorkerStoreContract {
 
             assertThat(together(row, round)).isEqualTo(1);
         }
+    }
+
+    @Test
+    void aRowIsRenewedInOneStepIfTheStoreIsAsItsOwnerKnowsIt() throws Exception {
+        WorkerRow first = row(7, 1_000);
+        WorkerRow second = row(7, 2_000);
+        StoreCondition now = described(first);
+        OptionalLong time = store.renew(first, second, now);
+
+        assertThat(time.isPresent()).isEqualTo(renewsInOneStep());
+        try (WorkerStore other = another()) {
+            assertThat(other.read(7, 7).rows()).containsExactly(renewsInOneStep() ? second : first);
+        }
+        if (renewsInOneStep()) {
+            assertThat(time.getAsLong()).isBetween(now.earliest(), now.latest());
+            assertThat(store.renew(second, row(7, 1_500), now)).as("once more").isPresent();
+        }
+    }
+
+    @Test
+    void whatAnotherHasChangedIsNotRenewed() throws Exception {
+        WorkerRow row = row(7, 1_000);
+        StoreCondition now = described(row);
+        WorkerRow next = row(7, 2_000);
+
+        assertThat(store.renew(row(7, 1_000), next, now)).as("the token").isEmpty();
+        assertThat(store.renew(new WorkerRow(7, row.owner(), 1_001, row.token()), next, now))
+                .as("the end")
+                .isEmpty();
+        assertThat(store.renew(row(8, 1_000), row(8, 2_000), now)).as("no row").isEmpty();
+        assertThat(store.renew(row, next, new StoreCondition("Something", now.earliest(), now.latest())))
+                .as("the record")
+                .isEmpty();
+        try (WorkerStore other = another()) {
+            other.compareAndSetRecord(WorkerStore.STORE_RECORD, "something", "else");
+            assertThat(store.renew(row, next, now)).as("the record by another").isEmpty();
+            other.compareAndSetRecord(WorkerStore.STORE_RECORD, "else", "something");
+            WorkerRow rival = row(7, 1_000);
+            other.compareAndSet(row, rival);
+            assertThat(store.renew(row, next, now)).as("the row by another").isEmpty();
+            assertThat(store.read(0, 1023).rows()).containsExactly(rival);
+        }
+    }
+
+    @Test
+    void withoutARecordNothingIsRenewed() throws Exception {
+        WorkerRow row = row(7, 1_000);
+        store.compareAndSet(null, row);
+        long time = store.read(7, 7).storeTime();
+
+        assertThat(store.renew(row, row(7, 2_000), new StoreCondition("something", time - 60_000, time + 60_000)))
+                .isEmpty();
+        assertThat(store.read(7, 7).rows()).containsExactly(row);
+    }
+
+    @Test
+    void nothingIsRenewedWhileTheServersTimeIsOutOfRange() throws Exception {
+        WorkerRow row = row(7, 1_000);
+        StoreCondition now = described(row);
+        long time = (now.earliest() + now.latest()) / 2;
+
+        for (StoreCondition wrong : List.of(
+                new StoreCondition("something", time + 60_000, time + 120_000),
+                new StoreCondition("something", time - 120_000, time - 60_000))) {
+            assertThat(store.renew(row, row(7, 2_000), wrong)).isEmpty();
+        }
+        assertThat(store.read(7, 7).rows()).containsExactly(row);
+    }
+
+    @Test
+    void ofManyWhoRenewARowOneDoes() throws Exception {
+        WorkerRow row = row(7, 1_000);
+        StoreCondition now = described(row);
+        List<Boolean> done = Together.runPrepared(RIVALS, (rival, start) -> {
+            try (WorkerStore own = another()) {
+                own.read(0, 0);
+                start.await();
+                return own.renew(row, row(7, 2_000 + rival), now).isPresent();
+            }
+        });
+
+        assertThat(done.stream().filter(Boolean::booleanValue).count()).isEqualTo(renewsInOneStep() ? 1 : 0);
+    }
+
+    /** Writes a row and the store's record. Returns the condition that both are met, for a minute. */
+    private StoreCondition described(WorkerRow row) throws Exception {
+        store.compareAndSet(null, row);
+        store.compareAndSetRecord(WorkerStore.STORE_RECORD, null, "something");
+        long time = store.read(7, 7).storeTime();
+        return new StoreCondition("something", time - 60_000, time + 60_000);
     }
 
     private long together(WorkerRow expected, long worker) throws Exception {

@@ -4,9 +4,11 @@ import io.distributedid.backend.snowflake.lease.Grant;
 import io.distributedid.backend.snowflake.lease.SimulatedClient;
 import io.distributedid.backend.snowflake.lease.SimulatedClient.Fate;
 import io.distributedid.backend.snowflake.lease.SimulatedClient.Found;
+import io.distributedid.backend.snowflake.lease.SimulatedClient.Outcome;
 import io.distributedid.backend.snowflake.lease.SimulatedClock;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a process and the store say to each other; every message takes its time, and some are late or lost. */
@@ -61,9 +63,64 @@ final class SimulatedConversation {
     void begin() {
         talking = true;
         long clockBefore = machine.clock().at(world.now());
+        machine.clock().show(clockBefore);
+        if (client.skipsReading()) {
+            prolong(clockBefore);
+        } else {
+            read(clockBefore);
+        }
+    }
+
+    /** Asks for the next window without a read. */
+    private void prolong(long clockBefore) {
+        Fate fate = chance.fate();
+        send(planned -> {
+            boolean up = world.store().isUp();
+            Outcome outcome = client.prolong(clockBefore, storeTime(), fate);
+            late();
+            if (machine.life() != planned) {
+                return;
+            }
+            switch (outcome) {
+                case RENEWED -> machine.later(chance.latency(), () -> end(Optional.empty()));
+                case REFUSED -> machine.later(chance.latency(), () -> read(clockBefore));
+                case SILENCE ->
+                    machine.later(
+                            up ? TIMEOUT : chance.outageLatency(), () -> end(Optional.of(new Exception("no answer"))));
+            }
+        });
+    }
+
+    /** Something arrives at the store, for the process that lives now. */
+    private void send(IntConsumer arrival) {
+        long sent = 0;
+        if (chance.isPausedBeforeSending()) {
+            sent = chance.pauseLength();
+            machine.pause(sent);
+        }
+        int planned = machine.life();
+        // What a process has sent arrives even if it has died meanwhile; what it could not send doesn't.
+        boolean held = sent > 0;
+        world.after(sent + chance.latency(), () -> {
+            if (!held || machine.life() == planned) {
+                arrival.accept(planned);
+            }
+        });
+    }
+
+    private void end(Optional<Exception> failure) {
+        talking = false;
+        listener.accept(failure);
+    }
+
+    private long storeTime() {
+        return SimulatedClock.BEGIN + world.now() / Simulation.MILLI;
+    }
+
+    private void read(long clockBefore) {
         int planned = machine.life();
         world.after(chance.latency(), () -> {
-            Found found = SimulatedClient.look(world.store(), SimulatedClock.BEGIN + world.now() / Simulation.MILLI);
+            Found found = SimulatedClient.look(world.store(), storeTime());
             if (machine.life() == planned) {
                 machine.later(
                         found.rows() == null ? chance.outageLatency() : chance.latency(),
@@ -76,26 +133,12 @@ final class SimulatedConversation {
     private void write(long clockBefore, Found found) {
         long clockAfter = machine.clock().millis();
         Fate fate = chance.fate();
-        long sent = 0;
-        if (chance.isPausedBeforeSending()) {
-            sent = chance.pauseLength();
-            machine.pause(sent);
-        }
-        int planned = machine.life();
-        // What a process has sent arrives even if it has died meanwhile; what it could not send doesn't.
-        boolean held = sent > 0;
-        world.after(sent + chance.latency(), () -> {
-            if (held && machine.life() != planned) {
-                return;
-            }
+        send(planned -> {
             Optional<Exception> failure = client.renew(clockBefore, clockAfter, found, fate);
             late();
             if (machine.life() == planned) {
                 boolean silent = failure.isPresent() && found.rows() != null && fate != Fate.ANSWERED;
-                machine.later(silent ? TIMEOUT : chance.latency(), () -> {
-                    talking = false;
-                    listener.accept(failure);
-                });
+                machine.later(silent ? TIMEOUT : chance.latency(), () -> end(failure));
             }
         });
     }

@@ -256,7 +256,7 @@ class SnowflakeSimulationTest {
         System.out.println(size + " nodes, " + Simulation.NUMBERS + " numbers, simulation.seed=" + SEED
                 + ", a round trip to the store takes 1 ms to 3 ms. Time to the first id:");
         startAllAtOnce(world, "all started at once on an empty store");
-        double steady = steady(world);
+        double steady = LeaseLoad.operationsPerNodeMinute(world, 5);
         System.out.println("  steady: " + String.format(Locale.ROOT, "%.2f", steady) + " operations a node and minute");
         System.out.println("  100 stopped and restarted, one every 10 s: " + times(restarts(world, true)));
         System.out.println("  100 crashed and restarted, one every 10 s: " + times(restarts(world, false)));
@@ -266,8 +266,17 @@ class SnowflakeSimulationTest {
         world.crashAll();
         startAllAtOnce(world, "all started at once, just after all crashed");
 
-        assertThat(steady).isBetween(2.0, 5.0);
+        assertThat(steady).isBetween(1.6, 2.1);
         assertThat(world.ledger().find()).isEqualTo(IdLedger.Finding.NONE);
+    }
+
+    @Test
+    void aNodeNeedsTwoOperationsAMinute() {
+        double operations = LeaseLoad.operationsPerNodeMinute(1_000, 60, SEED);
+        System.out.println("simulation.seed=" + SEED + ", 1000 nodes for an hour: " + operations
+                + " operations a node and minute");
+
+        assertThat(operations).isBetween(1.6, 2.1);
     }
 
     private static void startAllAtOnce(Simulation world, String when) {
@@ -289,12 +298,6 @@ class SnowflakeSimulationTest {
                 + perNode(rows, size) + " rows read a node; "
                 + (world.report().failedStarts() - failed) + " failed starts");
         assertThat(first).hasSize(size);
-    }
-
-    private static double steady(Simulation world) {
-        long before = world.store().operations();
-        world.runFor(5 * Simulation.MINUTE);
-        return (world.store().operations() - before) / 5.0 / world.nodes().size();
     }
 
     private static List<Long> restarts(Simulation world, boolean cleanly) {

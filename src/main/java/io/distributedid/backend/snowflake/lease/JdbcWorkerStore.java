@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,12 @@ public final class JdbcWorkerStore implements WorkerStore {
     public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
             throws WorkerStoreException, InterruptedException {
         return call(session -> session.compareAndSet(expected, next));
+    }
+
+    @Override
+    public OptionalLong renew(WorkerRow expected, WorkerRow next, StoreCondition condition)
+            throws WorkerStoreException, InterruptedException {
+        return call(session -> session.renew(expected, next, condition));
     }
 
     @Override
@@ -157,15 +164,56 @@ public final class JdbcWorkerStore implements WorkerStore {
         boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next) throws SQLException {
             try (PreparedStatement write =
                     connection.prepareStatement(expected == null ? table.insert() : table.update())) {
-                write.setString(1, next.owner());
-                write.setLong(2, next.reservedUntil());
-                write.setString(3, next.token());
-                write.setLong(4, next.worker());
-                if (expected != null) {
-                    write.setLong(5, expected.reservedUntil());
-                    write.setString(6, expected.token());
-                }
+                bind(write, expected, next);
                 return isDone(write);
+            }
+        }
+
+        private static void bind(PreparedStatement write, @Nullable WorkerRow expected, WorkerRow next)
+                throws SQLException {
+            write.setString(1, next.owner());
+            write.setLong(2, next.reservedUntil());
+            write.setString(3, next.token());
+            write.setLong(4, next.worker());
+            if (expected != null) {
+                write.setLong(5, expected.reservedUntil());
+                write.setString(6, expected.token());
+            }
+        }
+
+        OptionalLong renew(WorkerRow expected, WorkerRow next, StoreCondition condition) throws SQLException {
+            try (PreparedStatement write = table.renewsByKey()
+                    ? connection.prepareStatement(table.renew(), Statement.RETURN_GENERATED_KEYS)
+                    : connection.prepareStatement(table.renew())) {
+                bind(write, expected, next);
+                write.setString(7, condition.record());
+                write.setLong(8, condition.earliest());
+                write.setLong(9, condition.latest());
+                return table.renewsByKey() ? key(write) : answer(write);
+            } catch (SQLException e) {
+                // A proxy may not know a statement of this kind. The caller then reads, and does without it.
+                if (SqlErrors.isDeadlock(e) || SqlErrors.isSyntaxOrAccess(e)) {
+                    return OptionalLong.empty();
+                }
+                throw e;
+            }
+        }
+
+        private static OptionalLong key(PreparedStatement write) throws SQLException {
+            if (write.executeUpdate() != 1) {
+                return OptionalLong.empty();
+            }
+            try (ResultSet key = write.getGeneratedKeys()) {
+                if (!key.next()) {
+                    throw new SQLException("The driver does not return the value of LAST_INSERT_ID after an UPDATE");
+                }
+                return OptionalLong.of(key.getLong(1));
+            }
+        }
+
+        private static OptionalLong answer(PreparedStatement write) throws SQLException {
+            try (ResultSet time = write.executeQuery()) {
+                return time.next() ? OptionalLong.of(time.getLong(1)) : OptionalLong.empty();
             }
         }
 

@@ -29,7 +29,8 @@ interface LeaseClient {
     String storeToken();
 
     /**
-     * Reads the store, and sends at most one request. Repeat while {@link #isDue}.
+     * Sends a request, if it can without reading the store and is not refused. Otherwise reads the store, and sends at
+     * most one request. Repeat while {@link #isDue}.
      *
      * @throws NoFreeWorkerException if all numbers are taken
      * @throws IdUnavailableException if no request may be sent now

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  *       answered.
  * </ol>
  *
- * The window is granted by the answer "done", or when {@link #recover} finds the process's own row in the store. It
+ * A process that holds a number, and has no request without an answer, may leave out the first two steps: it wrote the
+ * row, so it knows what to expect. If the compare-and-set is refused, it begins again with the first step.
+ *
+ * <p>The window is granted by the answer "done", or when {@link #recover} finds the process's own row in the store. It
  * ends at the new row's {@code reserved_until}. A renewed window starts where it started before. A new one starts at
  * the old row's {@code reserved_until}, or at the process's clock if that is later. A process composes an id only if
  * the id's time lies in a window that it was granted. When it stops, after its last id, it may set
@@ -131,7 +134,8 @@ public record LeaseProtocol(long windowMillis, long minWorker, long maxWorker, b
         return singleUse ? 1 + 8 * failures : 1 << Math.min(2 * failures, 16);
     }
 
-    private LeaseRequest renewal(Grant held, long clock, String token) {
+    /** The request of a holder that has none without an answer; it depends on nothing that the store says. */
+    LeaseRequest renewal(Grant held, long clock, String token) {
         long until = Math.max(held.until(), clock + windowMillis);
         return new LeaseRequest(
                 held.row(), new WorkerRow(held.worker(), held.row().owner(), until, token), held.from());

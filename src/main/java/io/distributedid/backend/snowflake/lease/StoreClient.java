@@ -6,7 +6,9 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -18,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  * Carries out {@link LeaseProtocol} for one process and one store: reads the store, asks it for a window, and keeps
  * what was granted. For one thread at a time. One class: each step checks what earlier steps have learnt.
  *
+ * <p>A window is renewed by one statement, see {@link WorkerStore#renew}. The store is read only if it refuses, if an
+ * answer was lost, or if the record must be written.
+ *
  * <p>Beyond the protocol, it refuses to ask while the local clock is far from the store's, so that no window is
- * reserved in a wrong year. It reads the clock once, after the store's answer. The store's time in the answer is older
- * than that. So, whatever the clock did meanwhile, no window starts more than {@code max_clock_skew} ahead of the
- * store's time. Three cases remain:
+ * reserved in a wrong year. A renewal without a read carries the time of this clock, and the store compares. Otherwise
+ * the clock is read once, after the store's answer. The store's time in the answer is older than that. So, whatever the
+ * clock did meanwhile, no window starts more than {@code max_clock_skew} ahead of the store's time. Three cases remain:
  *
  * <ul>
  *   <li>A clock that is behind passes if it is behind by at most {@code max_clock_skew} and the time that the answer
@@ -52,6 +57,14 @@ final class StoreClient implements LeaseClient {
     /** {@code nanos} is the time that the answer took; the snapshot is not older. */
     private record Answer(StoreSnapshot snapshot, long nanos) {}
 
+    /** The store's time at {@code nanos} or before. */
+    private record Seen(long storeTime, long nanos) {
+
+        long estimate(long now) {
+            return storeTime + TimeUnit.NANOSECONDS.toMillis(now - nanos);
+        }
+    }
+
     private final WorkerStore store;
 
     private final LeaseTerms terms;
@@ -71,6 +84,8 @@ final class StoreClient implements LeaseClient {
     private @Nullable Grant granted;
 
     private @Nullable Duration clockOffset;
+
+    private @Nullable Seen seen;
 
     private int refusals;
 
@@ -206,6 +221,9 @@ final class StoreClient implements LeaseClient {
     public void renew() throws WorkerStoreException, InterruptedException {
         requireNotSuspended();
         Grant held = state.held();
+        if (held != null && maySkipReading() && prolong(held)) {
+            return;
+        }
         Answer answer = ask(held);
         if (answer.nanos > terms.maxClockSkew().toNanos()) {
             answer = ask(held);
@@ -231,6 +249,51 @@ final class StoreClient implements LeaseClient {
         boolean done = store.compareAndSet(request.expected(), request.next());
         learn(state.answered(done));
         countRefusals(done);
+    }
+
+    /**
+     * Whether a window is due that may be asked for without a look at the store: no request is without an answer, and
+     * the record need not be written.
+     */
+    boolean maySkipReading() {
+        StoreRecord known = record;
+        return known != null
+                && state.held() != null
+                && state.sent() == null
+                && isDue()
+                && next(known, known.since()).equals(known);
+    }
+
+    /**
+     * Asks for the next window by one statement, which replaces the row only if the record is unchanged and the clocks
+     * are near each other. Returns false if the store refuses; reading it then tells why.
+     *
+     * <p>A request without an answer is repeated after a read as it was. So its clock must be near the store's even if
+     * the store never saw it: it is compared with an estimate first. That is behind the store's clock if this machine
+     * was suspended; then the store is read.
+     */
+    private boolean prolong(Grant held) throws WorkerStoreException, InterruptedException {
+        long now = clock.millis();
+        long skew = longestSkew();
+        StoreCondition condition =
+                new StoreCondition(Objects.requireNonNull(record).text(), now - skew, now + skew);
+        long began = nanoTime.getAsLong();
+        Seen last = seen;
+        if (last == null || !condition.allows(last.estimate(began))) {
+            return false;
+        }
+        LeaseRequest request = protocol().renewal(held, now, UUID.randomUUID().toString());
+        state = state.sending(request);
+        OptionalLong storeTime = store.renew(held.row(), request.next(), condition);
+        learn(state.answered(storeTime.isPresent()));
+        if (storeTime.isEmpty()) {
+            return false;
+        }
+        long ended = nanoTime.getAsLong();
+        seen = new Seen(storeTime.getAsLong(), ended);
+        clockOffset = Duration.ofMillis(now - storeTime.getAsLong()).plusNanos((ended - began) / 2);
+        refusals = 0;
+        return true;
     }
 
     /**
@@ -308,7 +371,9 @@ final class StoreClient implements LeaseClient {
     private Answer ask(@Nullable Grant held) throws WorkerStoreException, InterruptedException {
         long began = nanoTime.getAsLong();
         StoreSnapshot snapshot = read(held);
-        return new Answer(snapshot, nanoTime.getAsLong() - began);
+        long ended = nanoTime.getAsLong();
+        seen = new Seen(snapshot.storeTime(), ended);
+        return new Answer(snapshot, ended - began);
     }
 
     private StoreSnapshot read(@Nullable Grant held) throws WorkerStoreException, InterruptedException {

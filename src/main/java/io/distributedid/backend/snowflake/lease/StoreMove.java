@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Fences the old store: its record gets {@code state=MOVED}. Every process reads the record each time before it
- *       asks for a window. A process that leases in the old store alone stops asking.
+ *       asks for a window, or asks on the condition that the record is as it was read. A process that leases in the old
+ *       store alone stops asking.
  *   <li>Waits until all windows are over that such a process can have been granted.
  *   <li>Copies the records of sequences from the old store.
  *   <li>Settles the new store: its record loses {@code state=MOVING}, so processes with the new store alone may lease
@@ -28,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  * Any process may repeat it at any time.
  *
  * <p><b>Why the wait is long enough.</b> Let F be the old store's time, read after the fence was written. A process
- * that leases in the old store alone, and is granted a window, has read the record before the fence was written. The
- * store's time was then at most F. The clock of the process was at most a clock skew ahead of that, or it would not
- * have asked, however late its compare-and-set arrived. The window it asked for ends one window length after its clock,
- * or {@link LeaseProtocol#HANDBACK_WAIT_MILLIS} later if it took over a number that was handed back. So all these
- * windows end before {@code from} = F + skew + {@code HANDBACK_WAIT_MILLIS} + window. The window here is the longest
- * one in the record, which no process raises after the fence. No skew is more than a quarter of it. The move waits for
+ * that leases in the old store alone, and is granted a window, has read the record before the fence was written; or its
+ * renewal, which compares the record, found it without the fence. The store's time was then at most F. The clock of the
+ * process was at most a clock skew ahead of that, or it would not have asked or the renewal been refused, however late
+ * its compare-and-set arrived. The window it asked for ends one window length after its clock, or
+ * {@link LeaseProtocol#HANDBACK_WAIT_MILLIS} later if it took over a number that was handed back. So all these windows
+ * end before {@code from} = F + skew + {@code HANDBACK_WAIT_MILLIS} + window. The window here is the longest one in the
+ * record, which no process raises after the fence. No skew is more than a quarter of it. The move waits for
  * {@code from} and a second skew, both by the old store's clock and by the local one, so that {@code from} is over by
  * every clock that may lease. This relies on one clock only: the old store's clock must not go back while the store is
  * fenced.

@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,19 @@ public interface WorkerStore extends AutoCloseable {
      */
     boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
             throws WorkerStoreException, InterruptedException;
+
+    /**
+     * Replaces a row atomically if it is as expected and the store meets the condition. A store that can do this in one
+     * step overrides it; this one refuses. A caller that is refused reads the store, which tells why.
+     *
+     * @param expected the row as this process wrote it
+     * @param next a row of the same number
+     * @return the store's clock at the replacement, in milliseconds since 1970; empty if the store is unchanged
+     */
+    default OptionalLong renew(WorkerRow expected, WorkerRow next, StoreCondition condition)
+            throws WorkerStoreException, InterruptedException {
+        return OptionalLong.empty();
+    }
 
     /** Reads the record of a sequence, or {@link #STORE_RECORD}, as it is at the call or later. */
     Optional<String> record(String name) throws WorkerStoreException, InterruptedException;

@@ -10,16 +10,27 @@ import io.distributedid.spi.DatabaseProduct;
  * INSERT INTO snowflake_worker (worker, owner, reserved_until, token) VALUES (...);
  * UPDATE snowflake_worker SET owner = ..., reserved_until = ..., token = ...
  *     WHERE worker = 7 AND reserved_until = ... AND token = ...;
+ * UPDATE snowflake_worker SET owner = ..., reserved_until = ..., token = ...
+ *     WHERE worker = 7 AND reserved_until = ... AND token = ...
+ *     AND (SELECT content FROM snowflake_worker_record WHERE name = '@store') = ...
+ *     AND LAST_INSERT_ID(...the server's time...) BETWEEN ... AND ...;
  * </pre>
  *
- * If another process is faster, the INSERT fails with a duplicate key, and the UPDATE matches no row. No row is ever
- * deleted. Records are in a second table, {@code snowflake_worker_record}, and are written the same way.
+ * If another process is faster, the INSERT fails with a duplicate key, and the UPDATE matches no row. The second UPDATE
+ * renews a window without a SELECT, and answers with the time at which the statement began. No row is ever deleted.
+ * Records are in a second table, {@code snowflake_worker_record}, and are written the same way.
  *
  * @param name perhaps with its schema
  */
 record WorkerTable(DatabaseProduct product, String name) {
 
     static final int TOKEN_LENGTH = 36;
+
+    /**
+     * PostgreSQL's time at which the statement began. {@code clock_timestamp()} would go on while the statement waits
+     * for a lock, although the record was read before.
+     */
+    private static final String STATEMENT_MILLIS = "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)";
 
     String ddl() {
         return "CREATE TABLE IF NOT EXISTS " + name + " (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR("
@@ -41,8 +52,7 @@ record WorkerTable(DatabaseProduct product, String name) {
     /** One row for each worker row of a range, but at least one; each with the server's time and the store's record. */
     String select() {
         return "SELECT clock.millis, clock.content, w.worker, w.owner, w.reserved_until, w.token FROM (SELECT "
-                + millis() + " AS millis, (SELECT content FROM " + recordTable() + " WHERE name = '"
-                + WorkerStore.STORE_RECORD + "') AS content) clock LEFT JOIN " + name
+                + millis() + " AS millis, (" + selectStoreRecord() + ") AS content) clock LEFT JOIN " + name
                 + " w ON w.worker BETWEEN ? AND ? ORDER BY w.worker";
     }
 
@@ -54,6 +64,27 @@ record WorkerTable(DatabaseProduct product, String name) {
             case POSTGRESQL -> "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
             case H2 -> "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)";
         };
+    }
+
+    /**
+     * Takes the parameters of {@link #update}, the record, and the earliest and the latest time. On MySQL and MariaDB
+     * the time is its generated key, elsewhere it is a query for the time.
+     */
+    String renew() {
+        String update = update() + " AND (" + selectStoreRecord() + ") = ? AND ";
+        return switch (product) {
+            case MYSQL, MARIADB -> update + "LAST_INSERT_ID(" + millis() + ") BETWEEN ? AND ?";
+            case POSTGRESQL -> update + STATEMENT_MILLIS + " BETWEEN ? AND ? RETURNING " + STATEMENT_MILLIS;
+            case H2 -> "SELECT " + millis() + " FROM FINAL TABLE (" + update + millis() + " BETWEEN ? AND ?)";
+        };
+    }
+
+    boolean renewsByKey() {
+        return product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
+    }
+
+    private String selectStoreRecord() {
+        return "SELECT content FROM " + recordTable() + " WHERE name = '" + WorkerStore.STORE_RECORD + "'";
     }
 
     String recordTable() {

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.internal.process.LibraryThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,16 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.framework.api.ACLProvider;
-import org.apache.curator.retry.RetryNTimes;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +26,14 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The store time is the modification time that the leader sets when the parent node is written. Every read is
  *       preceded by such a write, so it is not older than that.
- *   <li>Compare-and-set reads the node, and sets it with the version that was read.
+ *   <li>Compare-and-set reads the node, and sets it with the version that was read. A version that was kept from an
+ *       earlier write is not enough: after a backup was restored, another process may have written the same version.
+ *   <li>A renewal reads the row and the record, which takes no write. Then one transaction checks the record's version
+ *       and sets the row with its version. A node that a server behind the leader has read fails the transaction.
+ *   <li>A transaction can't compare the time. So a renewal compares the time of the last write of this process plus the
+ *       time that has passed since by the local nanosecond clock. That is not later than the leader's time, unless the
+ *       leader's clock was set back. The answer has the leader's time for the next comparison.
  *   <li>Records are the nodes {@code /distributedid/workers_record/photos}, written the same way.
- *   <li>Curator retries nothing: it would take the refusal of its second attempt for the answer to the first.
  * </ul>
  */
 final class ZooKeeperWorkerStore implements WorkerStore {
@@ -40,22 +42,21 @@ final class ZooKeeperWorkerStore implements WorkerStore {
 
     private static final String RECORDS = "_record";
 
-    @FunctionalInterface
-    private interface Call<T> {
+    /** A node's content with its version. */
+    private record Node(String content, int version) {}
 
-        @SuppressWarnings("java:S112")
-        T run() throws Exception;
-    }
+    /** The leader's time at {@code nanos} or before. */
+    private record Seen(long millis, long nanos) {}
 
-    private final CuratorFrameworkFactory.Builder builder;
+    private final ZooKeeperClient client;
 
-    private volatile CuratorFramework client;
+    private final LongSupplier nanoTime;
 
     private final String path;
 
     private final String label;
 
-    private boolean started;
+    private @Nullable Seen seen;
 
     /**
      * Connects at the first call.
@@ -65,125 +66,151 @@ final class ZooKeeperWorkerStore implements WorkerStore {
      * @param credentials {@code user:password}, restricts the created nodes to this user; empty for open nodes
      */
     ZooKeeperWorkerStore(String servers, String path, Optional<String> credentials, Duration timeout) {
-        int millis = Math.toIntExact(timeout.toMillis());
-        builder = CuratorFrameworkFactory.builder()
-                .connectString(servers)
-                .connectionTimeoutMs(millis)
-                .sessionTimeoutMs(3 * millis)
-                .retryPolicy(new RetryNTimes(0, 0));
-        credentials.ifPresent(text -> builder.authorization("digest", text.getBytes(StandardCharsets.UTF_8))
-                .aclProvider(new OwnerOnly()));
-        client = builder.build();
-        this.path = path;
-        this.label = path + " on " + servers;
+        this(servers, path, credentials, timeout, System::nanoTime);
     }
 
-    private static final class OwnerOnly implements ACLProvider {
-
-        @Override
-        public List<ACL> getDefaultAcl() {
-            return ZooDefs.Ids.CREATOR_ALL_ACL;
-        }
-
-        @Override
-        public List<ACL> getAclForPath(String each) {
-            return getDefaultAcl();
-        }
+    ZooKeeperWorkerStore(
+            String servers, String path, Optional<String> credentials, Duration timeout, LongSupplier nanoTime) {
+        this.path = path;
+        this.nanoTime = nanoTime;
+        label = path + " on " + servers;
+        client = new ZooKeeperClient(servers, credentials, timeout, label);
     }
 
     @Override
     public StoreSnapshot read(long first, long last) throws WorkerStoreException, InterruptedException {
-        return call(() -> {
-            long storeTime = touch();
+        return client.call(curator -> {
+            long storeTime = touch(curator);
             List<WorkerRow> rows = new ArrayList<>();
             if (first == last) {
-                add(rows, first);
+                add(rows, curator, first);
             } else {
-                for (long worker : numbers().subSet(first, true, last, true)) {
-                    add(rows, worker);
+                for (long worker : numbers(curator).subSet(first, true, last, true)) {
+                    add(rows, curator, worker);
                 }
             }
             return new StoreSnapshot(
-                    rows, storeTime, data(recordNode(STORE_RECORD)).orElse(null));
+                    rows, storeTime, content(curator, recordNode(STORE_RECORD)).orElse(null));
         });
     }
 
-    private void add(List<WorkerRow> rows, long worker) throws Exception {
-        try {
-            rows.add(decode(worker, client.getData().forPath(node(worker))));
-        } catch (KeeperException.NoNodeException e) {
-            // No process has leased this number yet.
-        }
+    private void add(List<WorkerRow> rows, CuratorFramework curator, long worker) throws Exception {
+        content(curator, node(worker)).ifPresent(content -> rows.add(decode(worker, content)));
     }
 
     @Override
     public long highest() throws WorkerStoreException, InterruptedException {
-        return call(() -> {
-            touch();
-            NavigableSet<Long> numbers = numbers();
+        return client.call(curator -> {
+            touch(curator);
+            NavigableSet<Long> numbers = numbers(curator);
             return numbers.isEmpty() ? -1 : numbers.last();
         });
     }
 
-    private NavigableSet<Long> numbers() throws Exception {
+    private NavigableSet<Long> numbers(CuratorFramework curator) throws Exception {
         NavigableSet<Long> numbers = new TreeSet<>();
-        for (String child : client.getChildren().forPath(path)) {
+        for (String child : curator.getChildren().forPath(path)) {
             numbers.add(Long.valueOf(child));
         }
         return numbers;
     }
 
-    /** Returns the leader's time. */
-    private long touch() throws Exception {
+    private long touch(CuratorFramework curator) throws Exception {
         try {
-            return client.setData().forPath(path, NOTHING).getMtime();
+            return storeTime(curator.setData().forPath(path, NOTHING));
         } catch (KeeperException.NoNodeException e) {
-            create(path, NOTHING);
-            return client.setData().forPath(path, NOTHING).getMtime();
+            create(curator, path, NOTHING);
+            return storeTime(curator.setData().forPath(path, NOTHING));
         }
+    }
+
+    /** The leader's time of a write that was just answered. */
+    private long storeTime(Stat written) {
+        seen = new Seen(written.getMtime(), nanoTime.getAsLong());
+        return written.getMtime();
     }
 
     @Override
     public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow next)
             throws WorkerStoreException, InterruptedException {
         String node = node(next.worker());
-        byte[] data = encode(next);
-        return call(() -> expected == null
-                ? create(node, data)
-                : set(node, found -> decode(next.worker(), found).equals(expected), data));
+        return client.call(curator -> expected == null
+                ? create(curator, node, bytes(encode(next)))
+                : set(curator, node, encode(expected), encode(next)));
+    }
+
+    @Override
+    public OptionalLong renew(WorkerRow expected, WorkerRow next, StoreCondition condition)
+            throws WorkerStoreException, InterruptedException {
+        Seen last = seen;
+        if (last == null
+                || !condition.allows(last.millis + TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - last.nanos))) {
+            return OptionalLong.empty();
+        }
+        String node = node(next.worker());
+        String record = recordNode(STORE_RECORD);
+        return client.call(curator -> {
+            Node row = find(curator, node).orElse(null);
+            Node known = find(curator, record).orElse(null);
+            if (row == null
+                    || known == null
+                    || !row.content.equals(encode(expected))
+                    || !known.content.equals(condition.record())) {
+                return OptionalLong.empty();
+            }
+            CuratorOp unchanged =
+                    curator.transactionOp().check().withVersion(known.version).forPath(record);
+            CuratorOp renewal =
+                    curator.transactionOp().setData().withVersion(row.version).forPath(node, bytes(encode(next)));
+            try {
+                Stat written = curator.transaction()
+                        .forOperations(unchanged, renewal)
+                        .get(1)
+                        .getResultStat();
+                return OptionalLong.of(storeTime(written));
+            } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
+                return OptionalLong.empty();
+            }
+        });
     }
 
     @Override
     public Optional<String> record(String name) throws WorkerStoreException, InterruptedException {
-        return call(() -> {
-            touch();
-            return data(recordNode(name));
+        return client.call(curator -> {
+            touch(curator);
+            return content(curator, recordNode(name));
         });
     }
 
     @Override
     public Map<String, String> records() throws WorkerStoreException, InterruptedException {
-        return call(() -> {
-            touch();
+        return client.call(curator -> {
+            touch(curator);
             Map<String, String> records = new TreeMap<>();
-            for (String name : recordNames()) {
-                records.put(name, data(recordNode(name)).orElseThrow());
+            for (String name : recordNames(curator)) {
+                records.put(name, content(curator, recordNode(name)).orElseThrow());
             }
             return records;
         });
     }
 
-    private List<String> recordNames() throws Exception {
+    private List<String> recordNames(CuratorFramework curator) throws Exception {
         try {
-            return client.getChildren().forPath(path + RECORDS);
+            return curator.getChildren().forPath(path + RECORDS);
         } catch (KeeperException.NoNodeException e) {
             return List.of();
         }
     }
 
-    private Optional<String> data(String node) throws Exception {
+    private static Optional<String> content(CuratorFramework curator, String node) throws Exception {
+        return find(curator, node).map(Node::content);
+    }
+
+    private static Optional<Node> find(CuratorFramework curator, String node) throws Exception {
         try {
-            return Optional.of(new String(client.getData().forPath(node), StandardCharsets.UTF_8));
+            Stat stat = new Stat();
+            byte[] data = curator.getData().storingStatIn(stat).forPath(node);
+            return Optional.of(new Node(new String(data, StandardCharsets.UTF_8), stat.getVersion()));
         } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
         }
@@ -192,33 +219,31 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     @Override
     public boolean compareAndSetRecord(String name, @Nullable String expected, String next)
             throws WorkerStoreException, InterruptedException {
-        byte[] data = next.getBytes(StandardCharsets.UTF_8);
-        return call(() -> expected == null
-                ? create(recordNode(name), data)
-                : set(recordNode(name), found -> expected.equals(new String(found, StandardCharsets.UTF_8)), data));
+        String node = recordNode(name);
+        return client.call(
+                curator -> expected == null ? create(curator, node, bytes(next)) : set(curator, node, expected, next));
     }
 
     private String recordNode(String name) {
         return path + RECORDS + "/" + name;
     }
 
-    private boolean create(String node, byte[] data) throws Exception {
+    private static boolean create(CuratorFramework curator, String node, byte[] data) throws Exception {
         try {
-            client.create().creatingParentsIfNeeded().forPath(node, data);
+            curator.create().creatingParentsIfNeeded().forPath(node, data);
             return true;
         } catch (KeeperException.NodeExistsException e) {
             return false;
         }
     }
 
-    private boolean set(String node, Predicate<byte[]> isExpected, byte[] data) throws Exception {
+    private static boolean set(CuratorFramework curator, String node, String expected, String next) throws Exception {
+        Node found = find(curator, node).orElse(null);
+        if (found == null || !found.content.equals(expected)) {
+            return false;
+        }
         try {
-            Stat stat = new Stat();
-            byte[] found = client.getData().storingStatIn(stat).forPath(node);
-            if (!isExpected.test(found)) {
-                return false;
-            }
-            client.setData().withVersion(stat.getVersion()).forPath(node, data);
+            curator.setData().withVersion(found.version).forPath(node, bytes(next));
             return true;
         } catch (KeeperException.NoNodeException | KeeperException.BadVersionException e) {
             return false;
@@ -229,43 +254,17 @@ final class ZooKeeperWorkerStore implements WorkerStore {
         return path + "/" + worker;
     }
 
-    private static byte[] encode(WorkerRow row) {
-        return (row.reservedUntil() + " " + row.token() + " " + row.owner()).getBytes(StandardCharsets.UTF_8);
+    private static byte[] bytes(String content) {
+        return content.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static WorkerRow decode(long worker, byte[] data) {
-        String[] parts = new String(data, StandardCharsets.UTF_8).split(" ", 3);
+    private static String encode(WorkerRow row) {
+        return row.reservedUntil() + " " + row.token() + " " + row.owner();
+    }
+
+    private static WorkerRow decode(long worker, String content) {
+        String[] parts = content.split(" ", 3);
         return new WorkerRow(worker, parts[2], Long.parseLong(parts[0]), parts[1]);
-    }
-
-    private <T> T call(Call<T> work) throws WorkerStoreException, InterruptedException {
-        try {
-            if (!started) {
-                start();
-            }
-            return work.run();
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new WorkerStoreException(label + " said: " + e.getMessage(), e);
-        }
-    }
-
-    private void start() throws Exception {
-        CuratorFramework begun = client;
-        try {
-            // So that the client's threads inherit nothing from the caller's.
-            started = LibraryThread.call(() -> {
-                begun.start();
-                return true;
-            });
-        } finally {
-            if (!started) {
-                // A client can't be started twice.
-                begun.close();
-                client = builder.build();
-            }
-        }
     }
 
     @Override

@@ -41,6 +41,11 @@ class FileWorkerStoreTest extends WorkerStoreContract {
     }
 
     @Override
+    protected boolean renewsInOneStep() {
+        return false;
+    }
+
+    @Override
     protected boolean hasManyNumbers() {
         return false;
     }

@@ -106,6 +106,7 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
                     && LeaseProtocol.isForgotten(held, rows.row(held.worker()));
             Step<ModelState> step = learn(() -> name(process) + " reads the store", state, process, settled);
             steps.add(alarm ? new Step<>(step.label(), step.state(), "A false alarm: nothing is forgotten") : step);
+            prolong(steps, state, process, token);
             return;
         }
         for (int clock = 0; clock < times; clock++) {
@@ -117,6 +118,27 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
                 }
             }
         }
+    }
+
+    /** Sends a renewal without a read, although the row is not the process's any more. */
+    private void prolong(List<Step<ModelState>> steps, ModelState state, int process, String token) {
+        Process who = state.processes().get(process);
+        Grant held = who.known().held();
+        if (held == null || who.known().sent() != null) {
+            return;
+        }
+        for (int clock = 0; clock < times; clock++) {
+            if (protocol.isDue(who.known(), clock)) {
+                LeaseRequest request = protocol.renewal(held, clock, token);
+                steps.add(sent(() -> name(process) + " does not read, and sends " + request, state, process, request));
+            }
+        }
+    }
+
+    private static Step<ModelState> sent(Supplier<String> label, ModelState state, int process, LeaseRequest request) {
+        Process who = state.processes().get(process);
+        Process waiting = new Process(who.known().sending(request), who.published(), Talk.WAITING, who.unused());
+        return new Step<>(label, state.with(process, waiting).sent(process, request), null);
     }
 
     private static StoreSnapshot read(ModelState state, Grant held, long storeTime) {
@@ -139,18 +161,12 @@ record LeaseModel(LeaseProtocol protocol, int processes, int times, Fault fault)
         for (int failures = 0; failures < state.rows().size(); failures++) {
             protocol.request(who.known(), snapshot, clock, name(process), token, failures, failures)
                     .map(request -> withFault(request, who.known(), clock))
-                    .ifPresent(request -> steps.add(new Step<>(
+                    .ifPresent(request -> steps.add(sent(
                             () -> name(process) + " reads the store at " + snapshot.storeTime()
                                     + ", its own clock shows " + clock + ", and sends " + request,
-                            state.with(
-                                            process,
-                                            new Process(
-                                                    who.known().sending(request),
-                                                    who.published(),
-                                                    Talk.WAITING,
-                                                    who.unused()))
-                                    .sent(process, request),
-                            null)));
+                            state,
+                            process,
+                            request)));
         }
     }
 

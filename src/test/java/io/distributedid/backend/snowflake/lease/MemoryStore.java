@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,8 @@ final class MemoryStore implements WorkerStore {
 
     private volatile int reads;
 
+    private volatile boolean renews = true;
+
     private volatile @Nullable Throwable breaksWith;
 
     private volatile @Nullable Thread reader;
@@ -49,6 +52,15 @@ final class MemoryStore implements WorkerStore {
     /** @param clock the store's */
     MemoryStore(InstantSource clock) {
         this.clock = clock;
+    }
+
+    /** Whether it can renew a row in one step. */
+    void renewsInOneStep(boolean now) {
+        renews = now;
+    }
+
+    InstantSource clock() {
+        return clock;
     }
 
     void down(boolean now) {
@@ -82,6 +94,7 @@ final class MemoryStore implements WorkerStore {
         answer = next;
     }
 
+    /** How often it was asked for rows, or to renew one. */
     int reads() {
         return reads;
     }
@@ -124,6 +137,17 @@ final class MemoryStore implements WorkerStore {
     public synchronized long highest() throws WorkerStoreException {
         requireUp();
         return rows.isEmpty() ? -1 : rows.lastKey();
+    }
+
+    @Override
+    public synchronized OptionalLong renew(WorkerRow expected, WorkerRow next, StoreCondition condition)
+            throws WorkerStoreException {
+        reader = Thread.currentThread();
+        requireUp();
+        reads++;
+        long time = clock.millis();
+        boolean met = renews && condition.record().equals(records.get(STORE_RECORD)) && condition.allows(time);
+        return met && compareAndSet(expected, next) ? OptionalLong.of(time) : OptionalLong.empty();
     }
 
     @Override

@@ -46,8 +46,28 @@ record MoveModel(int end, Fault fault) {
 
     private static final int NEVER = -1;
 
-    /** A window that was asked for; {@code begin} is the end of the one before it, or the clock. */
-    private record Ask(int begin, int until, int expected) {}
+    /**
+     * A window that was asked for.
+     *
+     * @param begin the end of the one before it, or the clock; -1 if that one is renewed
+     * @param clock which the store compares with its own; -1 if the asking process has compared it
+     * @param seen what the record said, which the store compares; -1 too if it does not
+     */
+    private record Ask(int begin, int until, int expected, int clock, int seen) {
+
+        boolean compares() {
+            return clock != NEVER;
+        }
+
+        boolean isRefusedForEver(World world, int store) {
+            return expected != world.version[store]
+                    || (compares() && (clock < world.time - SKEW || seen != world.record(store)));
+        }
+
+        boolean isRefused(World world, int store) {
+            return isRefusedForEver(world, store) || (compares() && clock > world.time + SKEW);
+        }
+    }
 
     /**
      * The world.
@@ -94,6 +114,11 @@ record MoveModel(int end, Fault fault) {
             return copy(time, fencedAt, first);
         }
 
+        /** What the record of a store says. */
+        int record(int store) {
+            return store == 0 ? fencedAt : first;
+        }
+
         /** Keeps only versions that a message or a holder still refers to, so that fewer states differ. */
         String key() {
             StringBuilder key = new StringBuilder().append((char) (time + 1));
@@ -104,10 +129,11 @@ record MoveModel(int end, Fault fault) {
                 key.append(holds ? 'h' : '-');
                 if (ask == null) {
                     key.append('n');
-                } else if (ask.expected != version[store]) {
+                } else if (ask.isRefusedForEver(this, store)) {
                     key.append('x');
                 } else {
                     key.append((char) (ask.begin + 2)).append((char) ask.until);
+                    key.append(ask.compares() ? 'c' : '-');
                 }
                 if (place / 2 != NEW || first != NEVER) {
                     key.append((char) from[place]).append((char) to[place]);
@@ -156,6 +182,7 @@ record MoveModel(int end, Fault fault) {
                     for (int clock = Math.max(0, world.time - SKEW); clock <= world.time + SKEW; clock++) {
                         ask(steps, world, process, store, clock);
                     }
+                    prolong(steps, world, process, store);
                 }
             }
         }
@@ -191,8 +218,29 @@ record MoveModel(int end, Fault fault) {
             return;
         }
         World after = world.copy();
-        after.asked[place] = new Ask(renews ? NEVER : Math.max(world.until[store], clock), until, world.version[store]);
+        after.asked[place] = new Ask(
+                renews ? NEVER : Math.max(world.until[store], clock), until, world.version[store], NEVER, NEVER);
         steps.add(new Step<>(() -> name(process) + " asks store " + store + ", its clock shows " + clock, after, null));
+    }
+
+    /** A renewal without a read: the store compares the clock and the record. */
+    private void prolong(List<Step<World>> steps, World world, int process, int store) {
+        int place = 2 * process + store;
+        if (world.held[place] != world.version[store] || world.holder[store] != process) {
+            return;
+        }
+        for (int clock = Math.max(0, world.time - SKEW); clock <= world.time + 2 * SKEW; clock++) {
+            int until = clock + WINDOW;
+            if (until > world.to[place]) {
+                int shown = clock;
+                World after = world.copy();
+                after.asked[place] = new Ask(NEVER, until, world.version[store], clock, world.record(store));
+                steps.add(new Step<>(
+                        () -> name(process) + " asks store " + store + " without a read, its clock shows " + shown,
+                        after,
+                        null));
+            }
+        }
     }
 
     private void arrive(List<Step<World>> steps, World world, int process, int store) {
@@ -200,7 +248,7 @@ record MoveModel(int end, Fault fault) {
         Ask ask = world.asked[place];
         World after = world.copy();
         after.asked[place] = null;
-        if (ask.expected != world.version[store]) {
+        if (ask.isRefused(world, store)) {
             steps.add(new Step<>(() -> "Store " + store + " refuses " + name(process), after, null));
             return;
         }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
@@ -349,7 +350,7 @@ final class MoveSimulation {
             return answer;
         }
 
-        private boolean write(Question<Boolean> question) throws WorkerStoreException {
+        private <T> T write(Question<T> question) throws WorkerStoreException {
             int fate = actor.dice.nextInt(40);
             if (fate == 0) {
                 at(now + actor.dice.nextLong(3_000), () -> {
@@ -363,7 +364,7 @@ final class MoveSimulation {
                 throw noAnswer();
             }
             actor.pause(delay());
-            boolean done = question.ask();
+            T done = question.ask();
             actor.pause(delay());
             if (fate == 1) {
                 throw noAnswer();
@@ -403,6 +404,27 @@ final class MoveSimulation {
         @Override
         public boolean compareAndSet(@Nullable WorkerRow expected, WorkerRow row) throws WorkerStoreException {
             return write(() -> store.compareAndSet(expected, row));
+        }
+
+        /** Some stores compare the time when the message is sent, others when it arrives. */
+        @Override
+        public OptionalLong renew(WorkerRow expected, WorkerRow row, StoreCondition condition)
+                throws WorkerStoreException {
+            boolean early = actor.dice.nextBoolean();
+            if (early && !condition.allows(store.clock().millis())) {
+                return OptionalLong.empty();
+            }
+            return write(() -> {
+                String record = store.record(STORE_RECORD).orElse(null);
+                if (record == null || !condition.record().equals(seen(record))) {
+                    return OptionalLong.empty();
+                }
+                StoreCondition then = new StoreCondition(
+                        record,
+                        early ? Long.MIN_VALUE : condition.earliest(),
+                        early ? Long.MAX_VALUE : condition.latest());
+                return store.renew(expected, row, then);
+            });
         }
 
         @Override

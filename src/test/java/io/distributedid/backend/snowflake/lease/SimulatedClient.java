@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link StoreClient} in a simulation, where a conversation with the store takes time. One thread uses a client, so
  * only what it reads and writes can reveal the times of its steps. So a whole conversation runs at once, when its write
- * arrives at the store: with the rows that its read found before, and with the clock readings of each step.
+ * arrives at the store: with the rows that its read found before, and with the clock readings of each step. A renewal
+ * that skips the read is a conversation of its own; if it is refused, one with a read follows.
  */
 public final class SimulatedClient {
 
@@ -25,6 +27,14 @@ public final class SimulatedClient {
         LOST_WITH_THE_QUESTION,
         /** It is done later, without an answer. */
         LATE
+    }
+
+    /** What comes of a renewal without a read. */
+    public enum Outcome {
+        RENEWED,
+        REFUSED,
+        /** There is no answer. */
+        SILENCE
     }
 
     /**
@@ -66,7 +76,16 @@ public final class SimulatedClient {
 
     private Fate fate = Fate.ANSWERED;
 
+    /** Whether the conversation begins with a renewal that skips the read. */
+    private boolean skipsReading;
+
     private @Nullable Runnable late;
+
+    /** Ends a conversation in which the store has refused a renewal, since its read takes time. */
+    private static final class Refused extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+    }
 
     public SimulatedClient(
             SimulatedStore server,
@@ -101,6 +120,37 @@ public final class SimulatedClient {
     /** Whether an exception of {@link #renew} says that all numbers are taken. */
     public static boolean isTaken(Exception e) {
         return e instanceof NoFreeWorkerException;
+    }
+
+    /** Whether it would now ask for a window without a read. */
+    public boolean skipsReading() {
+        return client.maySkipReading();
+    }
+
+    /**
+     * Runs a conversation without a read, whose write arrives now.
+     *
+     * @param clockBefore what the clock showed when it began
+     * @param storeTime the store's time now
+     * @param how what becomes of the write
+     */
+    public Outcome prolong(long clockBefore, long storeTime, Fate how) {
+        found = new Found(null, storeTime, null);
+        fate = how;
+        skipsReading = true;
+        clock.show(clockBefore);
+        try {
+            client.renew();
+            return Outcome.RENEWED;
+        } catch (Refused e) {
+            return Outcome.REFUSED;
+        } catch (WorkerStoreException e) {
+            return Outcome.SILENCE;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            skipsReading = false;
+        }
     }
 
     /**
@@ -151,6 +201,9 @@ public final class SimulatedClient {
 
         @Override
         public StoreSnapshot read(long first, long last) throws WorkerStoreException {
+            if (skipsReading) {
+                throw new Refused();
+            }
             clock.show(clockAfterRead);
             List<WorkerRow> rows = found.rows();
             if (rows == null) {
@@ -191,6 +244,26 @@ public final class SimulatedClient {
                 throw noAnswer();
             }
             return done;
+        }
+
+        @Override
+        public OptionalLong renew(WorkerRow expected, WorkerRow next, StoreCondition condition)
+                throws WorkerStoreException {
+            if (!skipsReading) {
+                return OptionalLong.empty();
+            }
+            if (fate == Fate.LATE && condition.allows(found.storeTime())) {
+                // The harder case: a store that compared the time before the message was late.
+                late = () -> server.renew(expected, next, condition, condition.latest());
+            }
+            if (fate == Fate.LATE || fate == Fate.LOST_WITH_THE_QUESTION || !server.isUp()) {
+                throw noAnswer();
+            }
+            boolean done = server.renew(expected, next, condition, found.storeTime());
+            if (fate == Fate.LOST) {
+                throw noAnswer();
+            }
+            return done ? OptionalLong.of(found.storeTime()) : OptionalLong.empty();
         }
 
         @Override

@@ -138,6 +138,15 @@ public final class SimulatedStore {
         return false;
     }
 
+    /** Replaces a row by one operation, if the condition is met. */
+    boolean renew(WorkerRow expected, WorkerRow next, StoreCondition condition, long storeTime) {
+        if (condition.record().equals(records.get(WorkerStore.STORE_RECORD)) && condition.allows(storeTime)) {
+            return compareAndSet(expected, next, true);
+        }
+        writes++;
+        return false;
+    }
+
     /** Reads and writes. */
     public long operations() {
         return reads + writes;
