@@ -9,6 +9,7 @@ import benchmarks.MySql;
 import benchmarks.Ratio;
 import benchmarks.Report;
 import benchmarks.Rounds;
+import io.distributedid.backend.snowflake.LeaseLoad;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,10 @@ public final class ManySequences implements Group {
 
     /** A JVM that takes longer is killed. */
     private static final Duration AT_MOST = Duration.ofMinutes(6);
+
+    private static final int NODES = 1_000;
+
+    private static final int SIMULATED_MINUTES = 60;
 
     private static final String TABLES_STAY_OPEN = "--table-open-cache=4000";
 
@@ -171,9 +176,10 @@ public final class ManySequences implements Group {
         report.value("idle_sequence_bytes", most, Bar.atMost(4_096));
     }
 
-    /** Wire the simulation of a thousand nodes here: {@code report.value("lease_ops_per_node_minute", ...)}. */
     private static void leases(Report report) {
-        report.say("%nlease_ops_per_node_minute: not measured here yet");
+        report.say("%nlease store of %,d simulated nodes, %d minutes without failures", NODES, SIMULATED_MINUTES);
+        double operations = LeaseLoad.operationsPerNodeMinute(NODES, SIMULATED_MINUTES, 1);
+        report.value("lease_ops_per_node_minute", operations, Bar.atMost(2.1));
     }
 
     private static void virtualThreads(Report report, boolean quick, List<MySql> tickets) throws Exception {
