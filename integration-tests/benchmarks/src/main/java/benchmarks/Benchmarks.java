@@ -1,6 +1,7 @@
 package benchmarks;
 
 import benchmarks.blocks.Blocks;
+import benchmarks.capacity.Capacity;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
 import benchmarks.scale.ManySequences;
@@ -17,8 +18,14 @@ import java.util.List;
  */
 public final class Benchmarks {
 
-    private static final List<Group> GROUPS =
-            List.of(new Blocks(), new Persist(), new Keys(), new Ticket(), new Snowflake(), new ManySequences());
+    private static final List<Group> GROUPS = List.of(
+            new Blocks(),
+            new Persist(),
+            new Keys(),
+            new Ticket(),
+            new Snowflake(),
+            new ManySequences(),
+            new Capacity());
 
     private Benchmarks() {}
 

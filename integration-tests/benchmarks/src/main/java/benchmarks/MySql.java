@@ -3,6 +3,7 @@ package benchmarks;
 import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,15 @@ public final class MySql implements AutoCloseable {
     /** Where it listens. */
     public int port() {
         return server.port();
+    }
+
+    /** Processor time of its process since it was started. */
+    public Duration cpu() {
+        return ProcessHandle.of(server.pid())
+                .orElseThrow()
+                .info()
+                .totalCpuDuration()
+                .orElseThrow();
     }
 
     @Override
