@@ -44,7 +44,7 @@ final class Preparation<C extends CounterKey> {
     private static final Logger LOG = System.getLogger(Preparation.class.getName());
 
     /** The most counters that one statement reads. */
-    private static final int MAX_READ = 200;
+    private static final int MAX_READ = 1_000;
 
     /** The most rows that one statement writes. */
     private static final int MAX_ROWS = 600;

@@ -25,7 +25,8 @@ import java.util.Set;
  *
  * <pre>
  * SELECT table_schema, table_name, column_name, column_type FROM information_schema.columns
- *     WHERE extra LIKE '%auto_increment%' AND table_name IN ('photo', ...)
+ *     WHERE extra LIKE '%auto_increment%' AND table_schema IN (DATABASE(), ...)
+ *     AND LOWER(table_name) IN ('photo', ...)
  * </pre>
  */
 public final class AutoIncrementColumns {
@@ -71,6 +72,9 @@ public final class AutoIncrementColumns {
             return found;
         }
         List<Row> rows = rows(connection, product.get(), places);
+        if (rows.isEmpty()) {
+            return found;
+        }
         Set<String> current = current(connection, product.get());
         for (Place place : places) {
             rows.stream()
@@ -104,14 +108,21 @@ public final class AutoIncrementColumns {
             throws SQLException {
         Set<String> tables = new LinkedHashSet<>();
         places.forEach(place -> tables.add(place.table.toLowerCase(Locale.ROOT)));
-        String sql = "SELECT table_schema, table_name, column_name, " + columns(product)
-                + " AND LOWER(table_name) IN (?" + ", ?".repeat(tables.size() - 1) + ")";
+        List<String> parameters = new ArrayList<>();
+        String sql = "SELECT table_schema, table_name, column_name, " + columns(product);
+        if (product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB) {
+            // Without it the server reads the columns of all schemas.
+            places.stream()
+                    .flatMap(place -> place.namespace.stream())
+                    .distinct()
+                    .forEach(parameters::add);
+            sql += " AND table_schema IN (DATABASE()" + ", ?".repeat(parameters.size()) + ")";
+        }
+        parameters.addAll(tables);
+        sql += " AND LOWER(table_name) " + InList.of(tables.size());
         List<Row> rows = new ArrayList<>();
         try (PreparedStatement query = connection.prepareStatement(sql)) {
-            int parameter = 1;
-            for (String table : tables) {
-                query.setString(parameter++, table);
-            }
+            InList.set(query, 0, parameters);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     rows.add(new Row(
