@@ -475,6 +475,8 @@ public abstract class SequenceTableMoveContract {
                 servers,
                 "distributedid.sequence_table.create_table",
                 true,
+                "distributedid.sequence_table.timeout",
+                "1m",
                 "distributedid.block.min",
                 Math.min(block, 10),
                 "distributedid.block.max",
