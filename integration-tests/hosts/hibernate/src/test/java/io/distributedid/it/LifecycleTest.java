@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +49,9 @@ class LifecycleTest {
     }
 
     private static void requireEnd(List<Thread> threads) throws InterruptedException {
-        for (Thread thread : threads) {
+        // A thread may have begun after these were listed, and be just about to end.
+        for (Thread thread :
+                Stream.concat(threads.stream(), threadsOfTheLibrary().stream()).toList()) {
             thread.join(120_000);
         }
         assertThat(threadsOfTheLibrary()).isEmpty();
