@@ -28,6 +28,11 @@ public final class MySql implements AutoCloseable {
         return new MySql(MySqlServer.start(Files.createTempDirectory("benchmarks-mysql"), all));
     }
 
+    /** Starts one of two ticket servers; {@code offset} is 1 or 2. */
+    public static MySql startOfPair(int offset) throws IOException {
+        return start("--auto-increment-increment=2", "--auto-increment-offset=" + offset);
+    }
+
     /** The URL of a schema, created at its first use. */
     public String url(String schema) {
         return server.jdbcUrl(schema) + "&rewriteBatchedStatements=true";

@@ -228,11 +228,13 @@ public abstract class ManySequencesContract {
             DatabaseRows.execute(server, "DELETE FROM sequence WHERE name = '" + ODD + "'");
 
             AtomicReference<String> refusal = new AtomicReference<>("none");
+            AtomicInteger taken = new AtomicInteger();
             Await.until(
                     "a caller is told to repair the counter",
                     () -> {
                         try {
                             take(ids, ODD);
+                            assertThat(taken.incrementAndGet()).isLessThan(100);
                         } catch (IdUnavailableException e) {
                             refusal.set(String.valueOf(e.getMessage()));
                         }

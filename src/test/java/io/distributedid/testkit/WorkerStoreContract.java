@@ -49,7 +49,7 @@ public abstract class WorkerStoreContract {
         return true;
     }
 
-    /** Whether it renews a window in one step. One that does not always refuses. */
+    /** Whether it renews a window in one step. A store that does not refuses every such call. */
     protected boolean renewsInOneStep() {
         return true;
     }

@@ -50,8 +50,8 @@ public final class Capacity implements Group {
         int warmUp = quick ? 5 : 25;
         int seconds = quick ? 5 : 30;
         try (MySql table = MySql.start();
-                MySql first = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=1");
-                MySql second = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=2")) {
+                MySql first = MySql.startOfPair(1);
+                MySql second = MySql.startOfPair(2)) {
             for (Load load : quick ? FEW : LOADS) {
                 for (Store store : List.of(Store.TICKET, Store.SEQUENCE_TABLE)) {
                     List<MySql> servers = store == Store.TICKET ? List.of(first, second) : List.of(table);

@@ -1,5 +1,6 @@
 package benchmarks.capacity;
 
+import benchmarks.Counters;
 import benchmarks.Logs;
 import benchmarks.MySql;
 import io.distributedid.DistributedIds;
@@ -8,11 +9,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 /** A process that takes ids of some sequences at a steady rate, until its input ends. */
 final class Node implements AutoCloseable {
@@ -69,9 +68,7 @@ final class Node implements AutoCloseable {
     /** Store, sequences, ids a second of each, URLs of servers. */
     public static void main(String[] args) throws Exception {
         Logs.quiet();
-        List<String> names = IntStream.range(0, Integer.parseInt(args[1]))
-                .mapToObj(number -> String.format(Locale.ROOT, "s%04d", number))
-                .toList();
+        List<String> names = Counters.names(Integer.parseInt(args[1]));
         AtomicBoolean isOver = new AtomicBoolean();
         try (DistributedIds ids = DistributedIds.create(
                 Store.valueOf(args[0]).settings(List.of(args).subList(3, args.length)))) {

@@ -1,7 +1,7 @@
 package benchmarks.capacity;
 
+import benchmarks.Counters;
 import io.distributedid.DistributedIdSettings;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -10,37 +10,29 @@ enum Store {
     TICKET("ticket pair") {
         @Override
         Map<String, Object> settings(List<String> urls) {
-            return Map.of(
-                    DistributedIdSettings.BACKEND,
-                    "ticket",
-                    DistributedIdSettings.TICKET_SERVERS,
-                    String.join(",", urls),
-                    DistributedIdSettings.TICKET_CREATE_TABLE,
-                    true);
+            return Counters.settings("ticket", urls);
         }
     },
     SEQUENCE_TABLE("sequence table") {
         @Override
         Map<String, Object> settings(List<String> urls) {
-            return Map.of(
-                    DistributedIdSettings.BACKEND,
-                    "sequence_table",
-                    DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
-                    String.join(",", urls),
-                    DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE,
-                    true);
+            return Counters.settings("sequence_table", urls);
         }
     },
     LEASE("lease table") {
         @Override
         Map<String, Object> settings(List<String> urls) {
-            Map<String, Object> settings = new HashMap<>();
-            settings.put(DistributedIdSettings.BACKEND, "snowflake");
-            settings.put(DistributedIdSettings.SNOWFLAKE_WORKER, "lease");
-            settings.put(DistributedIdSettings.SNOWFLAKE_LEASE_SERVER, urls.get(0));
-            settings.put(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, true);
-            settings.put(DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW, WINDOW);
-            return settings;
+            return Map.of(
+                    DistributedIdSettings.BACKEND,
+                    "snowflake",
+                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    "lease",
+                    DistributedIdSettings.SNOWFLAKE_LEASE_SERVER,
+                    urls.get(0),
+                    DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE,
+                    true,
+                    DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW,
+                    WINDOW);
         }
     };
 

@@ -46,8 +46,8 @@ interface Database extends AutoCloseable {
     /** MySQL 8 as durable as a production server; batches are rewritten to multi-row inserts, for every contender. */
     static Database mySql() throws IOException {
         MySql rows = MySql.start();
-        MySql tickets1 = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=1");
-        MySql tickets2 = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=2");
+        MySql tickets1 = MySql.startOfPair(1);
+        MySql tickets2 = MySql.startOfPair(2);
         return new Database() {
 
             @Override

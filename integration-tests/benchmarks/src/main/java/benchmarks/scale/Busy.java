@@ -1,11 +1,11 @@
 package benchmarks.scale;
 
+import benchmarks.Counters;
 import benchmarks.Logs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -13,7 +13,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 
 /**
  * A JVM in which a thousand sequences give 20 ids a second each. Beside them one caller takes numbers from an
@@ -51,7 +50,7 @@ final class Busy {
     private static void run(Store store, Store.Sequences sequences, List<Distant> servers, Schedule schedule)
             throws Exception {
         long start = System.nanoTime();
-        List<LongSupplier> sources = new ArrayList<>(sequences.open(names(SEQUENCES)));
+        List<LongSupplier> sources = new ArrayList<>(sequences.open(Counters.names(SEQUENCES)));
         double opened = seconds(start);
         long openingTrips = Distant.trips(servers);
         // Sequences that are called one after another were not opened one after another.
@@ -82,12 +81,6 @@ final class Busy {
         Results.print("longest", outcome.longest());
         Results.print("answered", outcome.answered());
         beside.shutdown();
-    }
-
-    static List<String> names(int count) {
-        return IntStream.range(0, count)
-                .mapToObj(number -> String.format(Locale.ROOT, "s%04d", number))
-                .toList();
     }
 
     private static Callable<Double> tripsPerSecond(List<Distant> servers, Schedule schedule) {

@@ -1,5 +1,6 @@
 package benchmarks.scale;
 
+import benchmarks.Counters;
 import benchmarks.Logs;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -18,7 +19,7 @@ final class Idle {
         Logs.quiet();
         Store store = Store.valueOf(args[0]);
         int count = Integer.parseInt(args[1]);
-        List<String> names = Busy.names(FIRST + count);
+        List<String> names = Counters.names(FIRST + count);
         Store.Sequences sequences = store.open(List.of(args).subList(3, args.length));
         sequences.open(names.subList(0, FIRST)).forEach(LongSupplier::getAsLong);
         long before = heap();

@@ -50,8 +50,8 @@ public final class ManySequences implements Group {
     @Override
     public void run(Report report, boolean quick) throws Exception {
         try (MySql rows = MySql.start(TABLES_STAY_OPEN, TABLES_STAY_DEFINED);
-                MySql first = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=1");
-                MySql second = MySql.start("--auto-increment-increment=2", "--auto-increment-offset=2")) {
+                MySql first = MySql.startOfPair(1);
+                MySql second = MySql.startOfPair(2)) {
             boots(report, quick, rows, List.of(first, second));
             busy(report, quick, rows, List.of(first, second));
             idle(report, quick, rows, List.of(first, second));

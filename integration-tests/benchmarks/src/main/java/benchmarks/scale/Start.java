@@ -1,5 +1,6 @@
 package benchmarks.scale;
 
+import benchmarks.Counters;
 import io.distributedid.DistributedIdSettings;
 import java.util.HashMap;
 import java.util.List;
@@ -23,13 +24,7 @@ enum Start {
     TICKET("ticket, two servers") {
         @Override
         Map<String, Object> settings(List<String> ticketServers) {
-            return Map.of(
-                    DistributedIdSettings.BACKEND,
-                    "ticket",
-                    DistributedIdSettings.TICKET_SERVERS,
-                    String.join(",", ticketServers),
-                    DistributedIdSettings.TICKET_CREATE_TABLE,
-                    true);
+            return Counters.settings("ticket", ticketServers);
         }
     },
     SNOWFLAKE("snowflake") {

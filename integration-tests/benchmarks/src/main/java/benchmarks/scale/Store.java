@@ -1,10 +1,9 @@
 package benchmarks.scale;
 
-import io.distributedid.DistributedIdSettings;
+import benchmarks.Counters;
 import io.distributedid.DistributedIds;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /** Where blocks of a thousand sequences come from. */
@@ -12,13 +11,13 @@ enum Store {
     TICKET("ticket pair") {
         @Override
         Sequences open(List<String> servers) {
-            return ours("ticket", DistributedIdSettings.TICKET_CREATE_TABLE, servers);
+            return ours("ticket", servers);
         }
     },
     SEQUENCE_TABLE("sequence table") {
         @Override
         Sequences open(List<String> servers) {
-            return ours("sequence_table", DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, servers);
+            return ours("sequence_table", servers);
         }
     },
     COSID("CosId SegmentChainId") {
@@ -42,14 +41,8 @@ enum Store {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    private static Sequences ours(String backend, String createTable, List<String> servers) {
-        DistributedIds ids = DistributedIds.create(Map.of(
-                DistributedIdSettings.BACKEND,
-                backend,
-                DistributedIdSettings.PREFIX + backend + ".servers",
-                String.join(",", servers),
-                createTable,
-                true));
+    private static Sequences ours(String backend, List<String> servers) {
+        DistributedIds ids = DistributedIds.create(Counters.settings(backend, servers));
         return new Sequences() {
 
             @Override

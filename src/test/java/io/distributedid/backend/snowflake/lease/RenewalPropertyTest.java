@@ -128,7 +128,7 @@ class RenewalPropertyTest {
         try {
             process.client.handBack(unused);
         } catch (WorkerStoreException e) {
-            // The rest is nobody's.
+            // No process uses the rest of the window.
         }
     }
 
