@@ -56,6 +56,11 @@ public final class LargestOfMany {
         void run() throws SQLException;
     }
 
+    @FunctionalInterface
+    private interface Work {
+        void run(List<IdColumn> columns) throws SQLException;
+    }
+
     private final Connection connection;
 
     private final Deque<Query> todo = new ArrayDeque<>();
@@ -66,20 +71,43 @@ public final class LargestOfMany {
         this.connection = connection;
     }
 
+    /** As below, if nothing was read before. */
+    public static Map<IdColumn, List<Long>> read(Connection connection, Collection<IdColumn> columns)
+            throws SQLException {
+        return read(connection, columns, Map.of());
+    }
+
     /**
      * Reads what it can.
      *
      * @param connection closed if the server hangs
+     * @param before the results of an earlier call for the same columns with step 1
      * @return for each column that was read what {@link StartIds#read} would return
      */
-    public static Map<IdColumn, List<Long>> read(Connection connection, Collection<IdColumn> columns)
-            throws SQLException {
+    public static Map<IdColumn, List<Long>> read(
+            Connection connection, Collection<IdColumn> columns, Map<IdColumn, List<Long>> before) throws SQLException {
         DatabaseProduct product = DatabaseProduct.find(connection).orElse(null);
-        LargestOfMany largest = new LargestOfMany(connection);
-        if (product != null && !columns.isEmpty()) {
-            largest.todo.add(() -> largest.find(product, new LinkedHashSet<>(columns)));
-            largest.run(product);
+        if (product == null) {
+            return Map.of();
         }
+        LargestOfMany largest = new LargestOfMany(connection);
+        Map<IdColumn, List<Long>> known = new LinkedHashMap<>();
+        Set<IdColumn> unknown = new LinkedHashSet<>();
+        for (IdColumn column : columns) {
+            List<Long> ids = before.get(new IdColumn(column.table(), column.column(), 1, 0));
+            if (ids == null) {
+                unknown.add(column);
+            } else if (column.step() == 1) {
+                largest.read.put(column, ids);
+            } else {
+                known.put(column, ids);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            largest.todo.add(() -> largest.find(product, unknown));
+        }
+        largest.together(List.copyOf(known.keySet()), some -> largest.search(some, known));
+        largest.run(product);
         return largest.read;
     }
 
@@ -103,10 +131,13 @@ public final class LargestOfMany {
     }
 
     private void find(DatabaseProduct product, Collection<IdColumn> columns) throws SQLException {
-        List<IdColumn> found = IndexedNumbers.among(connection, product, columns);
-        for (int from = 0; from < found.size(); from += TOGETHER) {
-            List<IdColumn> together = found.subList(from, Math.min(found.size(), from + TOGETHER));
-            todo.add(() -> readTogether(together));
+        together(IndexedNumbers.among(connection, product, columns), this::readTogether);
+    }
+
+    private void together(List<IdColumn> columns, Work work) {
+        for (int from = 0; from < columns.size(); from += TOGETHER) {
+            List<IdColumn> some = columns.subList(from, Math.min(columns.size(), from + TOGETHER));
+            todo.add(() -> work.run(some));
         }
     }
 
@@ -114,16 +145,24 @@ public final class LargestOfMany {
         List<IdQueries> queries = columns.stream()
                 .map(each -> IdQueries.ofNumbers(each.table(), each.column()))
                 .toList();
-        List<List<Long>> largest =
-                union(queries.stream().map(IdQueries::largest).toList());
-        Map<IdColumn, RemainderSearch> open = new LinkedHashMap<>();
+        List<List<Long>> found = union(queries.stream().map(IdQueries::largest).toList());
+        Map<IdColumn, List<Long>> largest = new HashMap<>();
         for (int i = 0; i < columns.size(); i++) {
-            IdColumn column = columns.get(i);
-            if (largest.get(i).isEmpty()) {
+            largest.put(columns.get(i), found.get(i));
+        }
+        search(columns, largest);
+    }
+
+    /** Searches one id of each remainder, beginning at the largest id of each column. */
+    private void search(List<IdColumn> columns, Map<IdColumn, List<Long>> largest) throws SQLException {
+        Map<IdColumn, RemainderSearch> open = new LinkedHashMap<>();
+        for (IdColumn column : columns) {
+            List<Long> ids = largest.getOrDefault(column, List.of());
+            if (ids.isEmpty()) {
                 read.put(column, List.of());
             } else {
-                long id = largest.get(i).get(0);
-                open.put(column, new RemainderSearch(queries.get(i), id, column.step(), column.distance(), FIRST));
+                IdQueries queries = IdQueries.ofNumbers(column.table(), column.column());
+                open.put(column, new RemainderSearch(queries, ids.get(0), column.step(), column.distance(), FIRST));
             }
         }
         finish(open);

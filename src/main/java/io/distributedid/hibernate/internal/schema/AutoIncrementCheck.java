@@ -10,13 +10,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Table;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Warns at start about columns that the database still numbers itself, although their ids come from one of our
@@ -28,27 +28,42 @@ final class AutoIncrementCheck {
 
     private AutoIncrementCheck() {}
 
-    /** Checks all columns with one query. A failure does not fail the start. */
-    static void warn(
-            Set<ExistingIdsCheck.Place> places,
-            Connection connection,
-            SessionFactoryImplementor factory,
-            UnitIds unit) {
+    /** The columns that a database may number, as the query needs them. */
+    static Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns(
+            Set<ExistingIdsCheck.Place> places, SessionFactoryImplementor factory) {
         Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns = new LinkedHashMap<>();
         places.stream()
                 .filter(place -> !place.aggregated())
-                .filter(place -> !isNumberedByItsDatabase(place.ids(), unit))
                 .forEach(place -> columns.put(column(place, factory.getSqlStringGenerationContext()), place));
+        return columns;
+    }
+
+    /**
+     * Checks all columns with one query. A failure does not fail the start.
+     *
+     * @param known the result of the query; null if it was not made yet
+     */
+    static void warn(
+            Set<ExistingIdsCheck.Place> places,
+            @Nullable Map<AutoIncrementColumns.Place, AutoIncrementColumns.AutoIncrement> known,
+            Connection connection,
+            SessionFactoryImplementor factory,
+            UnitIds unit) {
+        Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns = columns(places, factory);
+        columns.values().removeIf(place -> isNumberedByItsDatabase(place.ids(), unit));
         try {
-            AutoIncrementColumns.find(connection, columns.keySet()).forEach((column, autoIncrement) -> {
-                ExistingIdsCheck.Place place = Objects.requireNonNull(columns.get(column));
-                LOG.log(
-                        Level.WARNING,
-                        "{0} (seq={1}): {2}",
-                        place.entity(),
-                        place.ids().sequence(),
-                        AutoIncrementColumns.describe(column, autoIncrement));
-            });
+            (known == null ? AutoIncrementColumns.find(connection, columns.keySet()) : known)
+                    .forEach((column, autoIncrement) -> {
+                        ExistingIdsCheck.Place place = columns.get(column);
+                        if (place != null) {
+                            LOG.log(
+                                    Level.WARNING,
+                                    "{0} (seq={1}): {2}",
+                                    place.entity(),
+                                    place.ids().sequence(),
+                                    AutoIncrementColumns.describe(column, autoIncrement));
+                        }
+                    });
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "Whether the database numbers rows by itself can't be seen", e);
         }

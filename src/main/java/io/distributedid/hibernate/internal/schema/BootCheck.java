@@ -13,6 +13,7 @@ import io.distributedid.hibernate.internal.mapping.UpsertCheck;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.hibernate.SessionFactory;
@@ -45,17 +46,22 @@ public final class BootCheck implements Integrator {
             listeners.appendListeners(EventType.PRE_UPSERT, check);
             listeners.appendListeners(EventType.PRE_INSERT, check);
         });
+        Optional<EarlyReads> early = ExistingIdsCheck.readEarly(metadata, columns, factory);
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
             @Override
             public void sessionFactoryCreated(SessionFactory created) {
-                check(metadata, columns, (SessionFactoryImplementor) created);
+                check(metadata, columns, early, (SessionFactoryImplementor) created);
             }
         });
     }
 
-    private static void check(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+    private static void check(
+            Metadata metadata,
+            List<MappedProperty> columns,
+            Optional<EarlyReads> early,
+            SessionFactoryImplementor factory) {
         GeneratorCheck.check(columns, factory);
         if (columns.isEmpty()) {
             return;
@@ -63,9 +69,11 @@ public final class BootCheck implements Integrator {
         UnitIds unit = UnitIds.of(factory);
         if (unit.isOpenedAtStart()) {
             Set<String> sequences = sequences(columns);
-            unit.ids().prepare(sequences);
+            if (!early.map(EarlyReads::havePreparedCounters).orElse(false)) {
+                unit.ids().prepare(sequences);
+            }
             columns.forEach(column -> PropertyIds.open(column.ids(), factory));
-            ExistingIdsCheck.check(metadata, columns, factory, unit);
+            ExistingIdsCheck.check(metadata, columns, early, factory, unit);
             unit.ids().prefetch(sequences);
         } else {
             LOG.log(
@@ -90,7 +98,7 @@ public final class BootCheck implements Integrator {
         }
     }
 
-    private static Set<String> sequences(List<MappedProperty> columns) {
+    static Set<String> sequences(List<MappedProperty> columns) {
         Set<String> sequences = new TreeSet<>();
         columns.forEach(column -> sequences.add(column.ids().sequence()));
         return sequences;

@@ -59,7 +59,11 @@ final class ExistingIdsCheck {
 
     /** Fails if a counter, or the clock, would give existing ids. */
     static void check(
-            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory, UnitIds unit) {
+            Metadata metadata,
+            List<MappedProperty> columns,
+            Optional<EarlyReads> early,
+            SessionFactoryImplementor factory,
+            UnitIds unit) {
         ConnectionAccess database = unit.database().orElse(null);
         if (database == null) {
             warnOfTenants(columns, unit);
@@ -67,7 +71,7 @@ final class ExistingIdsCheck {
         }
         ExistingIdsCheck check = new ExistingIdsCheck(factory, unit);
         try {
-            LibraryThread.call(() -> check.checkAll(places(metadata, columns), columns, database));
+            LibraryThread.call(() -> check.checkAll(places(metadata, columns), columns, early, database));
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
@@ -75,6 +79,33 @@ final class ExistingIdsCheck {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while reading the ids in use: " + database.label(), e);
         }
+    }
+
+    /** Begins to read while the SessionFactory is built; empty if that is not safe. */
+    static Optional<EarlyReads> readEarly(
+            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+        if (columns.isEmpty()) {
+            return Optional.empty();
+        }
+        UnitIds unit = UnitIds.of(factory);
+        if (!EarlyReads.areAllowed(factory, unit)) {
+            return Optional.empty();
+        }
+        Set<Place> places = places(metadata, columns);
+        ExistingIdsCheck check = new ExistingIdsCheck(factory, unit);
+        Set<IdColumn> together = new LinkedHashSet<>();
+        check.placeChecks(places).stream()
+                .filter(PlaceCheck::isReadTogether)
+                .forEach(each -> together.add(each.largest()));
+        return Optional.of(EarlyReads.begin(
+                unit, together, AutoIncrementCheck.columns(places, factory).keySet(), BootCheck.sequences(columns)));
+    }
+
+    private List<PlaceCheck> placeChecks(Set<Place> places) {
+        return places.stream()
+                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit))
+                .map(place -> new PlaceCheck(place, factory, unit))
+                .toList();
     }
 
     /**
@@ -144,33 +175,33 @@ final class ExistingIdsCheck {
         }
     }
 
-    private @Nullable Void checkAll(Set<Place> places, List<MappedProperty> columns, ConnectionAccess database)
+    private @Nullable Void checkAll(
+            Set<Place> places, List<MappedProperty> columns, Optional<EarlyReads> early, ConnectionAccess database)
             throws SQLException, InterruptedException {
+        EarlyReads.Tables read = early.map(EarlyReads::tables).orElse(EarlyReads.Tables.UNREAD);
         Connection connection = connect(database);
         try {
             checkIdSpaces(columns, connection, database);
-            compareAll(readAll(places, connection));
-            AutoIncrementCheck.warn(places, connection, factory, unit);
+            compareAll(readAll(places, connection, read.largest()));
+            AutoIncrementCheck.warn(places, read.numbered(), connection, factory, unit);
         } finally {
             release(database, connection);
         }
         return null;
     }
 
-    /** The existing ids of each place. Usual columns are read together. */
-    private Map<PlaceCheck, LargestIds> readAll(Set<Place> places, Connection connection) throws SQLException {
+    /** The existing ids of each place. Usual columns are read together, unless they were read before. */
+    private Map<PlaceCheck, LargestIds> readAll(
+            Set<Place> places, Connection connection, Map<IdColumn, List<Long>> before) throws SQLException {
         Map<PlaceCheck, IdColumn> columns = new LinkedHashMap<>();
         Set<IdColumn> together = new LinkedHashSet<>();
-        for (Place place : places) {
-            if (!PlaceCheck.isIgnored(place.ids().sequence(), unit)) {
-                PlaceCheck check = new PlaceCheck(place, factory, unit);
-                columns.put(check, check.column());
-                if (check.isReadTogether()) {
-                    together.add(columns.get(check));
-                }
+        for (PlaceCheck check : placeChecks(places)) {
+            columns.put(check, check.column());
+            if (check.isReadTogether()) {
+                together.add(columns.get(check));
             }
         }
-        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together);
+        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together, before);
         Map<PlaceCheck, LargestIds> read = new LinkedHashMap<>();
         columns.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
         return read;

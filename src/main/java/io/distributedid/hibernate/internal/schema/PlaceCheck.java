@@ -63,9 +63,14 @@ final class PlaceCheck {
         return unit.settings().forSequence(sequence).get(CoreSettings.EXISTING_IDS);
     }
 
-    /** The column, and which of its ids the sequence is compared with. */
+    /** The column, of which the largest id is wanted. */
+    IdColumn largest() {
+        return new IdColumn(table, column, 1, 0);
+    }
+
+    /** The column, and which of its ids the sequence is compared with. The sequence must be open. */
     IdColumn column() throws SQLException {
-        AtomicReference<IdColumn> found = new AtomicReference<>(new IdColumn(table, column, 1, 0));
+        AtomicReference<IdColumn> found = new AtomicReference<>(largest());
         if (!isRaised()) {
             unit.ids().requireAbove(sequence, (step, distance) -> {
                 found.set(new IdColumn(table, column, step, distance));
