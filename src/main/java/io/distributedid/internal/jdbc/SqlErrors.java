@@ -28,6 +28,11 @@ public final class SqlErrors {
         return state.equals("42S02") || state.equals("42S03") || state.equals("42S04") || state.equals("42P01");
     }
 
+    /** The user has no right to the table, which perhaps does not exist: 1142 (MySQL, MariaDB). */
+    public static boolean tableMayBeMissing(SQLException e) {
+        return e.getErrorCode() == 1142 && state(e).equals("42000");
+    }
+
     /** The table exists already: 42P07; or 42710 on the type of a table that another session creates (PostgreSQL). */
     public static boolean tableExists(SQLException e) {
         return state(e).equals("42P07") || state(e).equals("42710");
