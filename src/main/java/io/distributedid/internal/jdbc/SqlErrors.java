@@ -76,7 +76,18 @@ public final class SqlErrors {
      * (PostgreSQL).
      */
     public static boolean isRefusal(SQLException e) {
-        return isSyntaxOrAccess(e) || state(e).startsWith("28") || state(e).startsWith("3D");
+        return isSyntaxOrAccess(e) || isWrongPassword(e) || state(e).startsWith("3D");
+    }
+
+    /** The user or the password is wrong: class 28. */
+    public static boolean isWrongPassword(SQLException e) {
+        return state(e).startsWith("28");
+    }
+
+    /** No such database: 3D (PostgreSQL), 1049 (MySQL, MariaDB); or the user may not use it: 1044 (MySQL, MariaDB). */
+    public static boolean isWrongDatabase(SQLException e) {
+        return state(e).startsWith("3D")
+                || (state(e).equals("42000") && (e.getErrorCode() == 1049 || e.getErrorCode() == 1044));
     }
 
     /** A write failed because the server, the schema or the transaction is read-only. */

@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.ConnectionAccess;
@@ -81,7 +82,7 @@ public final class JdbcWorkerStore implements WorkerStore {
         try {
             return database.call(work);
         } catch (SQLException e) {
-            throw new WorkerStoreException(label + " said: " + e.getMessage(), e);
+            throw new WorkerStoreException(label + " said: " + FailureText.of(e), e);
         }
     }
 
