@@ -27,6 +27,9 @@ public final class ServerSettingParser {
     /** A JDBC URL may contain commas: a comma is a separator only before a new URL or JNDI name. */
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=jdbc[:/]|java:)");
 
+    /** A driver would take the rest for its parameters, and the second server would be missing in silence. */
+    private static final Pattern WRONG_SEPARATOR = Pattern.compile("\\s*;\\s*(?=jdbc[:/]|java:)");
+
     private static final Pattern UNFINISHED_LIST = Pattern.compile(",\\s|,$");
 
     private ServerSettingParser() {}
@@ -83,6 +86,9 @@ public final class ServerSettingParser {
         if (entry instanceof ConnectionAccess access) {
             return access;
         }
+        if (entry instanceof String text) {
+            requireCommas(settings, setting, text);
+        }
         if (entry instanceof String text && text.startsWith("jdbc:")) {
             if (UNFINISHED_LIST.matcher(text).find()) {
                 throw settings.invalid(setting, JdbcUrl.label(text), setting.allowed());
@@ -101,6 +107,17 @@ public final class ServerSettingParser {
                         ? JdbcUrl.label(text)
                         : entry.getClass().getName(),
                 setting.allowed());
+    }
+
+    private static void requireCommas(Settings settings, Setting<?> setting, String text) {
+        List<String> labels =
+                WRONG_SEPARATOR.splitAsStream(text).map(JdbcUrl::label).toList();
+        if (labels.size() > 1) {
+            throw settings.invalid(
+                    setting,
+                    String.join(";", labels),
+                    "servers separated by commas. Write ',' for ';': " + String.join(", ", labels));
+        }
     }
 
     private static ConnectionAccess pooled(DataSource dataSource, String label, String servers) {
