@@ -5,6 +5,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -124,7 +125,7 @@ final class AdoptCommand extends SequenceCommand {
                 ids.adopt(sequence, connections.get(i), schema);
             } catch (SQLException e) {
                 throw new IdUnavailableException(
-                        "A database of the entities failed: " + label + " said: " + e.getMessage()
+                        "A database of the entities failed: " + label + " said: " + FailureText.of(e)
                                 + ". Repeat the command",
                         e);
             }
@@ -167,7 +168,8 @@ final class AdoptCommand extends SequenceCommand {
             return BoundedConnect.obtain(database, TIMEOUT);
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "A database of the entities does not answer: " + database.label() + " said: " + e.getMessage(), e);
+                    "A database of the entities does not answer: " + database.label() + " said: " + FailureText.of(e),
+                    e);
         }
     }
 

@@ -21,7 +21,8 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
 
     /** Not {@code java -jar}, which ignores any other class path. */
     private static final String START =
-            ": java -cp \"distributedid-cli.jar" + File.pathSeparator + "lib/*\" io.distributedid.cli.Main";
+            ": put its jar into the folder lib, and start the command as java -cp \"distributedid-cli.jar"
+                    + File.pathSeparator + "lib/*\" io.distributedid.cli.Main";
 
     private final SettingsOptions options;
 

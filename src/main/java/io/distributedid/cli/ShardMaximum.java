@@ -7,6 +7,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.SqlErrors;
 import java.io.PrintWriter;
@@ -69,7 +70,7 @@ final class ShardMaximum {
         try (Connection connection = BoundedConnect.obtain(shard, CONNECT_TIMEOUT)) {
             return AutoIncrementColumns.check(connection, shard.label(), AutoIncrementColumns.Place.of(table, column));
         } catch (SQLException e) {
-            return CheckResult.unknown("id column", shard.label(), String.valueOf(e.getMessage()));
+            return CheckResult.unknown("id column", shard.label(), FailureText.of(e));
         }
     }
 
@@ -99,12 +100,12 @@ final class ShardMaximum {
             if (SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(
                         "Every shard must have the table: --table=" + table + ", " + shard.label() + " said: "
-                                + e.getMessage(),
+                                + FailureText.of(e),
                         e);
             }
             throw new IdUnavailableException(
                     "The ids in use can't be read: --table=" + table + " --column=" + column + ", " + shard.label()
-                            + " said: " + e.getMessage(),
+                            + " said: " + FailureText.of(e),
                     e);
         }
     }

@@ -1,6 +1,7 @@
 package io.distributedid.cli;
 
 import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.jdbc.PlainDataSource;
 import java.sql.Connection;
@@ -39,7 +40,7 @@ final class UrlDataSource extends PlainDataSource {
         try {
             return BoundedConnect.obtain(url, CONNECT_TIMEOUT);
         } catch (SQLException e) {
-            throw new SQLException(label + " said: " + e.getMessage(), e.getSQLState(), e);
+            throw new SQLException(label + " said: " + FailureText.of(e), e.getSQLState(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException("Interrupted while connecting: " + label, e);

@@ -156,8 +156,9 @@ class SettingsOptionsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "No JDBC driver accepts the URL: url=jdbc:none://t1/x. Add its driver to the class path: java"
-                                + " -cp \"distributedid-cli.jar" + File.pathSeparator
+                        "No JDBC driver accepts the URL: url=jdbc:none://t1/x. Add its driver to the class path: put"
+                                + " its jar into the folder lib, and start the command as java -cp \"distributedid-cli.jar"
+                                + File.pathSeparator
                                 + "lib/*\" io.distributedid.cli.Main\n"));
     }
 
@@ -171,7 +172,7 @@ class SettingsOptionsTest {
         Run run = Run.of("next", "photos", "--config", file.toString());
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).contains("url=jdbc:none://t1/app. Add its driver to the class path: java -cp ");
+        assertThat(run.err()).contains("url=jdbc:none://t1/app. Add its driver to the class path: put its jar into ");
     }
 
     private Path write(String name, String text) throws IOException {

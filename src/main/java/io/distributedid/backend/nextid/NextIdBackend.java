@@ -6,6 +6,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.layout.ExistingTime;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -121,7 +122,7 @@ final class NextIdBackend implements Backend {
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The function that makes ids can't be checked: function=" + source.function() + " on "
-                            + database.label() + " said: " + e.getMessage(),
+                            + database.label() + " said: " + FailureText.of(e),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -185,13 +185,12 @@ final class MoveServer implements AutoCloseable {
 
     void createTables() throws SQLException {
         if (!hasTable) {
-            String ddl = dialect.ddl(table);
             TableCheck.require(
                     connection,
                     true,
-                    ddl,
-                    "SELECT name, id FROM " + table + " WHERE 1 = 0",
-                    "The sequence table is missing: table=" + table + " on " + label() + ". Create it: " + ddl);
+                    new TableCheck.Expected(
+                            "The sequence table", table, label(), dialect.ddl(table), "SELECT, INSERT, UPDATE", ""),
+                    "SELECT name, id FROM " + table + " WHERE 1 = 0");
             hasTable = findTable();
         }
         if (!record.create()) {

@@ -144,15 +144,18 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
 
     private SequenceTableCounter.Place openTable(String configured, boolean create) throws SQLException {
         String table = pins.name(connection, product, configured);
-        String ddl = dialect.ddl(table);
         TableCheck.require(
                 connection,
                 create,
-                ddl,
-                "SELECT name, id FROM " + table + " WHERE 1 = 0",
-                "The sequence table is missing: table=" + table + " on " + label + ". Create it: " + ddl
-                        + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                        + " distributedid.sequence_table.create_table=true");
+                new TableCheck.Expected(
+                        "The sequence table",
+                        table,
+                        label,
+                        dialect.ddl(table),
+                        "SELECT, INSERT, UPDATE",
+                        "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
+                                + " distributedid.sequence_table.create_table=true"),
+                "SELECT name, id FROM " + table + " WHERE 1 = 0");
         String pinned = pins.pin(connection, product, configured);
         boolean isCaseless =
                 SequenceTableLook.require(connection, pinned, label).namesIgnoreCase();

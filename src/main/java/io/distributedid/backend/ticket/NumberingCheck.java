@@ -1,10 +1,12 @@
 package io.distributedid.backend.ticket;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.Numbering;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -28,30 +30,57 @@ final class NumberingCheck {
 
     /** Keeps the answer of a server, or refuses it and keeps the former ones. Servers count from 0, as the labels. */
     synchronized void accept(int server, String address, Numbering numbering) {
-        Answer before = answers.put(server, new Answer(address, numbering));
-        String broken = brokenRule();
-        if (broken == null && before != null && !before.numbering.equals(numbering)) {
-            broken = "the numbering of a server must not change while ids are taken from it, but " + labels.get(server)
-                    + " said " + before.numbering + " before";
-        }
-        if (broken != null) {
-            String found = numberings();
+        Answer answer = new Answer(address, numbering);
+        Answer before = answers.put(server, answer);
+        String error = error(server, answer, before);
+        if (error != null) {
             answers.remove(server);
             if (before != null) {
                 answers.put(server, before);
             }
-            throw new IdConfigurationException("Two ticket servers could give the same id: " + broken + ". " + found
-                    + ". Write into my.cnf " + remedy()
-                    + ", restart the servers; or set distributedid.ticket.numbering=client in all applications");
+            throw new IdConfigurationException(error);
         }
     }
 
+    /** What others said may be old by now, so a change is named first. */
+    private @Nullable String error(int server, Answer answer, @Nullable Answer before) {
+        for (Map.Entry<Integer, Answer> other : answers.entrySet()) {
+            if (other.getKey() != server && other.getValue().address.equals(answer.address)) {
+                return listedTwice(Math.min(server, other.getKey()), Math.max(server, other.getKey()), answer.address);
+            }
+        }
+        if (before != null && !before.numbering.equals(answer.numbering)) {
+            return changed(labels.get(server), before.numbering, answer.numbering);
+        }
+        String broken = brokenRule();
+        return broken == null
+                ? null
+                : "Two ticket servers could give the same id: " + broken + ". " + numberings()
+                        + ". Write into my.cnf " + remedy() + ", restart the servers, then the applications; or set "
+                        + DistributedIdSettings.TICKET_NUMBERING + "=client in all applications";
+    }
+
+    private String listedTwice(int first, int second, String address) {
+        return "One ticket server is listed twice: " + labels.get(first) + " and " + labels.get(second)
+                + " are the server that says address=" + address + ". Allowed: every server once. Write the address of"
+                + " another server into " + DistributedIdSettings.TICKET_SERVERS + " in place of one of them; if there"
+                + " is only one server, remove one of them";
+    }
+
+    private static String changed(String label, Numbering before, Numbering now) {
+        return "A ticket server changed its numbering while this application runs, so two servers could give the same"
+                + " id: " + label + " says " + now + ", and said " + before + " before. Allowed: no change until all"
+                + " applications have stopped. To undo it, write into my.cnf: auto_increment_increment="
+                + before.increment() + " auto_increment_offset=" + before.offset() + ", and restart the server. To"
+                + " keep it, stop all applications, give all servers the new increment, run distributedid repair for"
+                + " each ticket table, and start the applications again";
+    }
+
     private @Nullable String brokenRule() {
-        Map<String, Integer> addresses = new LinkedHashMap<>();
-        Map<Numbering, Integer> numberings = new LinkedHashMap<>();
+        Set<Numbering> numberings = new HashSet<>();
         long increment = answers.values().iterator().next().numbering.increment();
-        for (Map.Entry<Integer, Answer> entry : answers.entrySet()) {
-            Numbering numbering = entry.getValue().numbering;
+        for (Answer answer : answers.values()) {
+            Numbering numbering = answer.numbering;
             if (numbering.increment() != increment) {
                 return "all must have the same auto_increment_increment";
             }
@@ -61,11 +90,7 @@ final class NumberingCheck {
             if (numbering.offset() > increment) {
                 return "auto_increment_offset must not exceed auto_increment_increment (the server then ignores it)";
             }
-            Integer same = addresses.putIfAbsent(entry.getValue().address, entry.getKey());
-            if (same != null) {
-                return labels.get(same) + " and " + labels.get(entry.getKey()) + " are one server, listed twice";
-            }
-            if (numberings.putIfAbsent(numbering, entry.getKey()) != null) {
+            if (!numberings.add(numbering)) {
                 return "each must have its own auto_increment_offset";
             }
         }

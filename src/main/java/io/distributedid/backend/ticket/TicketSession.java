@@ -102,14 +102,17 @@ final class TicketSession implements CounterSession<TicketTable> {
     }
 
     private TicketCounter openTable(TicketTable table, boolean create) throws SQLException {
-        String ddl = dialect.ddl(table);
         TableCheck.require(
                 connection,
                 create,
-                ddl,
-                "SELECT id FROM " + table.name() + " WHERE 1 = 0",
-                "The ticket table is missing: " + table + " on " + label + ". Create it: " + ddl
-                        + "; or let the first client create it: distributedid.ticket.create_table=true");
+                new TableCheck.Expected(
+                        "The ticket table",
+                        table.name(),
+                        label,
+                        dialect.ddl(table),
+                        "SELECT, INSERT, DELETE",
+                        "; or let the first client create it: distributedid.ticket.create_table=true"),
+                "SELECT id FROM " + table.name() + " WHERE 1 = 0");
         RecordTable record = RecordTable.beside(connection, product, table.name(), label);
         String identity = ServerIdentity.of(connection, product, table.name());
         return dialect.counter(new TicketCounter.Place(connection, table, numbering, record, identity), label);

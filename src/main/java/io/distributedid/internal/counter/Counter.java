@@ -5,8 +5,8 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.internal.block.BlockGroup;
-import io.distributedid.internal.block.FetchHistory;
 import io.distributedid.internal.block.GroupedSource;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Block;
@@ -286,6 +286,6 @@ class Counter<C extends CounterKey> implements GroupedSource {
                 failures.get(place),
                 failovers.get(place),
                 last > 0 ? OptionalLong.of(last) : OptionalLong.empty(),
-                Optional.ofNullable(server.pause().failure()).map(FetchHistory::messageOf));
+                Optional.ofNullable(server.pause().failure()).map(FailureText::of));
     }
 }

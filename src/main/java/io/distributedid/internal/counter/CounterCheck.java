@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +67,7 @@ final class CounterCheck<C extends CounterKey> {
                             : "not created yet: its first client creates it"));
             answers.add(seen);
         } catch (SQLException e) {
-            results.add(CheckResult.failed(what, server.label(), String.valueOf(e.getMessage())));
+            results.add(CheckResult.failed(what, server.label(), FailureText.of(e)));
         } catch (IdConfigurationException e) {
             String broken = what.equals("connection") ? "numbering" : what;
             results.add(CheckResult.failed(broken, server.label(), String.valueOf(e.getMessage())));

@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.CheckResult;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.FailureText;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ final class CounterServers<C extends CounterKey> implements AutoCloseable {
             return operation.run();
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "All servers must answer: " + e.getMessage() + ". Repeat the call when they do", e);
+                    "All servers must answer: " + FailureText.of(e) + ". Repeat the call when they do", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted; repeat the call", e);

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.internal.jdbc.FailureText;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -34,7 +35,7 @@ final class FailoverEvent extends Event {
         if (event.shouldCommit()) {
             event.seq = sequence;
             event.server = server;
-            event.error = failure.toString();
+            event.error = FailureText.of(failure);
             event.commit();
         }
     }

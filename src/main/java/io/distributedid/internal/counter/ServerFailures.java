@@ -2,6 +2,7 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.ServerBusyException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ public final class ServerFailures {
 
     public void add(String label, Exception e) {
         all.add(e);
-        messages.append("; ").append(label).append(" said: ").append(e.getMessage());
+        messages.append("; ").append(label).append(" said: ").append(FailureText.of(e));
     }
 
     /** Adds the last failure of a server that was not asked now. It may be in use again meanwhile. */

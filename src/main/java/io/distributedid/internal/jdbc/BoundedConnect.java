@@ -87,7 +87,7 @@ public final class BoundedConnect {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
         return cause instanceof SQLException failure
                 ? failure
-                : new SQLException("No connection: " + access.label() + " said: " + cause.getMessage(), cause);
+                : new SQLException("No connection: " + access.label() + " said: " + FailureText.of(cause), cause);
     }
 
     private void open() {

@@ -7,6 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,13 @@ public final class JdbcUrl implements ConnectionAccess {
     private static final Pattern CREDENTIALS = Pattern.compile("//[^/]*@");
 
     private static final List<String> MILLISECOND_DRIVERS = List.of("jdbc:mysql:", "jdbc:mariadb:");
+
+    /** In Maven's repository. */
+    private static final Map<String, String> DRIVERS = Map.of(
+            "jdbc:mysql:", "com.mysql:mysql-connector-j",
+            "jdbc:mariadb:", "org.mariadb.jdbc:mariadb-java-client",
+            "jdbc:postgresql:", "org.postgresql:postgresql",
+            "jdbc:h2:", "com.h2database:h2");
 
     /** Its timeouts are in seconds. Without them, a hanging server would hold the connecting thread and its socket. */
     private static final String SECONDS_DRIVER = "jdbc:postgresql:";
@@ -98,8 +106,16 @@ public final class JdbcUrl implements ConnectionAccess {
             DriverManager.getDriver(url);
         } catch (SQLException e) {
             throw new IdConfigurationException(
-                    "No JDBC driver accepts the URL: url=" + label(url) + ". " + ADD_DRIVER, e);
+                    "No JDBC driver accepts the URL: url=" + label(url) + driver(url) + ". " + ADD_DRIVER, e);
         }
+    }
+
+    private static String driver(String url) {
+        return DRIVERS.entrySet().stream()
+                .filter(each -> url.startsWith(each.getKey()))
+                .map(each -> " (" + each.getValue() + ")")
+                .findFirst()
+                .orElse("");
     }
 
     /** Driver properties without those that are null: the URL may set them. */

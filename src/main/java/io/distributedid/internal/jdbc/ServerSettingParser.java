@@ -27,6 +27,9 @@ public final class ServerSettingParser {
     /** A JDBC URL may contain commas: a comma is a separator only before a new URL or JNDI name. */
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=jdbc[:/]|java:)");
 
+    /** A driver would take the rest for its parameters, and the second server would be missing in silence. */
+    private static final Pattern WRONG_SEPARATOR = Pattern.compile("\\s*;\\s*(?=jdbc[:/]|java:)");
+
     private static final Pattern UNFINISHED_LIST = Pattern.compile(",\\s|,$");
 
     private ServerSettingParser() {}
@@ -42,10 +45,11 @@ public final class ServerSettingParser {
         settings.find(setting).ifPresent(value -> flatten(value, entries));
         Properties credentials = JdbcUrl.credentials(
                 settings.find(user).orElse(null), settings.find(password).orElse(null));
+        String whose = settings.writtenAs(user) + " and " + settings.writtenAs(password);
         List<ConnectionAccess> servers = new ArrayList<>();
         Set<Object> seen = new HashSet<>();
         for (Object entry : entries) {
-            ConnectionAccess server = open(settings, setting, entry, credentials, servers.size() + 1);
+            ConnectionAccess server = open(settings, setting, entry, credentials, whose, servers.size() + 1);
             if (!seen.add(entry instanceof String ? server.label() : entry)) {
                 throw settings.invalid(setting, server.label() + " twice", "every server once");
             }
@@ -74,21 +78,28 @@ public final class ServerSettingParser {
     }
 
     private static ConnectionAccess open(
-            Settings settings, Setting<?> setting, Object entry, Properties credentials, int number) {
+            Settings settings, Setting<?> setting, Object entry, Properties credentials, String whose, int number) {
+        String servers = settings.writtenAs(setting);
         if (entry instanceof DataSource dataSource) {
-            return new Pooled(dataSource, "data source " + number);
+            return pooled(dataSource, "data source " + number, servers);
         }
         if (entry instanceof ConnectionAccess access) {
             return access;
+        }
+        if (entry instanceof String text) {
+            requireCommas(settings, setting, text);
         }
         if (entry instanceof String text && text.startsWith("jdbc:")) {
             if (UNFINISHED_LIST.matcher(text).find()) {
                 throw settings.invalid(setting, JdbcUrl.label(text), setting.allowed());
             }
-            return new JdbcUrl(text, credentials);
+            return new ConfiguredServer(
+                    new JdbcUrl(text, credentials),
+                    servers,
+                    whose + ", or user and password in the URL if it has them");
         }
         if (entry instanceof String text && (text.startsWith("java:") || text.startsWith("jdbc/"))) {
-            return new Pooled(lookUp(settings, setting, text), text);
+            return pooled(lookUp(settings, setting, text), text, servers);
         }
         throw settings.invalid(
                 setting,
@@ -96,6 +107,24 @@ public final class ServerSettingParser {
                         ? JdbcUrl.label(text)
                         : entry.getClass().getName(),
                 setting.allowed());
+    }
+
+    private static void requireCommas(Settings settings, Setting<?> setting, String text) {
+        List<String> labels =
+                WRONG_SEPARATOR.splitAsStream(text).map(JdbcUrl::label).toList();
+        if (labels.size() > 1) {
+            throw settings.invalid(
+                    setting,
+                    String.join(";", labels),
+                    "servers separated by commas. Write ',' for ';': " + String.join(", ", labels));
+        }
+    }
+
+    private static ConnectionAccess pooled(DataSource dataSource, String label, String servers) {
+        return new ConfiguredServer(
+                new Pooled(dataSource, label),
+                "the data source of " + servers,
+                "user and password of the data source of " + servers);
     }
 
     /** The JNDI name comes from the deployer, who also controls the class path. */

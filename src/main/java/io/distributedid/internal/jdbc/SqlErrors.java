@@ -28,6 +28,11 @@ public final class SqlErrors {
         return state.equals("42S02") || state.equals("42S03") || state.equals("42S04") || state.equals("42P01");
     }
 
+    /** The user has no right to the table, which perhaps does not exist: 1142 (MySQL, MariaDB). */
+    public static boolean tableMayBeMissing(SQLException e) {
+        return e.getErrorCode() == 1142 && state(e).equals("42000");
+    }
+
     /** The table exists already: 42P07; or 42710 on the type of a table that another session creates (PostgreSQL). */
     public static boolean tableExists(SQLException e) {
         return state(e).equals("42P07") || state(e).equals("42710");
@@ -71,7 +76,18 @@ public final class SqlErrors {
      * (PostgreSQL).
      */
     public static boolean isRefusal(SQLException e) {
-        return isSyntaxOrAccess(e) || state(e).startsWith("28") || state(e).startsWith("3D");
+        return isSyntaxOrAccess(e) || isWrongPassword(e) || state(e).startsWith("3D");
+    }
+
+    /** The user or the password is wrong: class 28. */
+    public static boolean isWrongPassword(SQLException e) {
+        return state(e).startsWith("28");
+    }
+
+    /** No such database: 3D (PostgreSQL), 1049 (MySQL, MariaDB); or the user may not use it: 1044 (MySQL, MariaDB). */
+    public static boolean isWrongDatabase(SQLException e) {
+        return state(e).startsWith("3D")
+                || (state(e).equals("42000") && (e.getErrorCode() == 1049 || e.getErrorCode() == 1044));
     }
 
     /** A write failed because the server, the schema or the transaction is read-only. */

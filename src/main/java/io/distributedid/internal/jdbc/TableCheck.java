@@ -11,24 +11,54 @@ public final class TableCheck {
     private TableCheck() {}
 
     /**
+     * A table that must be there, for messages.
+     *
+     * @param what begins a sentence, as in "The ticket table"
+     * @param name in SQL
+     * @param label of its server
+     * @param ddl {@code CREATE TABLE IF NOT EXISTS}
+     * @param rights what its user needs, separated by commas
+     * @param orElse what else creates it, begins with {@code ;} unless it is empty
+     */
+    public record Expected(String what, String name, String label, String ddl, String rights, String orElse) {
+
+        private String isMissing() {
+            return what + " is missing: " + place() + ". Create it: " + ddl + orElse;
+        }
+
+        /** MySQL does not tell a user without rights whether the table exists. */
+        private String isMissingOrDenied(SQLException e) {
+            return what + " is missing, or its user lacks a right: " + place() + ". The server said: "
+                    + e.getMessage() + ". If the table exists, GRANT " + rights + " ON " + name
+                    + " to the user. If not, create it: " + ddl + orElse;
+        }
+
+        private String place() {
+            return "table=" + name + " on " + label;
+        }
+    }
+
+    /**
      * Checks that a table exists with its columns.
      *
-     * @param create whether to run {@code ddl} first
-     * @param ddl {@code CREATE TABLE IF NOT EXISTS}
+     * @param create whether to run its DDL first
      * @param probe a query that returns no row and names the table's columns
-     * @param missing the message if the table does not exist
+     * @throws IdConfigurationException if it is missing, or may be
      * @throws SQLException also if a column is missing
      */
-    public static void require(Connection connection, boolean create, String ddl, String probe, String missing)
+    public static void require(Connection connection, boolean create, Expected table, String probe)
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (create) {
-                create(statement, ddl);
+                create(statement, table.ddl);
             }
             statement.executeQuery(probe).close();
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
-                throw new IdConfigurationException(missing, e);
+                throw new IdConfigurationException(table.isMissing(), e);
+            }
+            if (SqlErrors.tableMayBeMissing(e)) {
+                throw new IdConfigurationException(table.isMissingOrDenied(e), e);
             }
             throw e;
         }

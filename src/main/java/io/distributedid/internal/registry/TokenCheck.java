@@ -3,6 +3,7 @@ package io.distributedid.internal.registry;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.AnswerLimit;
 import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
@@ -73,7 +74,7 @@ final class TokenCheck {
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "Can't read from the application's database where a sequence was counted before: " + sequence + ", "
-                            + database.label() + " said: " + e.getMessage()
+                            + database.label() + " said: " + FailureText.of(e)
                             + ". If it is a pool, it must have room for a connection beside the one that is kept for"
                             + " ids",
                     e);

@@ -138,7 +138,9 @@ class H2TicketTest {
 
         assertThatThrownBy(() -> open(dead, Map.of("block.timeout", "100ms")).next("photos"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("No server gives ids; " + label + " said: Connection is broken");
+                .hasMessageStartingWith(
+                        "No server gives ids; " + label + " said: Connection refused. Check that the server"
+                                + " runs, and its host and port in distributedid.ticket.servers");
     }
 
     @Test

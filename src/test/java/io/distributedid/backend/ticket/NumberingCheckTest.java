@@ -11,8 +11,8 @@ class NumberingCheckTest {
 
     private static final String REMEDY =
             ". Write into my.cnf of t1: auto_increment_increment=2 auto_increment_offset=1,"
-                    + " of t2: auto_increment_increment=2 auto_increment_offset=2, restart the servers; or set"
-                    + " distributedid.ticket.numbering=client in all applications";
+                    + " of t2: auto_increment_increment=2 auto_increment_offset=2, restart the servers, then"
+                    + " the applications; or set distributedid.ticket.numbering=client in all applications";
 
     private final NumberingCheck check = new NumberingCheck(List.of("t1", "t2"));
 
@@ -68,23 +68,25 @@ class NumberingCheckTest {
     @Test
     void oneServerListedTwiceIsRefused() {
         check.accept(0, "a", new Numbering(2, 1));
-        refuses(
-                1,
-                "a",
-                new Numbering(2, 2),
-                "t1 and t2 are one server, listed twice. t1 says increment=2 offset=1, t2 says"
-                        + " increment=2 offset=2");
+        assertThatThrownBy(() -> check.accept(1, "a", new Numbering(2, 1)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("One ticket server is listed twice: t1 and t2 are the server that says address=a. Allowed:"
+                        + " every server once. Write the address of another server into distributedid.ticket.servers"
+                        + " in place of one of them; if there is only one server, remove one of them");
     }
 
     @Test
     void aServerMustNotChangeItsNumbering() {
-        check.accept(0, "a", new Numbering(4, 1));
-        refuses(
-                0,
-                "a",
-                new Numbering(4, 3),
-                "the numbering of a server must not change while ids are taken from it, but t1"
-                        + " said increment=4 offset=1 before. t1 says increment=4 offset=3");
+        check.accept(0, "a", new Numbering(2, 1));
+        check.accept(1, "b", new Numbering(2, 2));
+        assertThatThrownBy(() -> check.accept(0, "a", new Numbering(3, 1)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A ticket server changed its numbering while this application runs, so two servers could"
+                        + " give the same id: t1 says increment=3 offset=1, and said increment=2 offset=1 before."
+                        + " Allowed: no change until all applications have stopped. To undo it, write into my.cnf:"
+                        + " auto_increment_increment=2 auto_increment_offset=1, and restart the server. To keep it,"
+                        + " stop all applications, give all servers the new increment, run distributedid repair for"
+                        + " each ticket table, and start the applications again");
     }
 
     @Test

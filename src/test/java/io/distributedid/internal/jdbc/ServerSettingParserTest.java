@@ -7,6 +7,9 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.h2.jdbcx.JdbcDataSource;
@@ -42,6 +45,32 @@ class ServerSettingParserTest {
                 .hasMessage(
                         "A setting has a value that is not allowed: distributedid.ticket.servers=jdbc:h2:mem:a twice,"
                                 + " allowed: every server once");
+    }
+
+    @Test
+    void serversSeparatedBySemicolonsAreRefusedWithTheFix() {
+        assertThatThrownBy(() -> find("jdbc:mysql://a:secret@t1/tickets?password=secret ; jdbc:mysql://t2/tickets"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a value that is not allowed: distributedid.ticket.servers="
+                        + "jdbc:mysql://t1/tickets;jdbc:mysql://t2/tickets, allowed: servers separated by commas. Write"
+                        + " ',' for ';': jdbc:mysql://t1/tickets, jdbc:mysql://t2/tickets");
+        assertThatThrownBy(() -> find("java:comp/env/jdbc/odd;java:comp/env/jdbc/even"))
+                .hasMessageContaining("allowed: servers separated by commas");
+        assertThat(find("jdbc:h2:mem:a;DB_CLOSE_DELAY=-1")).hasSize(1);
+    }
+
+    @Test
+    void theDriverOfAKnownDatabaseIsNamed() throws SQLException {
+        Driver driver = DriverManager.getDriver("jdbc:h2:mem:a");
+        DriverManager.deregisterDriver(driver);
+        try {
+            assertThatThrownBy(() -> find("jdbc:h2:mem:a"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("No JDBC driver accepts the URL: url=jdbc:h2:mem:a (com.h2database:h2). Add its driver"
+                            + " to the class path");
+        } finally {
+            DriverManager.registerDriver(driver);
+        }
     }
 
     @Test

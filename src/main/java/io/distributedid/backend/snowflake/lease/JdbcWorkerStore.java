@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.ConnectionAccess;
@@ -81,7 +82,7 @@ public final class JdbcWorkerStore implements WorkerStore {
         try {
             return database.call(work);
         } catch (SQLException e) {
-            throw new WorkerStoreException(label + " said: " + e.getMessage(), e);
+            throw new WorkerStoreException(label + " said: " + FailureText.of(e), e);
         }
     }
 
@@ -113,22 +114,25 @@ public final class JdbcWorkerStore implements WorkerStore {
             TableCheck.require(
                     connection,
                     createTable,
-                    table.ddl(),
-                    table.probe(),
-                    missing("The table of worker numbers", name, table.ddl(), label));
+                    expected("The table of worker numbers", name, table.ddl(), label),
+                    table.probe());
             TableCheck.require(
                     connection,
                     createTable,
-                    table.recordDdl(),
-                    table.recordProbe(),
-                    missing("The record beside the worker numbers", table.recordTable(), table.recordDdl(), label));
+                    expected("The record beside the worker numbers", table.recordTable(), table.recordDdl(), label),
+                    table.recordProbe());
             return new Session(connection, table);
         }
 
-        private static String missing(String what, String name, String ddl, String label) {
-            return what + " is missing: table=" + name + " on " + label + ". Create it: " + ddl
-                    + "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
-                    + " distributedid.snowflake.lease.create_table=true";
+        private static TableCheck.Expected expected(String what, String name, String ddl, String label) {
+            return new TableCheck.Expected(
+                    what,
+                    name,
+                    label,
+                    ddl,
+                    "SELECT, INSERT, UPDATE",
+                    "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client:"
+                            + " distributedid.snowflake.lease.create_table=true");
         }
 
         StoreSnapshot read(long first, long last) throws SQLException {

@@ -1,8 +1,10 @@
 package io.distributedid.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.LoggedWarnings;
@@ -143,6 +145,40 @@ class GrantsTest {
                         .isZero();
             }
         }
+    }
+
+    /** With rights on single tables, MySQL does not say whether another table exists. */
+    @Test
+    void aMissingTableBehindRightsOnOtherTablesIsToldWithTheRightsAndTheTable() throws SQLException {
+        execute(
+                "CREATE TABLE Another (id INT)",
+                "CREATE USER narrow IDENTIFIED BY 'secret'",
+                "GRANT SELECT ON " + SCHEMA + ".Another TO narrow");
+
+        assertThatThrownBy(() -> first("ticket", Map.of("distributedid.ticket.table", "Absent", USER, "narrow")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("The ticket table is missing, or its user lacks a right: table=Absent on " + label()
+                        + ". The server said: SELECT command denied to user 'narrow'@'localhost' for table 'Absent'."
+                        + " If the table exists, GRANT SELECT, INSERT, DELETE ON Absent to the user. If not, create it:"
+                        + " CREATE TABLE IF NOT EXISTS Absent (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1)"
+                        + " NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB; or let the first client"
+                        + " create it: distributedid.ticket.create_table=true");
+        assertThatThrownBy(() -> first(
+                        "sequence_table",
+                        Map.of(
+                                "distributedid.sequence_table.table",
+                                "absent_sequence",
+                                "distributedid.sequence_table.user",
+                                "narrow")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("The sequence table is missing, or its user lacks a right:"
+                        + " table=absent_sequence on " + label() + ". The server said: SELECT command"
+                        + " denied to user 'narrow'@'localhost' for table 'absent_sequence'. If the table exists, GRANT"
+                        + " SELECT, INSERT, UPDATE ON absent_sequence to the user. If not, create it: ");
+    }
+
+    private String label() {
+        return "jdbc:mysql://127.0.0.1:" + server.port() + "/" + SCHEMA;
     }
 
     private String url() {

@@ -118,7 +118,7 @@ class ThreeTicketServersTest {
                         .message()
                         .satisfies(message -> SERVERS.forEach(server -> assertThat(message)
                                 .contains("; jdbc:mysql://127.0.0.1:" + server.port()
-                                        + "/three said: Communications link failure")));
+                                        + "/three said: Connection refused. Check that the server runs")));
             } finally {
                 SERVERS.forEach(MySqlServer::restart);
             }

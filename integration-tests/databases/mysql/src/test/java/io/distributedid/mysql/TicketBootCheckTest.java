@@ -8,9 +8,16 @@ import static io.distributedid.mysql.TicketPair.pair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.CheckResult;
+import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +45,7 @@ class TicketBootCheckTest {
                 "auto_increment_increment must be at least the number of servers, 2. " + label(odd)
                         + " says increment=1 offset=1. Write into my.cnf of " + label(odd)
                         + ": auto_increment_increment=2 auto_increment_offset=1, of " + label(even)
-                        + ": auto_increment_increment=2 auto_increment_offset=2, restart the servers;");
+                        + ": auto_increment_increment=2 auto_increment_offset=2, restart the servers, then the applications;");
     }
 
     @Test
@@ -75,9 +82,55 @@ class TicketBootCheckTest {
     void oneServerUnderTwoNamesIsRefused() {
         String again = odd.jdbcUrl(TicketPair.SCHEMA).replace("127.0.0.1", "localhost");
 
-        refuses(
-                odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again,
-                label(odd) + " and " + label(odd).replace("127.0.0.1", "localhost") + " are one server, listed twice.");
+        assertThatThrownBy(() -> first(odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again, Map.of()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("One ticket server is listed twice: " + label(odd) + " and "
+                        + label(odd).replace("127.0.0.1", "localhost") + " are the server that says address=")
+                .hasMessageContaining(" " + odd.port() + " ")
+                .hasMessageEndingWith(". Allowed: every server once. Write the address of another server into"
+                        + " distributedid.ticket.servers in place of one of them; if there is only one server, remove"
+                        + " one of them");
+    }
+
+    @Test
+    void aNumberingThatChangesUnderARunningApplicationIsRefusedWithBothValues() throws SQLException {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.backend", "ticket",
+                "distributedid.ticket.servers", pair(),
+                "distributedid.ticket.create_table", "true"))) {
+            ids.next("photos");
+            number(odd, 3, 1);
+            endConnections(odd);
+
+            Await.until("the connections have ended", () -> !failures(ids).isEmpty());
+            assertThat(failures(ids))
+                    .containsExactly("A ticket server changed its numbering while this application runs, so two"
+                            + " servers could give the same id: " + label(odd) + " says increment=3 offset=1, and said"
+                            + " increment=2 offset=1 before. Allowed: no change until all applications have stopped."
+                            + " To undo it, write into my.cnf: auto_increment_increment=2 auto_increment_offset=1, and"
+                            + " restart the server. To keep it, stop all applications, give all servers the new"
+                            + " increment, run distributedid repair for each ticket table, and start the applications"
+                            + " again");
+        }
+    }
+
+    private static List<String> failures(DistributedIds ids) {
+        return ids.check("photos").stream()
+                .filter(result -> result.status() == CheckResult.Status.FAILED)
+                .map(CheckResult::detail)
+                .toList();
+    }
+
+    private static void endConnections(MySqlServer server) throws SQLException {
+        try (Connection connection = server.connect("mysql");
+                Statement select = connection.createStatement();
+                Statement kill = connection.createStatement();
+                ResultSet row = select.executeQuery(
+                        "SELECT id FROM information_schema.processlist WHERE db = '" + TicketPair.SCHEMA + "'")) {
+            while (row.next()) {
+                kill.execute("KILL " + row.getLong(1));
+            }
+        }
     }
 
     @Test

@@ -209,7 +209,8 @@ class CommandLineTest {
         assertThat(without.exitCode()).isEqualTo(2);
         assertThat(without.err())
                 .isEqualTo("No JDBC driver accepts the URL: url=" + url(odd, "tickets")
-                        + ". Add its driver to the class path: java -cp \"distributedid-cli.jar" + File.pathSeparator
+                        + " (com.mysql:mysql-connector-j). Add its driver to the class path: put its jar into the folder"
+                        + " lib, and start the command as java -cp \"distributedid-cli.jar" + File.pathSeparator
                         + "lib/*\" io.distributedid.cli.Main\n");
         assertThat(with.exitCode()).isEqualTo(1);
         assertThat(with.err()).contains("CREATE command denied to user 'tickets'");
