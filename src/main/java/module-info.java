@@ -45,7 +45,8 @@ module io.distributedid {
             io.distributedid.backend.ticket.TicketBackendProvider,
             io.distributedid.backend.sequencetable.SequenceTableBackendProvider,
             io.distributedid.backend.snowflake.SnowflakeBackendProvider,
-            io.distributedid.backend.nextid.NextIdBackendProvider;
+            io.distributedid.backend.nextid.NextIdBackendProvider,
+            io.distributedid.backend.memory.MemoryBackendProvider;
     provides io.distributedid.internal.registry.Checkpoints with
             io.distributedid.crac.CracCheckpoints;
     provides org.hibernate.service.spi.SessionFactoryServiceContributor with

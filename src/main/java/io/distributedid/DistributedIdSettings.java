@@ -20,8 +20,9 @@ public final class DistributedIdSettings {
     public static final String SEQUENCE_PREFIX = PREFIX + "seq.";
 
     /**
-     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, {@code next_id}, the name of
-     * another installed backend, or the class name of a {@code BackendProvider}. No default.
+     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, {@code next_id}, for tests
+     * {@code memory}, the name of another installed backend, or the class name of a {@code BackendProvider}. No
+     * default.
      */
     public static final String BACKEND = PREFIX + "backend";
 
@@ -318,6 +319,13 @@ public final class DistributedIdSettings {
      * first request is for one id, or for the session's JDBC batch size if it has its own.
      */
     public static final String NEXT_ID_BATCH = PREFIX + "next_id.batch";
+
+    /**
+     * The smallest id of the backend {@code memory}, 1 to 2^62. Default {@code 1000001}: rows that a test writes by
+     * hand, with small ids, lie below it. Above larger ids in the tables of the entities the counter is raised at the
+     * start.
+     */
+    public static final String MEMORY_START = PREFIX + "memory.start";
 
     /**
      * Where the logical shard of a row comes from, so that its id can carry the number. {@code tenant}: Hibernate's

@@ -67,6 +67,7 @@ class ArchitectureTest {
                     + " spi root",
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
+            "backend.memory: internal.counter internal.settings spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.settings internal.process spi root",

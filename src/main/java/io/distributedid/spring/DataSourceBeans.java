@@ -5,6 +5,7 @@ import io.distributedid.internal.registry.InstalledBackends;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -26,11 +28,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
 
-    private static final List<String> SERVERS = InstalledBackends.declarations().stream()
-            .filter(each -> each.kind() == Setting.Kind.SERVERS)
-            .map(Setting::name)
-            .toList();
-
     private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*");
 
     private static final Pattern NO_BEAN = Pattern.compile("(jdbc[:/]|java:).*", Pattern.DOTALL);
@@ -38,11 +35,25 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
     /** A value that means the application's own database, and not a bean. */
     private static final String APPLICATION = "application";
 
-    /** Returns a copy of settings with beans in place of their names. Fails if a bean is missing. */
+    /**
+     * Returns a copy of settings with beans in place of their names. Fails if a bean is missing. Servers that no
+     * sequence uses stay names: a test with another backend need not have their beans.
+     */
     Map<String, Object> in(Map<String, Object> settings) {
+        Set<String> used = usedServers(Settings.of(settings));
         Map<String, Object> all = new LinkedHashMap<>(settings);
-        all.replaceAll((name, value) -> SERVERS.contains(SettingNames.general(name)) ? servers(name, value) : value);
+        all.replaceAll((name, value) -> used.contains(SettingNames.general(name)) ? servers(name, value) : value);
         return all;
+    }
+
+    /** The settings with servers that the backend of any sequence reads. */
+    private static Set<String> usedServers(Settings settings) {
+        InstalledBackends installed = InstalledBackends.installed();
+        return settings.views()
+                .flatMap(view -> installed.declarations(view).stream())
+                .filter(each -> each.kind() == Setting.Kind.SERVERS)
+                .map(Setting::name)
+                .collect(Collectors.toSet());
     }
 
     private Object servers(String name, Object value) {

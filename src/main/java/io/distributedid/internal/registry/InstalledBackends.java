@@ -87,7 +87,10 @@ public final class InstalledBackends {
     BackendProvider named(Settings settings, String usedBy) {
         Setting<String> setting = CoreSettings.BACKEND.allowing(
                 String.join(", ", byName.keySet()) + ", or the class name of a BackendProvider");
-        String name = settings.require(setting, "It says where ids come from (" + usedBy + ")");
+        String name = settings.require(
+                setting,
+                "It says where ids come from (" + usedBy + "). Tests need no server with " + setting.name()
+                        + "=memory");
         BackendProvider provider = byName.get(name);
         if (provider != null) {
             return provider;

@@ -132,7 +132,8 @@ class SnowflakeSettingsTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("Two generators in one process must not have the same worker number:"
                             + " distributedid.snowflake.data_centre=7 distributedid.snowflake.business=1."
-                            + " Give each persistence unit its own number");
+                            + " Give each persistence unit its own number"
+                            + "; in tests, where several contexts stay open, set distributedid.backend=memory");
         }
     }
 
@@ -235,7 +236,8 @@ class SnowflakeSettingsTest {
             assertThatThrownBy(() -> second.next("users"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("Two generators in one process must not have the same worker number:"
-                            + " distributedid.snowflake.worker=4. Give each persistence unit its own number");
+                            + " distributedid.snowflake.worker=4. Give each persistence unit its own number"
+                            + "; in tests, where several contexts stay open, set distributedid.backend=memory");
         }
         try (DistributedIds again = open(worker)) {
             assertThat(again.next("photos")).isGreaterThan(before);
@@ -260,7 +262,8 @@ class SnowflakeSettingsTest {
                     })
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("Two generators in one process must not have the same worker number:"
-                            + " distributedid.snowflake.worker=0. Give each persistence unit its own number");
+                            + " distributedid.snowflake.worker=0. Give each persistence unit its own number"
+                            + "; in tests, where several contexts stay open, set distributedid.backend=memory");
         }
     }
 

@@ -157,17 +157,19 @@ class SequenceRegistryTest {
     void aMissingBackendIsRefused() {
         assertThatThrownBy(() -> next(Map.of(), "photos"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting is missing: distributedid.backend, allowed: next_id, sequence_table, snowflake,"
-                        + " ticket, or the"
-                        + " class name of a BackendProvider. It says where ids come from (DistributedIds)");
+                .hasMessage("A setting is missing: distributedid.backend, allowed: memory, next_id, sequence_table,"
+                        + " snowflake, ticket, or the"
+                        + " class name of a BackendProvider. It says where ids come from (DistributedIds)."
+                        + " Tests need no server with distributedid.backend=memory");
     }
 
     @Test
     void anUnknownBackendIsRefusedWhenTheSettingsAreRead() {
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.backend", "tickets")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting has a value that is not allowed: distributedid.backend=tickets, allowed:"
-                        + " next_id, sequence_table, snowflake, ticket, or the class name of a BackendProvider");
+                .hasMessage(
+                        "A setting has a value that is not allowed: distributedid.backend=tickets, allowed:"
+                                + " memory, next_id, sequence_table, snowflake, ticket, or the class name of a BackendProvider");
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.backend", "java.lang.String")))
                 .hasMessageContaining("distributedid.backend=java.lang.String");
     }

@@ -1,0 +1,1 @@
+INSERT INTO photo (id, title) VALUES (1, 'sunrise'), (2, 'noon'), (3, 'sunset');

@@ -1,0 +1,16 @@
+package io.distributedid.backend.memory;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Setting;
+import java.util.List;
+
+/** The settings of ids that are counted in memory. */
+final class MemorySettings {
+
+    static final Setting<Long> START =
+            Setting.number(DistributedIdSettings.MEMORY_START, 1_000_001, 1, Long.MAX_VALUE / 2);
+
+    static final List<Setting<?>> ALL = List.of(START);
+
+    private MemorySettings() {}
+}

@@ -1,0 +1,29 @@
+package io.distributedid.backend.memory;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.testkit.BackendContract;
+import java.util.Map;
+
+/** The backend for tests promises what every backend promises, in one process. */
+class MemoryContractTest extends BackendContract {
+
+    @Override
+    protected Map<String, String> settings(int node) {
+        return Map.of(DistributedIdSettings.BACKEND, "memory");
+    }
+
+    @Override
+    protected int ascendingStreams() {
+        return 1;
+    }
+
+    @Override
+    protected boolean fitsInteger() {
+        return true;
+    }
+
+    @Override
+    protected boolean isForManyProcesses() {
+        return false;
+    }
+}
