@@ -124,9 +124,9 @@ class PhotoApplicationTest {
         application.getBean(Uploads.class).upload("sunset", "nice");
 
         assertThat(get("health").body()).contains("\"distributedId\":{").contains("\"photos\":\"");
-        assertThat(get("metrics/distributedid.ids.issued?tag=seq:photos").body())
+        assertThat(get("metrics/distributedid.issued?tag=seq:photos").body())
                 .contains("\"value\":");
-        assertThat(get("metrics/distributedid.worker?tag=seq:comments").body()).contains("\"value\":0.0");
+        assertThat(get("metrics/distributedid.worker.number?tag=seq:comments").body()).contains("\"value\":0.0");
     }
 
     @Test

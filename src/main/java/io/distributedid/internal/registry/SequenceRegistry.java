@@ -21,7 +21,6 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +53,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     private final ReentrantLock notifying = new ReentrantLock();
 
-    /** Guarded by {@code notifying}. */
-    private final List<SequenceListener> listeners = new ArrayList<>();
+    private final Listeners listeners = new Listeners();
 
     /** Whether listeners were notified of the close. Guarded by {@code notifying}. */
     private boolean notifiedOfClose;
@@ -79,7 +76,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         settings = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
         backends.checkNames(settings);
-        periods = new Periods(before -> new Period(backends, clock, applicationDatabase, before));
+        periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(applicationDatabase, tokensCompared));
         LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));
     }
@@ -243,19 +240,10 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 throw Periods.closed(source.sequence().toString());
             }
             if (isNew) {
-                listeners.forEach(listener -> notifyListener(listener, each -> each.opened(name)));
+                listeners.opened(name);
             }
         } finally {
             notifying.unlock();
-        }
-    }
-
-    /** A failing listener must not fail the opening of a sequence. */
-    private static void notifyListener(SequenceListener listener, Consumer<SequenceListener> call) {
-        try {
-            call.accept(listener);
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "A listener failed: " + listener.getClass().getName(), e);
         }
     }
 
@@ -296,8 +284,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         notifying.lock();
         try {
             notifiedOfClose = true;
-            listeners.forEach(listener -> notifyListener(listener, SequenceListener::closed));
-            listeners.clear();
+            listeners.closed();
         } finally {
             notifying.unlock();
         }
