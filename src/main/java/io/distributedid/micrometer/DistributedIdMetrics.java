@@ -17,6 +17,10 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * <table>
  *   <caption>Meters; tag {@code seq} is the sequence, {@code server} an address without user and password</caption>
  *   <tr><th>name</th><th>tags</th><th>type, unit</th><th></th></tr>
+ *   <tr><td>{@code distributedid.health}</td><td>status</td><td>gauge</td>
+ *     <td>1 for the worst status of all sequences ({@code up}, {@code degraded} or {@code down}), 0 for others</td></tr>
+ *   <tr><td>{@code distributedid.sequence.health}</td><td>seq, status</td><td>gauge</td>
+ *     <td>the same of one sequence</td></tr>
  *   <tr><td>{@code distributedid.issued}</td><td>seq</td><td>counter, ids</td>
  *     <td>handed out</td></tr>
  *   <tr><td>{@code distributedid.wait}</td><td>seq</td><td>timer</td>
@@ -82,6 +86,8 @@ public final class DistributedIdMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        ids.addListener(new SequenceMeters(ids, registry, tags));
+        SequenceMeters meters = new SequenceMeters(ids, registry, tags);
+        meters.addHealth();
+        ids.addListener(meters);
     }
 }

@@ -1,6 +1,7 @@
 package io.distributedid.micrometer;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.micrometer.core.instrument.Meter;
@@ -9,6 +10,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -37,13 +39,22 @@ final class SequenceMeters implements SequenceListener {
         this.tags = tags;
     }
 
-    @Override
-    public void opened(String sequence) {
-        ids.statistics(sequence).ifPresent(statistics -> open(sequence, statistics));
+    /** Adds the health of all sequences, which has a meter even while none can be opened. */
+    void addHealth() {
+        meters.addAll(new HealthMeters(ids, registry, "distributedid.health", tags)
+                .add(each -> Optional.of(each.health().status())));
     }
 
-    private void open(String sequence, SequenceStatistics statistics) {
-        MeterBuilders builders = new MeterBuilders(sequence, ids, registry, tags.and("seq", sequence));
+    @Override
+    public void opened(String sequence) {
+        Tags own = tags.and("seq", sequence);
+        meters.addAll(new HealthMeters(ids, registry, "distributedid.sequence.health", own)
+                .add(each -> each.health(sequence).map(SequenceHealth::status)));
+        ids.statistics(sequence).ifPresent(statistics -> add(sequence, statistics, own));
+    }
+
+    private void add(String sequence, SequenceStatistics statistics, Tags own) {
+        MeterBuilders builders = new MeterBuilders(sequence, ids, registry, own);
         builders.add(statistics);
         waits.put(sequence, builders.waits());
         if (statistics.blocks().isPresent()) {

@@ -1,10 +1,12 @@
 package io.distributedid.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
@@ -17,7 +19,9 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.lang.ref.WeakReference;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Percentage;
@@ -55,7 +59,9 @@ class DistributedIdMetricsTest {
     void blocksAndServersHaveMeters() {
         try (DistributedIds ids = DistributedIds.create(TICKETS)) {
             new DistributedIdMetrics(ids, Tags.of("unit", "main")).bindTo(registry);
-            assertThat(registry.getMeters()).isEmpty();
+            assertThat(registry.getMeters())
+                    .extracting(meter -> meter.getId().getName())
+                    .containsOnly("distributedid.health");
             for (int i = 0; i < 3; i++) {
                 ids.next("photos");
             }
@@ -185,6 +191,8 @@ class DistributedIdMetricsTest {
         }
 
         assertThat(value("worker.number")).isNaN();
+        assertThat(value("health", "status", "up")).isNaN();
+        assertThat(value("sequence.health", "status", "up")).isNaN();
     }
 
     /** Bound, used, and never closed. */
@@ -203,6 +211,42 @@ class DistributedIdMetricsTest {
                 .setProperty("hibernate.hbm2ddl.auto", "update")
                 .setProperty("distributedid.backend", "sequence_table");
         return configuration.buildSessionFactory();
+    }
+
+    @Test
+    void healthIsAStateOfAllAndOfEachSequence() {
+        Map<String, String> settings = Map.of(
+                DistributedIdSettings.BACKEND,
+                "ticket",
+                DistributedIdSettings.TICKET_SERVERS,
+                "jdbc:h2:mem:meter1;DB_CLOSE_DELAY=-1;IFEXISTS=TRUE",
+                "distributedid.block.timeout",
+                "1ms",
+                "distributedid.seq.users.backend",
+                "snowflake",
+                "distributedid.seq.users.snowflake.worker",
+                "1013");
+        DistributedIds ids = DistributedIds.create(settings);
+        try (ids) {
+            new DistributedIdMetrics(ids).bindTo(registry);
+            assertThat(health("health", "up", "degraded", "down")).containsExactly(1.0, 0.0, 0.0);
+            ids.next("users");
+            assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
+
+            assertThat(health("health", "up", "degraded", "down"))
+                    .as("a sequence that can't be opened counts")
+                    .containsExactly(0.0, 0.0, 1.0);
+            assertThat(health("sequence.health", "up", "degraded", "down")).containsExactly(1.0, 0.0, 0.0);
+        }
+        assertThat(registry.getMeters()).isEmpty();
+        new DistributedIdMetrics(ids).bindTo(registry);
+        assertThat(registry.getMeters()).as("of closed ids").isEmpty();
+    }
+
+    private List<Double> health(String name, String... statuses) {
+        return Arrays.stream(statuses)
+                .map(status -> value(name, "status", status))
+                .toList();
     }
 
     private double value(String name, String... tags) {

@@ -169,26 +169,33 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public IdHealth health() {
         NavigableSet<String> names = names();
         names.addAll(opener.failedNames());
-        return IdHealth.of(names.stream().map(this::health).toList());
+        return IdHealth.of(names.stream().map(this::judge).toList());
     }
 
-    private SequenceHealth health(String name) {
+    /** The same for one sequence; empty if it was neither opened nor failed to open. */
+    public Optional<SequenceHealth> health(String name) {
+        return sources.containsKey(name) || opener.failure(name) != null ? Optional.of(judge(name)) : Optional.empty();
+    }
+
+    private SequenceHealth judge(String name) {
+        SequenceStatistics statistics =
+                find(name).flatMap(OpenSequence::statistics).orElse(SequenceStatistics.NONE);
         if (periods.isClosed()) {
-            return new SequenceHealth(name, Status.DOWN, "the source of ids is closed");
+            return new SequenceHealth(name, Status.DOWN, "the source of ids is closed", statistics);
         }
         if (periods.isSuspended()) {
-            return new SequenceHealth(name, Status.DOWN, "ids are suspended until DistributedIds.resume()");
+            return new SequenceHealth(name, Status.DOWN, "ids are suspended until DistributedIds.resume()", statistics);
         }
         SequenceOpener.Failure failure = opener.failure(name);
         if (failure != null) {
             return new SequenceHealth(
                     name,
                     failure.isFresh() ? Status.DOWN : Status.DEGRADED,
-                    HealthRules.line("the sequence could not be opened", failure.message()));
+                    HealthRules.line("the sequence could not be opened", failure.message()),
+                    statistics);
         }
         find(name).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::recover);
-        return HealthRules.judge(
-                name, find(name).flatMap(OpenSequence::statistics).orElse(SequenceStatistics.NONE));
+        return HealthRules.judge(name, statistics);
     }
 
     /** Empty if the backend has no check of its own. Opens nothing. */
@@ -247,11 +254,13 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         }
     }
 
-    /** Adds a listener, and first notifies it of the sequences that were opened. */
+    /** Adds a listener, and first notifies it of the sequences that were opened, or that all are closed. */
     public void addListener(SequenceListener listener) {
         notifying.lock();
         try {
-            if (!notifiedOfClose) {
+            if (notifiedOfClose) {
+                listener.closed();
+            } else {
                 names().forEach(listener::opened);
                 listeners.add(listener);
             }
