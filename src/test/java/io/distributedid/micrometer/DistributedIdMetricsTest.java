@@ -221,7 +221,7 @@ class DistributedIdMetricsTest {
                 DistributedIdSettings.TICKET_SERVERS,
                 "jdbc:h2:mem:meter1;DB_CLOSE_DELAY=-1;IFEXISTS=TRUE",
                 "distributedid.block.timeout",
-                "1ms",
+                "10ms",
                 "distributedid.seq.users.backend",
                 "snowflake",
                 "distributedid.seq.users.snowflake.worker",
