@@ -336,9 +336,20 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Adds a listener for the opening and closing of sequences.
+     * Reports whether ids of one sequence are available; see {@link #health()}.
      *
-     * @param listener called at once for each open sequence, later for each that is opened, and when all are closed
+     * @param sequence its name
+     * @return empty if the sequence is not open, and no attempt to open it has failed
+     */
+    public Optional<IdHealth.SequenceHealth> health(String sequence) {
+        return sequences.health(sequence);
+    }
+
+    /**
+     * Adds a listener for the opening and closing of sequences, for waits and fetches.
+     *
+     * @param listener called at once for each open sequence, later for each that is opened, and when all are closed; at
+     *     once if all are closed already
      */
     public void addListener(SequenceListener listener) {
         sequences.addListener(listener);

@@ -1,6 +1,9 @@
 package io.distributedid;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -28,8 +31,19 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
      * @param sequence its name
      * @param status of this sequence
      * @param reason the problem, in one line; empty if there is none
+     * @param statistics by which it was judged; {@link SequenceStatistics#NONE} if the sequence is not open, or its
+     *     backend keeps none
      */
-    public record SequenceHealth(String sequence, Status status, String reason) {
+    public record SequenceHealth(String sequence, Status status, String reason, SequenceStatistics statistics) {
+
+        /**
+         * Returns this health as a map, for JSON.
+         *
+         * @return see {@link IdHealth#details}; unmodifiable
+         */
+        public Map<String, Object> details() {
+            return HealthDetails.of(this);
+        }
 
         /** For logs: {@code photos DOWN: the reserve is empty}. */
         @Override
@@ -56,6 +70,29 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
                         .max(Status::compareTo)
                         .orElse(Status.UP),
                 sequences);
+    }
+
+    /**
+     * Returns the health as a map, for JSON. The keys are the names of the sequences. Each value is a map with these
+     * entries, where they apply:
+     *
+     * <ul>
+     *   <li>{@code status}: {@code UP}, {@code DEGRADED} or {@code DOWN}
+     *   <li>{@code reason}: the problem, in one line
+     *   <li>{@code reserve}: ids reserved and not handed out yet, a number
+     *   <li>{@code failure}: why the last fetch failed
+     *   <li>{@code servers}: for each address a map of {@code status} ({@code UP}, or {@code DOWN} if it is left out),
+     *       {@code lastId} and {@code failure}
+     *   <li>{@code worker}: a map of {@code number}, {@code windowEnd} (an instant in ISO 8601), {@code clockOffset}
+     *       (milliseconds by which the local clock is ahead of the lease store's) and {@code failure}
+     * </ul>
+     *
+     * @return unmodifiable; holds maps, strings and numbers only
+     */
+    public Map<String, Map<String, Object>> details() {
+        Map<String, Map<String, Object>> details = new LinkedHashMap<>();
+        sequences.forEach(each -> details.put(each.sequence(), each.details()));
+        return Collections.unmodifiableMap(details);
     }
 
     /** One line for each sequence. */

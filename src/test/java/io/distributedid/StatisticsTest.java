@@ -53,6 +53,7 @@ class StatisticsTest {
             assertThat(ids.sequences()).isEmpty();
             assertThat(ids.statistics("photos")).isEmpty();
             assertThat(ids.health()).isEqualTo(new IdHealth(Status.UP, List.of()));
+            assertThat(ids.health("photos")).isEmpty();
             for (int i = 0; i < 3; i++) {
                 ids.next("photos");
             }
@@ -105,6 +106,7 @@ class StatisticsTest {
             assertThat(degraded.reason())
                     .startsWith(label(second, "even") + " is left out: ")
                     .doesNotContain("\n");
+            assertThat(ids.health("photos")).hasValue(degraded);
 
             first.close();
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);

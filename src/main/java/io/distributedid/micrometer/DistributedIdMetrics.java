@@ -17,40 +17,46 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * <table>
  *   <caption>Meters; tag {@code seq} is the sequence, {@code server} an address without user and password</caption>
  *   <tr><th>name</th><th>tags</th><th>type, unit</th><th></th></tr>
- *   <tr><td>{@code distributedid.ids.issued}</td><td>seq</td><td>counter, ids</td><td>handed out</td></tr>
- *   <tr><td>{@code distributedid.waits}</td><td>seq</td><td>timer</td>
+ *   <tr><td>{@code distributedid.health}</td><td>status</td><td>gauge</td>
+ *     <td>1 for the worst status of all sequences ({@code up}, {@code degraded} or {@code down}), 0 for others</td></tr>
+ *   <tr><td>{@code distributedid.sequence.health}</td><td>seq, status</td><td>gauge</td>
+ *     <td>the same of one sequence</td></tr>
+ *   <tr><td>{@code distributedid.issued}</td><td>seq</td><td>counter, ids</td>
+ *     <td>handed out</td></tr>
+ *   <tr><td>{@code distributedid.wait}</td><td>seq</td><td>timer</td>
  *     <td>calls that had to wait, and for how long</td></tr>
- *   <tr><td>{@code distributedid.blocks.fetched}</td><td>seq</td><td>counter, blocks</td>
- *     <td>reserved on a server</td></tr>
- *   <tr><td>{@code distributedid.blocks.failed}</td><td>seq</td><td>counter, blocks</td>
- *     <td>fetches that failed on all servers</td></tr>
  *   <tr><td>{@code distributedid.fetch}</td><td>seq</td><td>timer</td>
- *     <td>fetches that succeeded, and how long they took</td></tr>
- *   <tr><td>{@code distributedid.ids.dropped}</td><td>seq</td><td>counter, ids</td>
- *     <td>reserved and never to be handed out</td></tr>
+ *     <td>blocks reserved, and how long that took</td></tr>
+ *   <tr><td>{@code distributedid.fetch.failures}</td><td>seq</td><td>counter</td>
+ *     <td>fetches that failed on all servers</td></tr>
  *   <tr><td>{@code distributedid.reserve}</td><td>seq</td><td>gauge, ids</td>
  *     <td>reserved and not handed out yet</td></tr>
- *   <tr><td>{@code distributedid.server.fetches}</td><td>seq, server</td><td>counter, blocks</td>
- *     <td>that the server gave</td></tr>
- *   <tr><td>{@code distributedid.server.failures}</td><td>seq, server</td><td>counter, calls</td>
- *     <td>that the server failed</td></tr>
- *   <tr><td>{@code distributedid.failovers}</td><td>seq, server</td><td>counter, failovers</td>
- *     <td>the server failed, and others took over</td></tr>
- *   <tr><td>{@code distributedid.counter}</td><td>seq, server</td><td>gauge, id</td>
- *     <td>the last id that the server is known to have given</td></tr>
+ *   <tr><td>{@code distributedid.dropped}</td><td>seq</td><td>counter, ids</td>
+ *     <td>reserved and never to be handed out</td></tr>
  *   <tr><td>{@code distributedid.distance}</td><td>seq</td><td>gauge, ids</td>
  *     <td>between the last known counters, if there are several servers</td></tr>
- *   <tr><td>{@code distributedid.worker}</td><td>seq</td><td>gauge</td>
+ *   <tr><td>{@code distributedid.server.up}</td><td>seq, server</td><td>gauge</td>
+ *     <td>1 if the server is in use, 0 if it is left out</td></tr>
+ *   <tr><td>{@code distributedid.server.fetches}</td><td>seq, server</td><td>counter</td>
+ *     <td>blocks that the server gave</td></tr>
+ *   <tr><td>{@code distributedid.server.failures}</td><td>seq, server</td><td>counter</td>
+ *     <td>calls that the server failed</td></tr>
+ *   <tr><td>{@code distributedid.server.failovers}</td><td>seq, server</td><td>counter</td>
+ *     <td>the server failed, and others took over</td></tr>
+ *   <tr><td>{@code distributedid.server.last.id}</td><td>seq, server</td><td>gauge</td>
+ *     <td>the last id that the server is known to have given</td></tr>
+ *   <tr><td>{@code distributedid.worker.number}</td><td>seq</td><td>gauge</td>
  *     <td>the worker number</td></tr>
- *   <tr><td>{@code distributedid.window.left}</td><td>seq</td><td>gauge, seconds</td>
+ *   <tr><td>{@code distributedid.worker.window.left}</td><td>seq</td><td>gauge, seconds</td>
  *     <td>to the end of the reserved window of a leased number</td></tr>
- *   <tr><td>{@code distributedid.clock.offset}</td><td>seq</td><td>gauge, seconds</td>
+ *   <tr><td>{@code distributedid.worker.clock.offset}</td><td>seq</td><td>gauge, seconds</td>
  *     <td>how far the local clock is ahead of the lease store's; for leased numbers</td></tr>
  * </table>
  *
- * <p>An unknown value is NaN. Reading the meters asks no server. The meters leave the registry when the sequences are
- * closed, and hold no strong reference to them. If two {@link DistributedIds} share a registry, give each its own tags,
- * for example the shard or the persistence unit. Thread-safe.
+ * <p>The timers have a maximum; for percentiles, the application switches histograms on by a {@code MeterFilter} or the
+ * properties of its framework. An unknown value is NaN. Reading the meters asks no server. The meters leave the
+ * registry when the sequences are closed, and hold no strong reference to them. If two {@link DistributedIds} share a
+ * registry, give each its own tags, for example the shard or the persistence unit. Thread-safe.
  */
 public final class DistributedIdMetrics implements MeterBinder {
 
@@ -80,6 +86,8 @@ public final class DistributedIdMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        ids.addListener(new SequenceMeters(ids, registry, tags));
+        SequenceMeters meters = new SequenceMeters(ids, registry, tags);
+        meters.addHealth();
+        ids.addListener(meters);
     }
 }

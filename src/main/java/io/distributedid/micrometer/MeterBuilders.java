@@ -6,12 +6,12 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
 import io.distributedid.WorkerStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,10 +48,24 @@ final class MeterBuilders {
         this.tags = tags;
     }
 
+    /** Calls that had to wait for an id. */
+    Timer waits() {
+        return timer("wait", "Calls that had to wait for an id");
+    }
+
+    /** Fetches that succeeded. */
+    Timer fetches() {
+        return timer("fetch", "Fetches that succeeded");
+    }
+
+    /** All meters that were registered. */
+    List<Meter> meters() {
+        return meters;
+    }
+
     /** Registers a meter for each figure that the statistics have. */
-    List<Meter> all(SequenceStatistics known) {
-        count("ids.issued", "ids", "Ids handed out", tags, SequenceStatistics::issued);
-        time("waits", "Calls that had to wait for an id", SequenceStatistics::waits, SequenceStatistics::waitTime);
+    void add(SequenceStatistics known) {
+        count("issued", "ids", "Ids handed out", tags, SequenceStatistics::issued);
         if (known.blocks().isPresent()) {
             addBlocks();
         }
@@ -67,29 +81,16 @@ final class MeterBuilders {
                     tags,
                     statistics -> number(statistics.distance()));
         }
-        return meters;
     }
 
     private void addBlocks() {
-        count("blocks.fetched", "blocks", "Blocks reserved", tags, ofBlocks(BlockStatistics::fetched));
         count(
-                "blocks.failed",
-                "blocks",
+                "fetch.failures",
+                null,
                 "Fetches that failed on all servers",
                 tags,
                 ofBlocks(BlockStatistics::failedFetches));
-        count(
-                "ids.dropped",
-                "ids",
-                "Ids reserved and never to be handed out",
-                tags,
-                ofBlocks(BlockStatistics::dropped));
-        time(
-                "fetch",
-                "Fetches that succeeded",
-                ofBlocks(BlockStatistics::fetched),
-                statistics ->
-                        statistics.blocks().map(BlockStatistics::fetchTime).orElse(Duration.ZERO));
+        count("dropped", "ids", "Ids reserved and never to be handed out", tags, ofBlocks(BlockStatistics::dropped));
         gauge(
                 "reserve",
                 "ids",
@@ -103,27 +104,28 @@ final class MeterBuilders {
     }
 
     private void addServer(int place, Tags own) {
-        count(
-                "server.fetches",
-                "blocks",
-                "Blocks that the server gave",
-                own,
-                ofServer(place, ServerStatistics::fetches));
+        count("server.fetches", null, "Blocks that the server gave", own, ofServer(place, ServerStatistics::fetches));
         count(
                 "server.failures",
-                "calls",
+                null,
                 "Calls that the server failed",
                 own,
                 ofServer(place, ServerStatistics::failures));
         count(
-                "failovers",
-                "failovers",
+                "server.failovers",
+                null,
                 "The server was left out, and others did its work",
                 own,
                 ofServer(place, ServerStatistics::failovers));
         gauge(
-                "counter",
-                "id",
+                "server.up",
+                null,
+                "1 if the server is in use, 0 if it is left out",
+                own,
+                statistics -> statistics.servers().get(place).failure().isPresent() ? 0 : 1);
+        gauge(
+                "server.last.id",
+                null,
                 "The last id that the server is known to have given",
                 own,
                 statistics -> number(statistics.servers().get(place).counter()));
@@ -135,22 +137,29 @@ final class MeterBuilders {
 
     private void addWorker(WorkerStatistics worker) {
         gauge(
-                "worker",
+                "worker.number",
                 null,
                 "The worker number",
                 tags,
                 statistics ->
                         statistics.worker().map(now -> (double) now.number()).orElse(Double.NaN));
         if (worker.until().isPresent()) {
-            gaugeOfTime("window.left", "To the end of the window that is reserved", WorkerStatistics::left);
+            gaugeOfTime("worker.window.left", "To the end of the window that is reserved", WorkerStatistics::left);
         }
         if (worker.clockOffset().isPresent()) {
-            gaugeOfTime("clock.offset", "The local clock is ahead of the lease store's", WorkerStatistics::clockOffset);
+            gaugeOfTime(
+                    "worker.clock.offset",
+                    "The local clock is ahead of the lease store's",
+                    WorkerStatistics::clockOffset);
         }
     }
 
     private void count(
-            String name, String unit, String description, Tags own, ToLongFunction<SequenceStatistics> figure) {
+            String name,
+            @Nullable String unit,
+            String description,
+            Tags own,
+            ToLongFunction<SequenceStatistics> figure) {
         meters.add(FunctionCounter.builder(PREFIX + name, ids, of(figure::applyAsLong))
                 .baseUnit(unit)
                 .description(description)
@@ -158,21 +167,11 @@ final class MeterBuilders {
                 .register(registry));
     }
 
-    private void time(
-            String name,
-            String description,
-            ToLongFunction<SequenceStatistics> count,
-            Function<SequenceStatistics, Duration> total) {
-        ToDoubleFunction<DistributedIds> counted = of(count::applyAsLong);
-        meters.add(FunctionTimer.builder(
-                        PREFIX + name,
-                        ids,
-                        each -> (long) counted.applyAsDouble(each),
-                        of(statistics -> total.apply(statistics).toNanos()),
-                        TimeUnit.NANOSECONDS)
-                .description(description)
-                .tags(tags)
-                .register(registry));
+    private Timer timer(String name, String description) {
+        Timer timer =
+                Timer.builder(PREFIX + name).description(description).tags(tags).register(registry);
+        meters.add(timer);
+        return timer;
     }
 
     private void gauge(

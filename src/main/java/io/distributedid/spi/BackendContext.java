@@ -1,5 +1,6 @@
 package io.distributedid.spi;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -50,4 +51,13 @@ public interface BackendContext {
      * @return the sequence's ids
      */
     IdSource buffer(Sequence sequence, BlockSource source);
+
+    /**
+     * Reports to the application's listeners that a call has waited for an id; see
+     * {@link io.distributedid.SequenceListener#waited}. The buffer reports its own waits. Call it without a lock.
+     *
+     * @param sequence its name
+     * @param time how long the call waited
+     */
+    default void waited(String sequence, Duration time) {}
 }

@@ -1,24 +1,30 @@
 package io.distributedid.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.DistributedIdService;
+import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
-import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.lang.ref.WeakReference;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Percentage;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,30 +59,74 @@ class DistributedIdMetricsTest {
     void blocksAndServersHaveMeters() {
         try (DistributedIds ids = DistributedIds.create(TICKETS)) {
             new DistributedIdMetrics(ids, Tags.of("unit", "main")).bindTo(registry);
-            assertThat(registry.getMeters()).isEmpty();
+            assertThat(registry.getMeters())
+                    .extracting(meter -> meter.getId().getName())
+                    .containsOnly("distributedid.health");
             for (int i = 0; i < 3; i++) {
                 ids.next("photos");
             }
 
-            assertThat(value("ids.issued")).isEqualTo(3);
-            assertThat(value("blocks.fetched")).isEqualTo(3);
-            assertThat(value("blocks.failed")).isZero();
-            assertThat(value("ids.dropped")).isZero();
+            assertThat(value("issued")).isEqualTo(3);
+            assertThat(value("fetch.failures")).isZero();
+            assertThat(value("dropped")).isZero();
             assertThat(value("reserve")).isZero();
-            FunctionTimer fetch = registry.get("distributedid.fetch").functionTimer();
-            assertThat(fetch.count()).isEqualTo(3);
-            assertThat(fetch.totalTime(TimeUnit.MILLISECONDS)).isPositive();
+            Timer fetch = registry.get("distributedid.fetch").timer();
+            Await.until("the fetches are timed", () -> fetch.count() == 3);
+            assertThat(fetch.totalTime(TimeUnit.NANOSECONDS))
+                    .isCloseTo(fetchNanos(ids), Percentage.withPercentage(0.001));
+            assertThat(fetch.max(TimeUnit.NANOSECONDS)).isBetween(1.0, fetch.totalTime(TimeUnit.NANOSECONDS));
             assertThat(fetch.getId().getTags())
                     .isEqualTo(Tags.of("unit", "main", "seq", "photos").stream().toList());
-            assertThat(registry.get("distributedid.waits").functionTimer().count())
-                    .isEqualTo(3);
+            Timer wait = registry.get("distributedid.wait").timer();
+            assertThat(wait.count()).isEqualTo(3);
+            assertThat(wait.totalTime(TimeUnit.NANOSECONDS))
+                    .isEqualTo(ids.statistics("photos").orElseThrow().waitTime().toNanos());
             assertThat(value("server.fetches", "server", "jdbc:h2:mem:meter1")).isEqualTo(2);
             assertThat(value("server.fetches", "server", "jdbc:h2:mem:meter2")).isEqualTo(1);
             assertThat(value("server.failures", "server", "jdbc:h2:mem:meter2")).isZero();
-            assertThat(value("failovers", "server", "jdbc:h2:mem:meter2")).isZero();
-            assertThat(value("counter", "server", "jdbc:h2:mem:meter2")).isEqualTo(2);
+            assertThat(value("server.failovers", "server", "jdbc:h2:mem:meter2"))
+                    .isZero();
+            assertThat(value("server.up", "server", "jdbc:h2:mem:meter2")).isEqualTo(1);
+            assertThat(value("server.last.id", "server", "jdbc:h2:mem:meter2")).isEqualTo(2);
             assertThat(value("distance")).isEqualTo(1);
-            assertThat(registry.find("distributedid.worker").meter()).isNull();
+            assertThat(registry.find("distributedid.worker.number").meter()).isNull();
+        }
+    }
+
+    private static double fetchNanos(DistributedIds ids) {
+        return ids.statistics("photos")
+                .orElseThrow()
+                .blocks()
+                .orElseThrow()
+                .fetchTime()
+                .toNanos();
+    }
+
+    /** Sequences that share a counter wait for the same clock. */
+    @Test
+    void waitsForASharedCounterAreThoseOfAllItsSequences() {
+        Map<String, String> settings = Map.of(
+                DistributedIdSettings.BACKEND,
+                "snowflake",
+                DistributedIdSettings.SNOWFLAKE_WORKER,
+                "1",
+                DistributedIdSettings.SNOWFLAKE_LAYOUT,
+                "time:41, worker:10, sequence:1",
+                DistributedIdSettings.SNOWFLAKE_COUNTER,
+                "shared",
+                "distributedid.snowflake.max_ahead",
+                "1ms");
+        try (DistributedIds ids = DistributedIds.create(settings)) {
+            new DistributedIdMetrics(ids).bindTo(registry);
+            ids.next("users");
+            ids.next("photos", 100);
+
+            Timer users = registry.get("distributedid.wait").tag("seq", "users").timer();
+            Timer photos =
+                    registry.get("distributedid.wait").tag("seq", "photos").timer();
+            assertThat(photos.count()).isPositive();
+            assertThat(users.count()).isBetween(photos.count(), photos.count() + 1);
+            assertThat(registry.find("distributedid.fetch").meter()).isNull();
         }
     }
 
@@ -95,10 +145,10 @@ class DistributedIdMetricsTest {
             ids.next("photos");
             new DistributedIdMetrics(ids).bindTo(registry);
 
-            assertThat(value("ids.issued")).isEqualTo(1);
-            assertThat(value("worker")).isZero();
-            assertThat(value("window.left")).as("seconds").isBetween(10.0, 60.0);
-            assertThat(value("clock.offset")).as("seconds").isBetween(-5.0, 5.0);
+            assertThat(value("issued")).isEqualTo(1);
+            assertThat(value("worker.number")).isZero();
+            assertThat(value("worker.window.left")).as("seconds").isBetween(10.0, 60.0);
+            assertThat(value("worker.clock.offset")).as("seconds").isBetween(-5.0, 5.0);
             assertThat(registry.find("distributedid.reserve").meter()).isNull();
         }
     }
@@ -111,9 +161,11 @@ class DistributedIdMetricsTest {
             new DistributedIdMetrics(ids).bindTo(registry);
             ids.next("photos");
 
-            assertThat(value("worker")).isEqualTo(1015);
-            assertThat(registry.find("distributedid.window.left").meter()).isNull();
-            assertThat(registry.find("distributedid.clock.offset").meter()).isNull();
+            assertThat(value("worker.number")).isEqualTo(1015);
+            assertThat(registry.find("distributedid.worker.window.left").meter())
+                    .isNull();
+            assertThat(registry.find("distributedid.worker.clock.offset").meter())
+                    .isNull();
         }
     }
 
@@ -124,7 +176,7 @@ class DistributedIdMetricsTest {
                 new DistributedIdMetrics(DistributedIdService.of(factory).ids()).bindTo(registry);
                 factory.inTransaction(session -> session.persist(new Photo()));
 
-                assertThat(value("ids.issued")).isEqualTo(1);
+                assertThat(value("issued")).isEqualTo(1);
             }
             assertThat(registry.getMeters()).isEmpty();
         }
@@ -138,7 +190,9 @@ class DistributedIdMetricsTest {
             System.gc();
         }
 
-        assertThat(value("worker")).isNaN();
+        assertThat(value("worker.number")).isNaN();
+        assertThat(value("health", "status", "up")).isNaN();
+        assertThat(value("sequence.health", "status", "up")).isNaN();
     }
 
     /** Bound, used, and never closed. */
@@ -157,6 +211,42 @@ class DistributedIdMetricsTest {
                 .setProperty("hibernate.hbm2ddl.auto", "update")
                 .setProperty("distributedid.backend", "sequence_table");
         return configuration.buildSessionFactory();
+    }
+
+    @Test
+    void healthIsAStateOfAllAndOfEachSequence() {
+        Map<String, String> settings = Map.of(
+                DistributedIdSettings.BACKEND,
+                "ticket",
+                DistributedIdSettings.TICKET_SERVERS,
+                "jdbc:h2:mem:meter1;DB_CLOSE_DELAY=-1;IFEXISTS=TRUE",
+                "distributedid.block.timeout",
+                "10ms",
+                "distributedid.seq.users.backend",
+                "snowflake",
+                "distributedid.seq.users.snowflake.worker",
+                "1013");
+        DistributedIds ids = DistributedIds.create(settings);
+        try (ids) {
+            new DistributedIdMetrics(ids).bindTo(registry);
+            assertThat(health("health", "up", "degraded", "down")).containsExactly(1.0, 0.0, 0.0);
+            ids.next("users");
+            assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
+
+            assertThat(health("health", "up", "degraded", "down"))
+                    .as("a sequence that can't be opened counts")
+                    .containsExactly(0.0, 0.0, 1.0);
+            assertThat(health("sequence.health", "up", "degraded", "down")).containsExactly(1.0, 0.0, 0.0);
+        }
+        assertThat(registry.getMeters()).isEmpty();
+        new DistributedIdMetrics(ids).bindTo(registry);
+        assertThat(registry.getMeters()).as("of closed ids").isEmpty();
+    }
+
+    private List<Double> health(String name, String... statuses) {
+        return Arrays.stream(statuses)
+                .map(status -> value(name, "status", status))
+                .toList();
     }
 
     private double value(String name, String... tags) {

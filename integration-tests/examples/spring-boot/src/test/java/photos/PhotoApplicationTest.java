@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdHealth.Status;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.DistributedIdService;
+import io.distributedid.testkit.Await;
 import jakarta.persistence.EntityManagerFactory;
 import java.io.IOException;
 import java.net.URI;
@@ -14,7 +16,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.hibernate.SessionFactory;
 import org.hibernate.stat.Statistics;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The application as it is, on real servers. */
@@ -120,13 +125,83 @@ class PhotoApplicationTest {
     }
 
     @Test
-    void theActuatorShowsHealthAndMeters() throws IOException, InterruptedException {
+    void theActuatorShowsHealthAsAMapForEachSequence() throws IOException, InterruptedException {
         application.getBean(Uploads.class).upload("sunset", "nice");
+        Await.until("a server that another test stopped is back", () -> ids().health().status() == Status.UP);
 
-        assertThat(get("health").body()).contains("\"distributedId\":{").contains("\"photos\":\"");
-        assertThat(get("metrics/distributedid.ids.issued?tag=seq:photos").body())
-                .contains("\"value\":");
-        assertThat(get("metrics/distributedid.worker?tag=seq:comments").body()).contains("\"value\":0.0");
+        Map<String, Object> health = json(get("health").body(), "components", "distributedId");
+
+        assertThat(health).containsEntry("status", "UP").containsOnlyKeys("status", "details");
+        assertThat(json(health, "details")).containsOnlyKeys("comments", "photos");
+        Map<String, Object> photos = json(health, "details", "photos");
+        assertThat(photos).containsEntry("status", "UP").containsOnlyKeys("status", "reserve", "servers");
+        assertThat(photos.get("reserve")).isInstanceOf(Number.class);
+        assertThat(json(photos, "servers")).containsOnlyKeys("tickets1", "tickets2");
+        assertThat(json(photos, "servers", "tickets1"))
+                .containsEntry("status", "UP")
+                .containsOnlyKeys("status", "lastId");
+        Map<String, Object> comments = json(health, "details", "comments");
+        assertThat(comments).containsEntry("status", "UP").containsOnlyKeys("status", "worker");
+        assertThat(json(comments, "worker"))
+                .containsEntry("number", 0)
+                .containsOnlyKeys("number", "windowEnd", "clockOffset");
+        assertThat(Instant.parse((String) json(comments, "worker").get("windowEnd")))
+                .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(120));
+    }
+
+    /** Without an order of statuses in the application's settings. */
+    @Test
+    void aServerThatIsLeftOutDegradesTheApplicationWhichStaysReady() throws IOException, InterruptedException {
+        servers.tickets2().stop();
+        try (ConfigurableApplicationContext other = servers.run(
+                "--spring.jpa.properties.distributedid.seq.comments.snowflake.worker=8",
+                "--distributedid.block.max=1")) {
+            DistributedIds ids = other.getBean(DistributedIds.class);
+            ids.next("photos");
+            ids.next("photos");
+
+            HttpResponse<String> health = get(other, "health");
+
+            assertThat(health.statusCode()).isEqualTo(200);
+            assertThat(json(health.body())).containsEntry("status", "DEGRADED");
+            Map<String, Object> photos = json(health.body(), "components", "distributedId", "details", "photos");
+            assertThat(photos).containsEntry("status", "DEGRADED");
+            assertThat((String) photos.get("reason")).startsWith("tickets2 is left out: ");
+            assertThat(json(photos, "servers", "tickets2"))
+                    .containsEntry("status", "DOWN")
+                    .containsKey("failure");
+            HttpResponse<String> readiness = get(other, "health/readiness");
+            assertThat(readiness.statusCode()).isEqualTo(200);
+            assertThat(json(readiness.body())).containsEntry("status", "DEGRADED");
+        } finally {
+            servers.tickets2().restart();
+        }
+    }
+
+    @Test
+    void theActuatorShowsMeters() throws IOException, InterruptedException {
+        application.getBean(Uploads.class).upload("sunset", "nice");
+        Await.until("a server that another test stopped is back", () -> ids().health().status() == Status.UP);
+
+        assertThat(get("metrics/distributedid.issued?tag=seq:photos").body()).contains("\"value\":");
+        assertThat(get("metrics/distributedid.worker.number?tag=seq:comments").body())
+                .contains("\"value\":0.0");
+        assertThat(get("prometheus").body())
+                .contains(
+                        "\ndistributedid_health{status=\"up\"} 1.0\n",
+                        "\ndistributedid_sequence_health{seq=\"photos\",status=\"up\"} 1.0\n",
+                        "\ndistributedid_issued_ids_total{seq=\"photos\"} ",
+                        "\ndistributedid_wait_seconds_count{seq=\"photos\"} ",
+                        "\ndistributedid_wait_seconds_max{seq=\"photos\"} ",
+                        "\ndistributedid_fetch_seconds_sum{seq=\"photos\"} ",
+                        "\ndistributedid_fetch_failures_total{seq=\"photos\"} 0.0\n",
+                        "\ndistributedid_reserve_ids{seq=\"photos\"} ",
+                        "\ndistributedid_dropped_ids_total{seq=\"photos\"} ",
+                        "\ndistributedid_distance_ids{seq=\"photos\"} ",
+                        "\ndistributedid_server_up{seq=\"photos\",server=\"tickets1\"} 1.0\n",
+                        "\ndistributedid_worker_number{seq=\"comments\"} 0.0\n",
+                        "\ndistributedid_worker_window_left_seconds{seq=\"comments\"} ")
+                .doesNotContain("_ids_ids", "_seconds_seconds", "_ids_total_total");
     }
 
     @Test
@@ -143,7 +218,11 @@ class PhotoApplicationTest {
             HttpResponse<String> health = get(other, "health");
 
             assertThat(health.statusCode()).isEqualTo(503);
-            assertThat(health.body()).contains("\"exports\":\"DOWN: ");
+            assertThat(json(health.body(), "components", "distributedId", "details", "exports"))
+                    .containsEntry("status", "DOWN")
+                    .containsKey("reason");
+            assertThat(get(other, "health/readiness").statusCode()).isEqualTo(503);
+            assertThat(get(other, "health/liveness").statusCode()).isEqualTo(200);
             Comment comment = other.getBean(Uploads.class).upload("sunset", "nice");
             assertThat(ids.decode("comments", comment.getId()).field("worker"))
                     .as("what the persistence unit says itself")
@@ -169,6 +248,20 @@ class PhotoApplicationTest {
                 servers.tickets1(),
                 "SELECT MAX(reserved_until) - CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) FROM snowflake_worker",
                 "tickets");
+    }
+
+    private static Map<String, Object> json(String text, String... path) {
+        return json(JsonParserFactory.getJsonParser().parseMap(text), path);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> json(Map<String, Object> from, String... path) {
+        Map<String, Object> inner = from;
+        for (String key : path) {
+            assertThat(inner).containsKey(key);
+            inner = (Map<String, Object>) inner.get(key);
+        }
+        return inner;
     }
 
     private static HttpResponse<String> get(String path) throws IOException, InterruptedException {

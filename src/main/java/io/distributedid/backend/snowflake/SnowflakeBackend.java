@@ -7,6 +7,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.backend.snowflake.SnowflakeSettings.CountedBy;
 import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.counter.SequenceTokens;
@@ -23,6 +24,7 @@ import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,9 +33,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -66,6 +71,11 @@ final class SnowflakeBackend implements Backend {
 
     private final boolean isResumed;
 
+    private final BiConsumer<String, Duration> waited;
+
+    /** The names of the sequences that share one counter. */
+    private final Set<String> sharing = ConcurrentHashMap.newKeySet();
+
     private final List<Running> running = new ArrayList<>();
 
     private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
@@ -80,11 +90,16 @@ final class SnowflakeBackend implements Backend {
 
     private @Nullable First firstChecked;
 
-    /** @param isResumed whether other copies of this process may run */
-    SnowflakeBackend(InstantSource clock, WorkerRegistry workers, boolean isResumed) {
+    /**
+     * @param isResumed whether other copies of this process may run
+     * @param waited called with the sequence and the time of each wait
+     */
+    SnowflakeBackend(
+            InstantSource clock, WorkerRegistry workers, boolean isResumed, BiConsumer<String, Duration> waited) {
         this.clock = clock;
         this.workers = workers;
         this.isResumed = isResumed;
+        this.waited = waited;
     }
 
     @Override
@@ -102,7 +117,7 @@ final class SnowflakeBackend implements Backend {
         worker.requireLayout(sequence.name(), layout);
         SnowflakeGenerator generator = counter == CountedBy.SHARED
                 ? shared(sequence, common, worker).running.generator
-                : start(sequence.name(), common, worker).generator;
+                : start(sequence.name(), common, worker, time -> waited.accept(sequence.name(), time)).generator;
         generators.put(sequence.name(), generator);
         worker.storeToken()
                 .filter(token -> LeaseSettings.isLeased(settings))
@@ -243,19 +258,24 @@ final class SnowflakeBackend implements Backend {
     }
 
     private Shared shared(Sequence sequence, Common common, Worker worker) {
+        sharing.add(sequence.name());
         Shared known = shared;
         if (known == null) {
-            known = new Shared(new First(common, sequence.name()), start(SHARED, common, worker));
+            known = new Shared(new First(common, sequence.name()), start(SHARED, common, worker, this::allWaited));
             shared = known;
         }
         return known;
     }
 
-    private Running start(String sequence, Common common, Worker worker) {
+    private void allWaited(Duration time) {
+        sharing.forEach(name -> waited.accept(name, time));
+    }
+
+    private Running start(String sequence, Common common, Worker worker, Consumer<Duration> listener) {
         Running started = new Running(
                 worker,
                 new SnowflakeGenerator(
-                        sequence,
+                        new WaitStatistics(sequence, System::nanoTime, listener),
                         common.layout,
                         worker,
                         clock,

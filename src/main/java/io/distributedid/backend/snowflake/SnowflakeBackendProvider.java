@@ -48,6 +48,7 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                         NumbersInUse.ofJvm(),
                         () -> HostName.find().orElse(""),
                         new LeaseRegistry(context.clock(), context.applicationDatabase())),
-                context.isResumed());
+                context.isResumed(),
+                context::waited);
     }
 }

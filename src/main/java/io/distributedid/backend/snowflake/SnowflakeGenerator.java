@@ -5,6 +5,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.WaitStatistics;
+import io.distributedid.internal.block.WaitStatistics.Wait;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import java.time.Duration;
@@ -85,13 +86,13 @@ final class SnowflakeGenerator {
     private Span span;
 
     /**
-     * @param sequence for events
+     * @param waits counts the waits of this generator
      * @param maxAhead how far bursts may run ahead of the clock; at least one tick
      * @param tolerance how far the clock may go back while callers wait
      * @param random returns a number from 0 to below its argument
      */
     SnowflakeGenerator(
-            String sequence,
+            WaitStatistics waits,
             IdLayout layout,
             Worker worker,
             InstantSource clock,
@@ -105,7 +106,7 @@ final class SnowflakeGenerator {
         sequenceBits = layout.bits(IdField.SEQUENCE);
         sequences = 1L << sequenceBits;
         ranges = new StripedRanges(sequences);
-        waits = new WaitStatistics(sequence, System::nanoTime);
+        this.waits = waits;
         long unit = layout.time().unit().toMillis();
         maxAheadTicks = Math.max(1, (maxAhead.toMillis() + unit - 1) / unit);
         toleranceMillis = tolerance.toMillis();
@@ -164,7 +165,7 @@ final class SnowflakeGenerator {
      * millisecond.
      */
     private long reserve(int slot, long fields) {
-        Runnable waited = null;
+        Wait wait = null;
         try {
             while (true) {
                 Span current = span();
@@ -177,8 +178,8 @@ final class SnowflakeGenerator {
                 if (first > limit || first < 0) {
                     long tick = first >>> sequenceBits;
                     requirePossible(previous, tick, millis, current);
-                    if (waited == null) {
-                        waited = waits.begin();
+                    if (wait == null) {
+                        wait = waits.begin();
                     }
                     if (tick > now + maxAheadTicks) {
                         awaitClock(tick, millis);
@@ -195,8 +196,8 @@ final class SnowflakeGenerator {
                 }
             }
         } finally {
-            if (waited != null) {
-                waited.run();
+            if (wait != null) {
+                wait.end();
             }
         }
     }

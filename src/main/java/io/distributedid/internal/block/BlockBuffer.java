@@ -3,6 +3,7 @@ package io.distributedid.internal.block;
 import io.distributedid.BlockStatistics;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
@@ -61,6 +62,8 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private final WaitStatistics waits;
 
+    private final SequenceListener listener;
+
     private volatile ReservedIds current = ReservedIds.none();
 
     // Guarded by the lock from here on.
@@ -87,24 +90,29 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** A buffer of a source without a group. */
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
-        this(sequence, source, policy, scheduler, null, nanoTime);
+        this(sequence, source, policy, scheduler, null, nanoTime, opened -> {});
     }
 
-    /** {@code queue}: of the source's group; null if the source has none. */
+    /**
+     * @param queue of the source's group; null if the source has none
+     * @param listener of waits and fetches
+     */
     BlockBuffer(
             Sequence sequence,
             BlockSource source,
             BlockPolicy policy,
             Scheduler scheduler,
             @Nullable BlockQueue queue,
-            LongSupplier nanoTime) {
+            LongSupplier nanoTime,
+            SequenceListener listener) {
         this.sequence = sequence;
         this.fetcher = new BlockFetcher(sequence, source, policy, scheduler, queue, nanoTime);
         this.policy = policy;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
         this.history = new FetchHistory(sequence);
-        this.waits = new WaitStatistics(sequence.name(), nanoTime);
+        this.listener = listener;
+        this.waits = new WaitStatistics(sequence.name(), nanoTime, time -> listener.waited(sequence.name(), time));
         watch = policy.maxAge().map(BlockAges::new).map(this::watchedEvery).orElse(null);
     }
 
@@ -137,10 +145,11 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private long waitForNext() {
+        WaitStatistics.Wait wait = waits.ofCall();
         try {
             lock.lockInterruptibly();
             try {
-                return nextOrWait(nanoTime.getAsLong());
+                return nextOrWait(nanoTime.getAsLong(), wait);
             } finally {
                 // Each caller that leaves wakes the next one, which takes an id or starts a fetch.
                 changed.signal();
@@ -149,58 +158,53 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while waiting for an id: " + sequence, e);
+        } finally {
+            wait.end();
         }
     }
 
-    private long nextOrWait(long began) throws InterruptedException {
-        Runnable waited = null;
-        try {
-            while (true) {
-                if (closed) {
-                    throw new IdUnavailableException("The source of ids is closed: " + sequence);
-                }
-                ReservedIds ids = current;
-                long id = ids.take();
-                if (ids.holds(id)) {
-                    if (ids.refillsAt(id)) {
-                        refill();
-                    }
-                    return id;
-                }
-                ids.end();
-                if (next != null) {
-                    current = next.startedAt(nanoTime.getAsLong(), ids);
-                    next = null;
-                    continue;
-                }
-                DistributedIdException failure = fetching ? null : history.takeFinal();
-                if (failure != null) {
-                    throw failure;
-                }
-                refill();
-                if (!fetching) {
-                    if (history.isOutage()) {
-                        // No thread could be started, so that no retry is scheduled.
-                        throw history.unstarted();
-                    }
-                    continue;
-                }
-                long now = nanoTime.getAsLong();
-                long outage = now - (history.isOutage() && fetchingSince - began < 0 ? fetchingSince : began);
-                long remaining = policy.timeout().toNanos() - outage;
-                if (remaining <= 0) {
-                    throw history.timedOut(policy.timeout(), now - began, outage);
-                }
-                if (waited == null) {
-                    waited = waits.begin();
-                    fetcher.hurry();
-                }
-                await(remaining);
+    private long nextOrWait(long began, WaitStatistics.Wait wait) throws InterruptedException {
+        while (true) {
+            if (closed) {
+                throw new IdUnavailableException("The source of ids is closed: " + sequence);
             }
-        } finally {
-            if (waited != null) {
-                waited.run();
+            ReservedIds ids = current;
+            long id = ids.take();
+            if (ids.holds(id)) {
+                if (ids.refillsAt(id)) {
+                    refill();
+                }
+                return id;
             }
+            ids.end();
+            if (next != null) {
+                current = next.startedAt(nanoTime.getAsLong(), ids);
+                next = null;
+                continue;
+            }
+            DistributedIdException failure = fetching ? null : history.takeFinal();
+            if (failure != null) {
+                throw failure;
+            }
+            refill();
+            if (!fetching) {
+                if (history.isOutage()) {
+                    // No thread could be started, so that no retry is scheduled.
+                    throw history.unstarted();
+                }
+                continue;
+            }
+            long now = nanoTime.getAsLong();
+            long outage = now - (history.isOutage() && fetchingSince - began < 0 ? fetchingSince : began);
+            long remaining = policy.timeout().toNanos() - outage;
+            if (remaining <= 0) {
+                throw history.timedOut(policy.timeout(), now - began, outage);
+            }
+            if (!wait.hasBegun()) {
+                wait.begin();
+                fetcher.hurry();
+            }
+            await(remaining);
         }
     }
 
@@ -257,18 +261,22 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** Runs on a thread of the scheduler. */
     private void ended(long size, long before, @Nullable ReservedIds ids, @Nullable Throwable failure) {
+        Duration time = ids == null ? Duration.ZERO : Duration.ofNanos(ids.nanosSinceReserved(nanoTime.getAsLong()));
         lock.lock();
         try {
             if (failure != null) {
                 failed(size, failure);
             } else if (ids != null && before == discards && !abandoned) {
-                arrived(ids);
+                arrived(ids, time);
             } else if (ids != null) {
                 drop(ids);
             }
             wake(failure == null && ids != null && !closed ? ids.count() : Integer.MAX_VALUE);
         } finally {
             lock.unlock();
+        }
+        if (ids != null && failure == null) {
+            listener.fetched(sequence.name(), time);
         }
     }
 
@@ -283,9 +291,9 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private void arrived(ReservedIds ids) {
+    private void arrived(ReservedIds ids, Duration time) {
         history.add(ids);
-        history.addTime(ids.nanosSinceReserved(nanoTime.getAsLong()));
+        history.addTime(time.toNanos());
         fetching = false;
         dropNext();
         next = ids;

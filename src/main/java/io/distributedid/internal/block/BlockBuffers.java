@@ -1,5 +1,6 @@
 package io.distributedid.internal.block;
 
+import io.distributedid.SequenceListener;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
@@ -19,10 +20,14 @@ public final class BlockBuffers {
 
     private final FetchThreads threads;
 
+    private final SequenceListener listener;
+
     private final Map<BlockGroup, BlockQueue> queues = new ConcurrentHashMap<>();
 
-    public BlockBuffers(FetchThreads threads) {
+    /** @param listener of waits and fetches */
+    public BlockBuffers(FetchThreads threads, SequenceListener listener) {
         this.threads = threads;
+        this.listener = listener;
     }
 
     /** A buffer with the {@code block.} settings of its sequence. */
@@ -31,7 +36,7 @@ public final class BlockBuffers {
                 ? queues.computeIfAbsent(grouped.group(), group -> new BlockQueue(group, threads, System::nanoTime))
                 : null;
         BlockPolicy policy = BlockPolicy.of(sequence.settings());
-        return new BlockBuffer(sequence, source, policy, threads, queue, System::nanoTime);
+        return new BlockBuffer(sequence, source, policy, threads, queue, System::nanoTime, listener);
     }
 
     /** Ends buffers together, as {@link BlockBuffer#close} ends one. */

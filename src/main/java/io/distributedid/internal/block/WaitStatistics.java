@@ -2,6 +2,7 @@ package io.distributedid.internal.block;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -17,6 +18,8 @@ public final class WaitStatistics {
     private final String sequence;
 
     private final LongSupplier nanoTime;
+
+    private final Consumer<Duration> listener;
 
     private final AtomicLong count = new AtomicLong();
 
@@ -35,26 +38,64 @@ public final class WaitStatistics {
         String seq;
     }
 
-    /** @param nanoTime a monotonic clock */
-    public WaitStatistics(String sequence, LongSupplier nanoTime) {
-        this.sequence = sequence;
-        this.nanoTime = nanoTime;
+    /** The wait of one call, if it waits at all. Used by one thread. */
+    public final class Wait {
+
+        private @Nullable WaitEvent event;
+
+        private long began;
+
+        private Wait() {}
+
+        boolean hasBegun() {
+            return event != null;
+        }
+
+        void begin() {
+            count.incrementAndGet();
+            WaitEvent started = new WaitEvent();
+            started.begin();
+            event = started;
+            began = nanoTime.getAsLong();
+        }
+
+        /** Ends the wait, if it has begun. Calls the listener, so the caller must hold no lock. */
+        public void end() {
+            WaitEvent begun = event;
+            if (begun == null) {
+                return;
+            }
+            long waited = nanoTime.getAsLong() - began;
+            nanos.addAndGet(waited);
+            begun.end();
+            if (begun.shouldCommit()) {
+                begun.seq = sequence;
+                begun.commit();
+            }
+            listener.accept(Duration.ofNanos(waited));
+        }
     }
 
-    /** Begins a wait. The caller runs the returned action at the end of the wait. */
-    public Runnable begin() {
-        count.incrementAndGet();
-        long began = nanoTime.getAsLong();
-        WaitEvent event = new WaitEvent();
-        event.begin();
-        return () -> {
-            nanos.addAndGet(nanoTime.getAsLong() - began);
-            event.end();
-            if (event.shouldCommit()) {
-                event.seq = sequence;
-                event.commit();
-            }
-        };
+    /**
+     * @param nanoTime a monotonic clock
+     * @param listener called at the end of each wait
+     */
+    public WaitStatistics(String sequence, LongSupplier nanoTime, Consumer<Duration> listener) {
+        this.sequence = sequence;
+        this.nanoTime = nanoTime;
+        this.listener = listener;
+    }
+
+    /** Begins the wait of a call. */
+    public Wait begin() {
+        Wait wait = ofCall();
+        wait.begin();
+        return wait;
+    }
+
+    /** For a call that has not waited yet. */
+    Wait ofCall() {
+        return new Wait();
     }
 
     /** The number of waits, including those that go on. */

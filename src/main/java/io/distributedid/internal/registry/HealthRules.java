@@ -31,7 +31,7 @@ final class HealthRules {
         statistics.blocks().ifPresent(rules::judge);
         statistics.worker().ifPresent(rules::judge);
         statistics.servers().forEach(rules::judge);
-        return new SequenceHealth(sequence, rules.worst(), rules.reason());
+        return new SequenceHealth(sequence, rules.worst(), rules.reason(), statistics);
     }
 
     /** Joins the texts on one line: messages of servers may have several. */

@@ -1,6 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceListener;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockBuffers;
 import io.distributedid.internal.block.FetchThreads;
@@ -11,6 +12,7 @@ import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +42,8 @@ final class Period {
 
     private final Optional<ConnectionAccess> applicationDatabase;
 
+    private final SequenceListener listener;
+
     private final boolean isResumed;
 
     private final FetchThreads threads = new FetchThreads();
@@ -55,15 +59,20 @@ final class Period {
 
     private boolean over;
 
-    /** @param before the abandoned period; null at the start */
+    /**
+     * @param listener of waits and fetches
+     * @param before the abandoned period; null at the start
+     */
     Period(
             InstalledBackends installed,
             InstantSource clock,
             Optional<ConnectionAccess> applicationDatabase,
+            SequenceListener listener,
             @Nullable Period before) {
         this.installed = installed;
         this.clock = clock;
         this.applicationDatabase = applicationDatabase;
+        this.listener = listener;
         isResumed = before != null;
         if (before != null) {
             former.putAll(before.former);
@@ -128,7 +137,7 @@ final class Period {
 
         private final List<BlockBuffer> buffers = new CopyOnWriteArrayList<>();
 
-        private final BlockBuffers made = new BlockBuffers(threads);
+        private final BlockBuffers made = new BlockBuffers(threads, listener);
 
         /** Set only while the backend is created: otherwise each period would keep all former ones in memory. */
         private Optional<Backend> former;
@@ -162,6 +171,11 @@ final class Period {
             BlockBuffer buffer = made.buffer(sequence, source);
             buffers.add(buffer);
             return buffer;
+        }
+
+        @Override
+        public void waited(String sequence, Duration time) {
+            listener.waited(sequence, time);
         }
     }
 }

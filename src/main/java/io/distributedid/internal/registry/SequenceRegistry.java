@@ -21,7 +21,6 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +53,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     private final ReentrantLock notifying = new ReentrantLock();
 
-    /** Guarded by {@code notifying}. */
-    private final List<SequenceListener> listeners = new ArrayList<>();
+    private final Listeners listeners = new Listeners();
 
     /** Whether listeners were notified of the close. Guarded by {@code notifying}. */
     private boolean notifiedOfClose;
@@ -79,7 +76,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         settings = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
         backends.checkNames(settings);
-        periods = new Periods(before -> new Period(backends, clock, applicationDatabase, before));
+        periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(applicationDatabase, tokensCompared));
         LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));
     }
@@ -172,26 +169,33 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public IdHealth health() {
         NavigableSet<String> names = names();
         names.addAll(opener.failedNames());
-        return IdHealth.of(names.stream().map(this::health).toList());
+        return IdHealth.of(names.stream().map(this::judge).toList());
     }
 
-    private SequenceHealth health(String name) {
+    /** The same for one sequence; empty if it was neither opened nor failed to open. */
+    public Optional<SequenceHealth> health(String name) {
+        return sources.containsKey(name) || opener.failure(name) != null ? Optional.of(judge(name)) : Optional.empty();
+    }
+
+    private SequenceHealth judge(String name) {
+        SequenceStatistics statistics =
+                find(name).flatMap(OpenSequence::statistics).orElse(SequenceStatistics.NONE);
         if (periods.isClosed()) {
-            return new SequenceHealth(name, Status.DOWN, "the source of ids is closed");
+            return new SequenceHealth(name, Status.DOWN, "the source of ids is closed", statistics);
         }
         if (periods.isSuspended()) {
-            return new SequenceHealth(name, Status.DOWN, "ids are suspended until DistributedIds.resume()");
+            return new SequenceHealth(name, Status.DOWN, "ids are suspended until DistributedIds.resume()", statistics);
         }
         SequenceOpener.Failure failure = opener.failure(name);
         if (failure != null) {
             return new SequenceHealth(
                     name,
                     failure.isFresh() ? Status.DOWN : Status.DEGRADED,
-                    HealthRules.line("the sequence could not be opened", failure.message()));
+                    HealthRules.line("the sequence could not be opened", failure.message()),
+                    statistics);
         }
         find(name).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::recover);
-        return HealthRules.judge(
-                name, find(name).flatMap(OpenSequence::statistics).orElse(SequenceStatistics.NONE));
+        return HealthRules.judge(name, statistics);
     }
 
     /** Empty if the backend has no check of its own. Opens nothing. */
@@ -243,27 +247,20 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 throw Periods.closed(source.sequence().toString());
             }
             if (isNew) {
-                listeners.forEach(listener -> notifyListener(listener, each -> each.opened(name)));
+                listeners.opened(name);
             }
         } finally {
             notifying.unlock();
         }
     }
 
-    /** A failing listener must not fail the opening of a sequence. */
-    private static void notifyListener(SequenceListener listener, Consumer<SequenceListener> call) {
-        try {
-            call.accept(listener);
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "A listener failed: " + listener.getClass().getName(), e);
-        }
-    }
-
-    /** Adds a listener, and first notifies it of the sequences that were opened. */
+    /** Adds a listener, and first notifies it of the sequences that were opened, or that all are closed. */
     public void addListener(SequenceListener listener) {
         notifying.lock();
         try {
-            if (!notifiedOfClose) {
+            if (notifiedOfClose) {
+                listener.closed();
+            } else {
                 names().forEach(listener::opened);
                 listeners.add(listener);
             }
@@ -296,8 +293,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         notifying.lock();
         try {
             notifiedOfClose = true;
-            listeners.forEach(listener -> notifyListener(listener, SequenceListener::closed));
-            listeners.clear();
+            listeners.closed();
         } finally {
             notifying.unlock();
         }

@@ -314,7 +314,10 @@ class ExistingIdsTest {
 
     private static SnowflakeBackend process(InstantSource clock, NumbersInUse numbers) {
         return new SnowflakeBackend(
-                clock, new WorkerRegistry(clock, numbers, () -> "", new LeaseRegistry(clock, Optional.empty())), false);
+                clock,
+                new WorkerRegistry(clock, numbers, () -> "", new LeaseRegistry(clock, Optional.empty())),
+                false,
+                (name, time) -> {});
     }
 
     private static Sequence photos(Map<String, String> settings) {

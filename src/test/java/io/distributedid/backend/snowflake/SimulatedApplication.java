@@ -69,7 +69,7 @@ final class SimulatedApplication {
         worker = new SettableWorker(window(current.grant));
         // Less than no tolerance: a caller that would wait, in real time, is refused.
         generator = new SnowflakeGenerator(
-                "photos",
+                Snowflakes.waits(),
                 Snowflakes.LAYOUT,
                 worker,
                 clock,

@@ -55,7 +55,7 @@ class SnowflakeFuzzTest {
         SplittableRandom random = new SplittableRandom(seed);
         SettableWorker worker = new SettableWorker(reserve(1, START.toEpochMilli(), 30));
         SnowflakeGenerator generator = new SnowflakeGenerator(
-                "photos",
+                Snowflakes.waits(),
                 layout,
                 worker,
                 clock,

@@ -243,7 +243,7 @@ class SnowflakeGeneratorTest {
         IdLayout small = LayoutParser.parse("time:20, worker:10, sequence:2", EPOCH);
         clock.move(Duration.between(clock.instant(), EPOCH).plusMillis((1 << 20) - 1));
         SnowflakeGenerator generator = new SnowflakeGenerator(
-                "photos", small, worker(1_023, 0, Long.MAX_VALUE), clock, AHEAD, Duration.ZERO, bound -> 3);
+                Snowflakes.waits(), small, worker(1_023, 0, Long.MAX_VALUE), clock, AHEAD, Duration.ZERO, bound -> 3);
 
         assertThat(generator.next(0)).isEqualTo(small.time().maxId());
         assertThatThrownBy(() -> generator.next(0)).isInstanceOf(IdsExhaustedException.class);
@@ -337,7 +337,7 @@ class SnowflakeGeneratorTest {
     void numberAndTimeOfAnIdComeFromOneWindow() {
         SettableWorker worker = worker(7, clock.millis(), clock.millis() + 10);
         SnowflakeGenerator generator =
-                new SnowflakeGenerator("photos", layout, worker, clock, AHEAD, Duration.ZERO, bound -> {
+                new SnowflakeGenerator(Snowflakes.waits(), layout, worker, clock, AHEAD, Duration.ZERO, bound -> {
                     worker.set(new Worker.Window(9, clock.millis() + 10, clock.millis() + 20));
                     return 0;
                 });
@@ -370,7 +370,7 @@ class SnowflakeGeneratorTest {
     void aTickBelongsToTheWindowInWhichItBegins() {
         SettableWorker worker = worker(7, clock.millis() + 1, clock.millis() + 2_001);
         SnowflakeGenerator generator = new SnowflakeGenerator(
-                "photos", seconds, worker, clock, Duration.ofSeconds(2), Duration.ZERO, bound -> 15);
+                Snowflakes.waits(), seconds, worker, clock, Duration.ofSeconds(2), Duration.ZERO, bound -> 15);
 
         assertThat(seconds.time().instant(generator.next(0)))
                 .isEqualTo(clock.instant().plusSeconds(1));
@@ -394,11 +394,12 @@ class SnowflakeGeneratorTest {
     private SnowflakeGenerator generator(
             IdLayout of, Duration maxAhead, Duration tolerance, LongUnaryOperator sequence) {
         Worker worker = FixedWorker.startingAt(7, clock.millis(), false);
-        return new SnowflakeGenerator("photos", of, worker, clock, maxAhead, tolerance, sequence);
+        return new SnowflakeGenerator(Snowflakes.waits(), of, worker, clock, maxAhead, tolerance, sequence);
     }
 
     private SnowflakeGenerator generator(Worker worker) {
-        return new SnowflakeGenerator("photos", layout, worker, clock, AHEAD, Duration.ZERO, random::nextLong);
+        return new SnowflakeGenerator(
+                Snowflakes.waits(), layout, worker, clock, AHEAD, Duration.ZERO, random::nextLong);
     }
 
     private static SettableWorker worker(long number, long from, long until) {

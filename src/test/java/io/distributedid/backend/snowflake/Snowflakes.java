@@ -1,5 +1,6 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
 import java.time.Duration;
@@ -19,6 +20,10 @@ final class Snowflakes {
     static SnowflakeGenerator generator(Worker worker, InstantSource clock) {
         SplittableRandom random = new SplittableRandom(42);
         return new SnowflakeGenerator(
-                "photos", LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ZERO, random::nextLong);
+                waits(), LAYOUT, worker, clock, Duration.ofMillis(100), Duration.ZERO, random::nextLong);
+    }
+
+    static WaitStatistics waits() {
+        return new WaitStatistics("photos", System::nanoTime, time -> {});
     }
 }
