@@ -18,7 +18,10 @@ public final class SqlErrors {
 
     private static final Set<String> TIMEOUT_STATES = Set.of("HYT00", "57014", "55P03");
 
-    private static final Set<Integer> TIMEOUT_CODES = Set.of(3024, 1969, 1317, 1205);
+    /** ER_LOCK_WAIT_TIMEOUT of MySQL and MariaDB. */
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+    private static final Set<Integer> TIMEOUT_CODES = Set.of(3024, 1969, 1317, LOCK_WAIT_TIMEOUT);
 
     private SqlErrors() {}
 
@@ -43,9 +46,18 @@ public final class SqlErrors {
         return state(e).equals("23000") || state(e).equals("23505");
     }
 
-    /** A deadlock victim, rolled back without a trace; the transaction can be repeated: 40001; 40P01 (PostgreSQL). */
+    /**
+     * A deadlock victim, rolled back without a trace; the transaction can be repeated: 40001; 40P01 (PostgreSQL). A
+     * lock wait timeout is none, though MySQL's driver gives it the state 40001: it has lasted up to 50 s, and leaves
+     * the transaction open.
+     */
     public static boolean isDeadlock(SQLException e) {
-        return state(e).equals("40001") || state(e).equals("40P01");
+        return e.getErrorCode() != LOCK_WAIT_TIMEOUT && (state(e).equals("40001") || state(e).equals("40P01"));
+    }
+
+    /** Another transaction held a lock for too long; the transaction is still open: 1205 (MySQL, MariaDB). */
+    public static boolean isLockWaitTimeout(SQLException e) {
+        return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
     }
 
     /** The number is too large for its column, so the counter is at its end: 22003. */
