@@ -14,6 +14,7 @@ module io.distributedid {
     requires static org.crac;
     requires static org.jspecify;
     requires static spring.beans;
+    requires static spring.boot;
     requires static spring.boot.actuator;
     requires static spring.boot.autoconfigure;
     requires static spring.boot.health;

@@ -5,11 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +70,8 @@ public final class Setting<T> {
 
     private final boolean isLogged;
 
+    private final List<String> words;
+
     private Setting(
             String name,
             Kind kind,
@@ -76,7 +80,8 @@ public final class Setting<T> {
             @Nullable T byDefault,
             String defaultText,
             boolean isSecret,
-            boolean isLogged) {
+            boolean isLogged,
+            List<String> words) {
         if (!name.startsWith(DistributedIdSettings.PREFIX)) {
             throw new IllegalArgumentException(
                     "The name of a setting must begin with " + DistributedIdSettings.PREFIX + ": name=" + name);
@@ -89,6 +94,7 @@ public final class Setting<T> {
         this.defaultText = defaultText;
         this.isSecret = isSecret;
         this.isLogged = isLogged;
+        this.words = words;
     }
 
     private static <T> Setting<T> of(String name, Kind kind, Function<String, Optional<T>> parser, String allowed) {
@@ -97,7 +103,7 @@ public final class Setting<T> {
 
     private static <T> Setting<T> ofObject(
             String name, Kind kind, Function<Object, Optional<T>> parser, String allowed) {
-        return new Setting<>(name, kind, parser, allowed, null, "", false, false);
+        return new Setting<>(name, kind, parser, allowed, null, "", false, false, List.of());
     }
 
     static String textOf(Object value) {
@@ -123,7 +129,15 @@ public final class Setting<T> {
      */
     public static Setting<String> password(String name) {
         return new Setting<>(
-                name, Kind.TEXT, value -> Optional.of(value.toString()), "a password", null, "", true, false);
+                name,
+                Kind.TEXT,
+                value -> Optional.of(value.toString()),
+                "a password",
+                null,
+                "",
+                true,
+                false,
+                List.of());
     }
 
     /**
@@ -265,7 +279,8 @@ public final class Setting<T> {
                                 .filter(constant -> constant.name().equalsIgnoreCase(text))
                                 .findFirst(),
                         allowed)
-                .withDefault(byDefault);
+                .withDefault(byDefault)
+                .withWords(Arrays.stream(constants).map(Setting::written).toList());
     }
 
     /**
@@ -321,7 +336,8 @@ public final class Setting<T> {
                 byDefault,
                 defaultText,
                 isSecret,
-                isLogged);
+                isLogged,
+                words);
     }
 
     /**
@@ -342,17 +358,29 @@ public final class Setting<T> {
                 byDefault == null ? null : Optional.of(byDefault),
                 defaultText,
                 isSecret,
-                isLogged);
+                isLogged,
+                Stream.concat(words.stream(), Stream.of(word)).toList());
+    }
+
+    /**
+     * The same with words that may be written among other values, as {@code lease} beside a number.
+     *
+     * @param among the words, in lower case
+     * @return reads the same values
+     */
+    public Setting<T> withWords(List<String> among) {
+        return new Setting<>(
+                name, kind, parser, allowed, byDefault, defaultText, isSecret, isLogged, List.copyOf(among));
     }
 
     /**
      * The same with other words for what may be written.
      *
-     * @param words for messages and documentation
+     * @param text for messages and documentation
      * @return reads the same values
      */
-    public Setting<T> allowing(String words) {
-        return new Setting<>(name, kind, parser, words, byDefault, defaultText, isSecret, isLogged);
+    public Setting<T> allowing(String text) {
+        return new Setting<>(name, kind, parser, text, byDefault, defaultText, isSecret, isLogged, words);
     }
 
     /**
@@ -362,17 +390,17 @@ public final class Setting<T> {
      * @return with that default
      */
     public Setting<T> withDefault(T value) {
-        return new Setting<>(name, kind, parser, allowed, value, written(value), isSecret, isLogged);
+        return new Setting<>(name, kind, parser, allowed, value, written(value), isSecret, isLogged, words);
     }
 
     /**
      * The same, whose default depends on others.
      *
-     * @param words what the default is, for the documentation
-     * @return with these words
+     * @param text what the default is, for the documentation
+     * @return with this text
      */
-    public Setting<T> defaultIs(String words) {
-        return new Setting<>(name, kind, parser, allowed, byDefault, words, isSecret, isLogged);
+    public Setting<T> defaultIs(String text) {
+        return new Setting<>(name, kind, parser, allowed, byDefault, text, isSecret, isLogged, words);
     }
 
     /**
@@ -381,7 +409,7 @@ public final class Setting<T> {
      * @return decides which ids are made
      */
     public Setting<T> logged() {
-        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, isSecret, true);
+        return new Setting<>(name, kind, parser, allowed, byDefault, defaultText, isSecret, true, words);
     }
 
     private static String written(Object value) {
@@ -404,6 +432,11 @@ public final class Setting<T> {
     /** {@return what may be written, for messages and documentation} */
     public String allowed() {
         return allowed;
+    }
+
+    /** {@return the words that may be written, alone or among other values; empty if there are none} */
+    public List<String> words() {
+        return words;
     }
 
     /** {@return the default as a user would write it, or in words; empty if there is none} */

@@ -80,7 +80,8 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
         Set<String> known = new TreeSet<>(Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, DataSource.class)) {
             throw new IdConfigurationException("A setting names a bean that is no DataSource: " + setting + "=" + name
-                    + ", allowed: the beans " + known + ", JDBC URLs (jdbc:...) or JNDI names (java:...)");
+                    + ", allowed: the beans " + known + ", JDBC URLs (jdbc:...) or JNDI names (java:...)."
+                    + " Tests need no server with distributedid.backend=memory");
         }
         beans.registerDependentBean(name, user);
         return new BeanConnections(beans.getBean(name, DataSource.class), name);

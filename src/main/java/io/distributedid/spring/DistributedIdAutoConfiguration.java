@@ -70,6 +70,16 @@ public final class DistributedIdAutoConfiguration {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OnSettings.class)
+    static class Shown {
+
+        @Bean
+        DistributedIdProperties distributedIdProperties(ConfigurableEnvironment environment) {
+            return new DistributedIdProperties(EnvironmentSettings.of(environment));
+        }
+    }
+
     /** Without a persistence unit. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(OnSettings.class)

@@ -3,6 +3,8 @@ package io.distributedid.spring;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.InstalledBackends;
+import io.distributedid.internal.settings.SettingSpelling;
+import io.distributedid.internal.settings.WordSpelling;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -19,9 +22,9 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Reads {@code distributedid.*} from Spring's environment, in any spelling of {@link SettingSpelling}. As everywhere in
- * Spring, the first property source with a setting wins, a list comes from one source as a whole, and placeholders are
- * replaced.
+ * Reads {@code distributedid.*} from Spring's environment, in any spelling of {@link SettingSpelling} and
+ * {@link WordSpelling}. As everywhere in Spring, the first property source with a setting wins, a list comes from one
+ * source as a whole, and placeholders are replaced.
  *
  * <p>An unknown property is kept as written, so that it fails the start as it does without Spring. An unknown
  * environment variable is ignored with a warning, since a cluster names variables after its services.
@@ -29,6 +32,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 final class EnvironmentSettings {
 
     private static final Logger LOG = System.getLogger(EnvironmentSettings.class.getName());
+
+    /** Variables, of which one warning is enough: a start reads the environment several times. */
+    private static final Set<String> WARNED_OF = ConcurrentHashMap.newKeySet();
 
     /** Spring Boot's view of all other sources. Its names can't be listed. */
     private static final String VIEW = "configurationProperties";
@@ -38,6 +44,9 @@ final class EnvironmentSettings {
     private final Set<String> known = InstalledBackends.settingNames();
 
     private final SettingSpelling spelling = new SettingSpelling(known);
+
+    private final WordSpelling words =
+            new WordSpelling(InstalledBackends.declarations(), InstalledBackends.backendNames());
 
     private EnvironmentSettings(ConfigurableEnvironment environment) {
         this.environment = environment;
@@ -73,7 +82,7 @@ final class EnvironmentSettings {
                 warnIfVariable(variables, property);
                 continue;
             }
-            Object resolved = resolved(property, value);
+            Object resolved = words.of(setting.get(), resolved(property, value));
             if (plain.equals(property)) {
                 Object other = texts.put(setting.get(), resolved);
                 requireSame(setting.get(), other, resolved);
@@ -118,7 +127,8 @@ final class EnvironmentSettings {
     }
 
     private static void warnIfVariable(boolean variables, String name) {
-        if (variables && name.toLowerCase(Locale.ROOT).startsWith(DistributedIdSettings.PREFIX.replace('.', '_'))) {
+        String prefix = DistributedIdSettings.PREFIX.replace('.', '_');
+        if (variables && name.toLowerCase(Locale.ROOT).startsWith(prefix) && WARNED_OF.add(name)) {
             LOG.log(Level.WARNING, "There is no such setting, so the environment variable is ignored: {0}", name);
         }
     }

@@ -14,6 +14,8 @@ import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsOptionsTest {
 
@@ -41,6 +43,61 @@ class SettingsOptionsTest {
                                 "distributedid.snowflake.layout=data_centre_business")
                         .out())
                 .contains("data_centre  0\n");
+    }
+
+    @Test
+    void aPropertiesFileOfSpringHasItsSpellings() throws IOException {
+        Path file = write("application-prod.properties", """
+                server.port = ${PORT}
+                distributedid.backend = Snowflake
+                distributedid.snowflake.layout = data-centre-business
+                distributedid.snowflake.max-ahead = 20ms
+                """);
+
+        assertThat(Run.of("decode", ID, "--config", file.toString()).out()).contains("data_centre  0\n");
+    }
+
+    @Test
+    void otherPropertiesFilesHaveTheNamesOfEverywhere() throws IOException {
+        Path file = write("ids.properties", """
+                distributedid.backend = snowflake
+                distributedid.snowflake.max-ahead = 20ms
+                """);
+
+        assertThat(Run.of("decode", ID, "--config", file.toString()))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "There is no such setting: distributedid.snowflake.max-ahead. Is it"
+                                + " distributedid.snowflake.max_ahead?\n"));
+    }
+
+    @Test
+    void aPlaceholderIsRefused() throws IOException {
+        Path file = write("application.properties", "distributedid.ticket.password = ${SECRET:top-secret}");
+
+        assertThat(Run.of("decode", ID, "--config", file.toString()))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "A placeholder of Spring is not replaced: distributedid.ticket.password in --config=" + file
+                                + ", allowed: values. Put the value in, or write a properties file for this"
+                                + " program\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application.yml", "ids.YAML"})
+    void yamlIsNotReadAndTheMessageSaysWhatToDo(String name) throws IOException {
+        Path file = write(name, "distributedid:\n  backend: snowflake\n");
+
+        assertThat(Run.of("decode", ID, "--config", file.toString()))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "YAML is not read: --config=" + file + ", allowed: properties in UTF-8, or a persistence.xml."
+                                + " Write its distributedid.* into a properties file, one line for each setting"
+                                + " (distributedid.ticket.servers=jdbc:...), with JDBC URLs for the names of beans and"
+                                + " values for placeholders\n"));
     }
 
     @Test

@@ -45,6 +45,18 @@ class SettingTest {
     }
 
     @Test
+    void wordsAreThoseOfAChoiceOrOnesAmongOtherValues() {
+        assertThat(Setting.choice(NAME, TimeUnit.DAYS).words()).contains("seconds", "days");
+        assertThat(DURATION.words()).isEmpty();
+        assertThat(DURATION.orWord("off").words()).containsExactly("off");
+        assertThat(Setting.text(NAME, "any")
+                        .withWords(List.of("lease"))
+                        .withDefault("x")
+                        .words())
+                .containsExactly("lease");
+    }
+
+    @Test
     void aFlagIsTrueOrFalseAndNothingElse() {
         Setting<Boolean> flag = Setting.flag(NAME, true);
 

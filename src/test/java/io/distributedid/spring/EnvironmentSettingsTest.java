@@ -49,6 +49,32 @@ class EnvironmentSettingsTest {
         assertThat(read(variables(Map.of(variable, "x")))).containsExactly(Map.entry(setting, "x"));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "distributedid.backend, sequence-table, sequence_table",
+        "distributedid.backend, SEQUENCE_TABLE, sequence_table",
+        "distributedid.backend, sequenceTable, sequence_table",
+        "distributedid.seq.photos.backend, Next-Id, next_id",
+        "distributedid.existing-ids, RAISE, raise",
+        "distributedid.snowflake.worker, single-use, single_use",
+        "distributedid.snowflake.worker, statefulset:my-Photos, statefulset:my-Photos",
+        "distributedid.snowflake.layout, data-centre-business, data_centre_business",
+        "distributedid.snowflake.lease.server, APPLICATION, application",
+        "distributedid.snowflake.lease.create-table, false, false",
+        "distributedid.ticket.table, Replace, Replace",
+        "distributedid.backend, com.example.My-Backend, com.example.My-Backend",
+    })
+    void aWordMayBeSpeltAsSpringsAreAndOtherValuesStay(String property, String written, String value) {
+        assertThat(read(source("file", Map.of(property, written))).values()).containsExactly(value);
+    }
+
+    /** What YAML makes of {@code max-age: off}. */
+    @Test
+    void offIsAWordInYaml() {
+        assertThat(read(source("file", Map.of("distributedid.block.max-age", false))))
+                .containsExactly(Map.entry("distributedid.block.max_age", "off"));
+    }
+
     @Test
     void variablesThatAClusterSetsAfterTheNamesOfItsServicesAreLeftOut() {
         assertThat(read(variables(Map.of("DISTRIBUTEDID_SERVICE_HOST", "10.0.0.1", "DISTRIBUTEDID_PORT", "80"))))

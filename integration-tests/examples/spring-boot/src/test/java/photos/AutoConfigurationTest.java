@@ -126,8 +126,8 @@ class AutoConfigurationTest {
                         .hasMessage(
                                 "A setting names a bean that is no DataSource: distributedid.ticket.servers=tickets3,"
                                         + " allowed: the beans [main, tickets1, tickets2], JDBC URLs (jdbc:...) or"
-                                        + " JNDI names"
-                                        + " (java:...)"));
+                                        + " JNDI names (java:...). Tests need no server with"
+                                        + " distributedid.backend=memory"));
     }
 
     @Test

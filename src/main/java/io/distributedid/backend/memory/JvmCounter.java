@@ -35,10 +35,10 @@ final class JvmCounter {
         while (true) {
             long before = last.get();
             long most = sequence.maxValue();
-            if (before >>> bits >= most >>> bits) {
+            if ((before >>> bits) >= (most >>> bits)) {
                 throw exhausted(sequence, before);
             }
-            long id = ((before >>> bits) + 1) << bits | shard;
+            long id = (((before >>> bits) + 1) << bits) | shard;
             if (id > most) {
                 throw exhausted(sequence, before);
             }

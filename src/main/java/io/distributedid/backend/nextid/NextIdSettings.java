@@ -23,6 +23,7 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
 
     static final Setting<String> LAYOUT = Setting.text(DistributedIdSettings.NEXT_ID_LAYOUT, LayoutParser.ALLOWED)
             .withDefault("instagram")
+            .withWords(List.of("instagram"))
             .logged();
 
     static final Setting<Instant> EPOCH = Setting.instant(

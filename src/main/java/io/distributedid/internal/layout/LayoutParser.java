@@ -7,7 +7,9 @@ import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -55,7 +57,14 @@ public final class LayoutParser {
         Preset(String fields) {
             this.fields = fields;
         }
+
+        private String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
+
+    private static final List<String> NAMES =
+            Arrays.stream(Preset.values()).map(Preset::text).toList();
 
     /** The allowed values, for messages. */
     public static final String ALLOWED =
@@ -65,6 +74,7 @@ public final class LayoutParser {
 
     public static final Setting<String> SNOWFLAKE_LAYOUT = Setting.text(DistributedIdSettings.SNOWFLAKE_LAYOUT, ALLOWED)
             .withDefault("snowflake")
+            .withWords(NAMES)
             .logged();
 
     public static final Setting<Instant> SNOWFLAKE_EPOCH =

@@ -55,6 +55,11 @@ public final class InstalledBackends {
         return names(installed().byName.values());
     }
 
+    /** The names of all installed backends. */
+    public static Set<String> backendNames() {
+        return Set.copyOf(installed().byName.keySet());
+    }
+
     private static Set<String> names(Collection<BackendProvider> backends) {
         return declarations(backends).map(Setting::name).collect(Collectors.toCollection(TreeSet::new));
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -24,6 +25,13 @@ public record Configuration(Settings settings, Function<Settings, Collection<Set
 
     @Override
     public String toString() {
+        return shown().entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining("; "));
+    }
+
+    /** The same, by the names without their prefix. */
+    public Map<String, String> shown() {
         Map<String, Object> all = new TreeMap<>();
         addDefaults(settings, DistributedIdSettings.PREFIX, all);
         settings.sequences().stream()
@@ -31,9 +39,24 @@ public record Configuration(Settings settings, Function<Settings, Collection<Set
                 .forEach(name -> addDefaults(
                         settings.forSequence(name), DistributedIdSettings.SEQUENCE_PREFIX + name + ".", all));
         all.putAll(settings.asMap());
-        return all.entrySet().stream()
-                .map(each -> text(each.getKey(), each.getValue()))
-                .collect(Collectors.joining("; "));
+        Map<String, String> shown = new TreeMap<>();
+        all.forEach((name, value) -> shown.put(shortName(name), text(shortName(name), value)));
+        return shown;
+    }
+
+    /** The other defaults of the backends in use, by the names without their prefix. */
+    public Map<String, String> defaults() {
+        Map<String, String> defaults = new TreeMap<>();
+        settings.views()
+                .flatMap(view -> Stream.concat(CoreSettings.ALL.stream(), declared.apply(view).stream()))
+                .filter(each -> !each.defaultText().isEmpty())
+                .forEach(each -> defaults.put(shortName(each.name()), each.defaultText()));
+        defaults.keySet().removeAll(shown().keySet());
+        return defaults;
+    }
+
+    private static String shortName(String name) {
+        return name.substring(DistributedIdSettings.PREFIX.length());
     }
 
     private void addDefaults(Settings of, String prefix, Map<String, Object> into) {
@@ -43,9 +66,8 @@ public record Configuration(Settings settings, Function<Settings, Collection<Set
                         prefix + each.name().substring(DistributedIdSettings.PREFIX.length()), each.defaultText()));
     }
 
-    private static String text(String name, Object value) {
-        String shortName = name.substring(DistributedIdSettings.PREFIX.length());
-        return shortName + "=" + Secrets.mask(shortName).orElseGet(() -> text(ServerSettingParser.entries(value)));
+    private static String text(String shortName, Object value) {
+        return Secrets.mask(shortName).orElseGet(() -> text(ServerSettingParser.entries(value)));
     }
 
     private static String text(List<Object> entries) {

@@ -50,8 +50,9 @@ public final class CoreSettings {
             Setting.duration(DistributedIdSettings.BLOCK_TIMEOUT, ofSeconds(10), ofMillis(10), ofMinutes(10));
 
     public static final Setting<String> SHARD_FROM = Setting.text(
-            DistributedIdSettings.SHARD_FROM,
-            "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller");
+                    DistributedIdSettings.SHARD_FROM,
+                    "tenant, entity.<property> (as in entity.userId), same_as.<property> (as in same_as.photo), caller")
+            .withWords(List.of("tenant", "caller"));
 
     public static final Setting<Long> SHARD_COUNT =
             Setting.number(DistributedIdSettings.SHARD_COUNT, 1, Long.MAX_VALUE).defaultIs("what the field holds");
@@ -67,8 +68,9 @@ public final class CoreSettings {
     public static final Setting<Long> NEXT_ID_BATCH = Setting.number(DistributedIdSettings.NEXT_ID_BATCH, 50, 1, 1000);
 
     /** Declared here, because the command line reads it too. */
-    public static final Setting<String> SNOWFLAKE_WORKER =
-            Setting.text(DistributedIdSettings.SNOWFLAKE_WORKER, "lease, a number, statefulset:NAME or single_use");
+    public static final Setting<String> SNOWFLAKE_WORKER = Setting.text(
+                    DistributedIdSettings.SNOWFLAKE_WORKER, "lease, a number, statefulset:NAME or single_use")
+            .withWords(List.of("lease", "single_use"));
 
     /** All except those that belong to a backend. */
     public static final List<Setting<?>> ALL = List.of(

@@ -2,11 +2,14 @@ package io.distributedid.internal.settings;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Refuses unknown settings, and names the nearest known one. */
+/** Refuses unknown settings, and names the one that was probably meant; all of them if none is close. */
 public final class SettingNames {
 
     private static final String SEQUENCE_PREFIX = DistributedIdSettings.SEQUENCE_PREFIX;
@@ -20,9 +23,10 @@ public final class SettingNames {
             if (!known.contains(general)) {
                 int tail = general.length() - DistributedIdSettings.PREFIX.length();
                 String prefix = written.substring(0, written.length() - tail);
-                String nearest = nearest(general, known).substring(DistributedIdSettings.PREFIX.length());
-                throw new IdConfigurationException("There is no such setting: " + written + ". Is it " + prefix
-                        + nearest + "? All settings: " + new TreeSet<>(known));
+                throw new IdConfigurationException("There is no such setting: " + written + ". "
+                        + meant(general.substring(general.length() - tail), names(known))
+                                .map(name -> "Is it " + prefix + name + "?")
+                                .orElse("All settings: " + new TreeSet<>(known)));
             }
         }
     }
@@ -33,11 +37,21 @@ public final class SettingNames {
         return dot < 0 ? written : DistributedIdSettings.PREFIX + written.substring(dot + 1);
     }
 
-    private static String nearest(String name, Set<String> known) {
+    /** The names without the prefix. */
+    private static List<String> names(Set<String> known) {
         return known.stream()
-                .min(Comparator.<String>comparingInt(candidate -> distance(name, candidate))
-                        .thenComparing(Comparator.naturalOrder()))
-                .orElseThrow();
+                .map(name -> name.substring(DistributedIdSettings.PREFIX.length()))
+                .sorted()
+                .toList();
+    }
+
+    /** The known name that differs in few characters, or has parts in front that were left out. */
+    private static Optional<String> meant(String name, List<String> known) {
+        String nearest = Collections.min(known, Comparator.comparingInt(each -> distance(name, each)));
+        if (distance(name, nearest) <= Math.max(2, name.length() / 4)) {
+            return Optional.of(nearest);
+        }
+        return known.stream().filter(each -> each.endsWith("." + name)).findFirst();
     }
 
     /** Levenshtein's distance: the fewest characters to insert, delete or replace. */

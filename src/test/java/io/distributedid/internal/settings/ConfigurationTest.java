@@ -45,6 +45,24 @@ class ConfigurationTest {
                         + " snowflake.lease.server=data source; snowflake.worker=lease");
     }
 
+    @Test
+    void otherDefaultsOfTheBackendsInUseAreKnown() {
+        Map<String, String> defaults = new Configuration(
+                        Settings.of(Map.of(
+                                "distributedid.backend", "memory",
+                                "distributedid.block.max", "7",
+                                "distributedid.seq.users.backend", "snowflake",
+                                "distributedid.seq.users.snowflake.worker", 7)),
+                        InstalledBackends.installed()::declarations)
+                .defaults();
+
+        assertThat(defaults)
+                .containsEntry("block.min", "16")
+                .containsEntry("memory.start", "1000001")
+                .containsEntry("snowflake.max_ahead", "100ms")
+                .doesNotContainKeys("block.max", "ticket.table", "snowflake.lease.password");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -40,7 +40,7 @@ final class StorePlace {
             String prefix = DistributedIdSettings.PREFIX + place;
             return new Names(
                     Setting.choice(prefix + "store", Kind.JDBC),
-                    Setting.servers(prefix + "server"),
+                    Setting.servers(prefix + "server").withWords(List.of(APPLICATION)),
                     Setting.text(prefix + "user", "a user"),
                     Setting.password(prefix + "password"),
                     Setting.table(prefix + "table", "snowflake_worker"),

@@ -1,5 +1,6 @@
 package io.distributedid.hibernate.internal.schema;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
@@ -37,6 +38,20 @@ public final class BootCheck implements Integrator {
 
     @Override
     public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
+        saying(() -> integrate(metadata, factory));
+    }
+
+    /** Hibernate throws an exception of its own, whose message does not name the cause. */
+    private static void saying(Runnable step) {
+        try {
+            step.run();
+        } catch (DistributedIdException e) {
+            LOG.log(Level.ERROR, "The SessionFactory is not created: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    private static void integrate(Metadata metadata, SessionFactoryImplementor factory) {
         List<MappedProperty> columns = MappingScan.of(metadata);
         ReferenceWidths.check(metadata, columns);
         EmbeddedValues.register(columns);
@@ -52,7 +67,7 @@ public final class BootCheck implements Integrator {
 
             @Override
             public void sessionFactoryCreated(SessionFactory created) {
-                check(metadata, columns, early, (SessionFactoryImplementor) created);
+                saying(() -> check(metadata, columns, early, (SessionFactoryImplementor) created));
             }
         });
     }

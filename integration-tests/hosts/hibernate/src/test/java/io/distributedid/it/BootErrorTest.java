@@ -44,8 +44,8 @@ class BootErrorTest {
         Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).with("distributedid.ticket.server", "jdbc:h2:mem:t1");
 
         assertThat(refusal(unit))
-                .startsWith("There is no such setting: distributedid.ticket.server."
-                        + " Is it distributedid.ticket.servers? All settings: [distributedid.backend, ");
+                .isEqualTo(
+                        "There is no such setting: distributedid.ticket.server. Is it distributedid.ticket.servers?");
     }
 
     @Test
@@ -53,7 +53,7 @@ class BootErrorTest {
         Unit unit = Unit.of(Photo.class).with("distributedid.seq.photos.ticket.tabel", "TicketsPhotos");
 
         assertThat(refusal(unit))
-                .startsWith("There is no such setting: distributedid.seq.photos.ticket.tabel."
+                .isEqualTo("There is no such setting: distributedid.seq.photos.ticket.tabel."
                         + " Is it distributedid.seq.photos.ticket.table?");
     }
 

@@ -1,4 +1,4 @@
-package io.distributedid.spring;
+package io.distributedid.internal.settings;
 
 import io.distributedid.DistributedIdSettings;
 import java.util.Comparator;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * {@code DISTRIBUTEDID_TICKET_MAXDISTANCE}. The name of a sequence stays as written; in an environment variable it
  * becomes lower case.
  */
-final class SettingSpelling {
+public final class SettingSpelling {
 
     private static final String PREFIX = DistributedIdSettings.PREFIX;
 
@@ -31,7 +31,7 @@ final class SettingSpelling {
     private final List<String> known;
 
     /** {@code known}: all settings, by their full names. */
-    SettingSpelling(Set<String> known) {
+    public SettingSpelling(Set<String> known) {
         this.known = known.stream()
                 .map(setting -> setting.substring(PREFIX.length()))
                 .sorted(Comparator.comparingInt(String::length).reversed())
@@ -42,7 +42,7 @@ final class SettingSpelling {
      * The full name of the setting for a property without index: as written if the setting is unknown; empty if the
      * property has another prefix.
      */
-    Optional<String> ofProperty(String property) {
+    public Optional<String> ofProperty(String property) {
         int dot = property.indexOf('.');
         if (dot < 0 || !squeeze(property.substring(0, dot + 1)).equals(PREFIX)) {
             return Optional.empty();
@@ -67,7 +67,7 @@ final class SettingSpelling {
     }
 
     /** The full name of the setting for an environment variable without index; empty if the setting is unknown. */
-    Optional<String> ofVariable(String variable) {
+    public Optional<String> ofVariable(String variable) {
         String name = variable.toLowerCase(Locale.ROOT);
         String prefix = PREFIX.replace('.', '_');
         if (!name.startsWith(prefix)) {
@@ -97,16 +97,16 @@ final class SettingSpelling {
     }
 
     /** {@code servers[1]} without its index. */
-    static String withoutIndex(String property) {
+    public static String withoutIndex(String property) {
         return INDEX.matcher(property).replaceFirst("");
     }
 
     /** {@code SERVERS_1} without its index. */
-    static String variableWithoutIndex(String variable) {
+    public static String variableWithoutIndex(String variable) {
         return VARIABLE_INDEX.matcher(variable).replaceFirst("");
     }
 
-    private static String squeeze(String name) {
+    static String squeeze(String name) {
         return NOT_SIGNIFICANT.matcher(name).replaceAll("").toLowerCase(Locale.ROOT);
     }
 

@@ -1,0 +1,49 @@
+package io.distributedid.internal.settings;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SettingNamesTest {
+
+    private static final Set<String> KNOWN = Set.of(
+            "distributedid.backend",
+            "distributedid.snowflake.worker",
+            "distributedid.ticket.servers",
+            "distributedid.ticket.table");
+
+    @ParameterizedTest
+    @CsvSource({
+        "distributedid.bakend, distributedid.backend",
+        "distributedid.ticket.server, distributedid.ticket.servers",
+        "distributedid.tickets.tabel, distributedid.ticket.table",
+        "distributedid.worker, distributedid.snowflake.worker",
+        "distributedid.seq.photos.worker, distributedid.seq.photos.snowflake.worker",
+    })
+    void aCloseNameIsTheOnlyOneThatIsSaid(String written, String meant) {
+        assertThatThrownBy(() -> SettingNames.check(Set.of(written), KNOWN))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("There is no such setting: " + written + ". Is it " + meant + "?");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"distributedid.cache.size", "distributedid.url", "distributedid.seq.photos.url", "distributedid.seq"})
+    void allNamesAreSaidIfNoneIsClose(String written) {
+        assertThatThrownBy(() -> SettingNames.check(Set.of(written), KNOWN))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("There is no such setting: " + written + ". All settings: [distributedid.backend,"
+                        + " distributedid.snowflake.worker, distributedid.ticket.servers,"
+                        + " distributedid.ticket.table]");
+    }
+
+    @Test
+    void aKnownNameIsAccepted() {
+        assertThatCode(() -> SettingNames.check(Set.of("distributedid.seq.photos.ticket.table"), KNOWN))
+                .doesNotThrowAnyException();
+    }
+}
