@@ -33,11 +33,20 @@ final class HealthDetails {
         value.ifPresent(present -> entries.put(name, present));
     }
 
+    /** Messages of servers may have several lines. */
+    private void addFailure(Optional<String> failure) {
+        add(FAILURE, failure.map(text -> text.replaceAll("\\s+", " ").strip()));
+    }
+
     private void add(SequenceStatistics statistics) {
         add("reserve", statistics.blocks().map(BlockStatistics::reserve));
-        add(FAILURE, statistics.blocks().flatMap(BlockStatistics::failure));
+        addFailure(statistics.blocks().flatMap(BlockStatistics::failure));
         add("servers", Optional.of(servers(statistics.servers())).filter(servers -> !servers.isEmpty()));
         add("worker", statistics.worker().map(HealthDetails::of));
+        add(
+                "layoutEnd",
+                statistics.capacity().flatMap(CapacityStatistics::until).map(Object::toString));
+        statistics.capacity().ifPresent(capacity -> capacity.idsLeft().ifPresent(left -> entries.put("idsLeft", left)));
     }
 
     private static Map<String, Object> servers(List<ServerStatistics> servers) {
@@ -50,7 +59,7 @@ final class HealthDetails {
         HealthDetails details = new HealthDetails();
         details.entries.put(STATUS, (server.failure().isPresent() ? Status.DOWN : Status.UP).name());
         server.counter().ifPresent(last -> details.entries.put("lastId", last));
-        details.add(FAILURE, server.failure());
+        details.addFailure(server.failure());
         return details.map();
     }
 
@@ -59,7 +68,7 @@ final class HealthDetails {
         details.entries.put("number", worker.number());
         details.add("windowEnd", worker.until().map(Object::toString));
         details.add("clockOffset", worker.clockOffset().map(offset -> offset.toMillis()));
-        details.add(FAILURE, worker.failure());
+        details.addFailure(worker.failure());
         return details.map();
     }
 }

@@ -19,7 +19,7 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
     public enum Status {
         /** Ids are available, and no problem is known. */
         UP,
-        /** Ids are available, but a server is left out, or the reserve can't be renewed. */
+        /** Ids are available, but a server is left out, the reserve can't be renewed, or the ids soon run out. */
         DEGRADED,
         /** The next call would fail. */
         DOWN
@@ -85,6 +85,8 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
      *       {@code lastId} and {@code failure}
      *   <li>{@code worker}: a map of {@code number}, {@code windowEnd} (an instant in ISO 8601), {@code clockOffset}
      *       (milliseconds by which the local clock is ahead of the lease store's) and {@code failure}
+     *   <li>{@code layoutEnd}: when the layout runs out (an instant in ISO 8601)
+     *   <li>{@code idsLeft}: numbers above the counter until the ids do not fit any more
      * </ul>
      *
      * @return unmodifiable; holds maps, strings and numbers only

@@ -17,6 +17,7 @@ import java.util.OptionalLong;
  * @param worker present if ids are composed in this process
  * @param servers of the sequence, in the order of the setting
  * @param refusal why the next call would fail, if the reason is neither the blocks nor the worker
+ * @param capacity how much is left until the sequence runs out; empty if it is not known
  */
 public record SequenceStatistics(
         long issued,
@@ -25,11 +26,12 @@ public record SequenceStatistics(
         Optional<BlockStatistics> blocks,
         Optional<WorkerStatistics> worker,
         List<ServerStatistics> servers,
-        Optional<String> refusal) {
+        Optional<String> refusal,
+        Optional<CapacityStatistics> capacity) {
 
     /** Without any figures. */
     public static final SequenceStatistics NONE = new SequenceStatistics(
-            0, 0, Duration.ZERO, Optional.empty(), Optional.empty(), List.of(), Optional.empty());
+            0, 0, Duration.ZERO, Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty());
 
     /** Keeps a copy of the list. */
     public SequenceStatistics {
@@ -43,7 +45,17 @@ public record SequenceStatistics(
      * @return a copy with these servers
      */
     public SequenceStatistics withServers(List<ServerStatistics> others) {
-        return new SequenceStatistics(issued, waits, waitTime, blocks, worker, others, refusal);
+        return new SequenceStatistics(issued, waits, waitTime, blocks, worker, others, refusal, capacity);
+    }
+
+    /**
+     * Replaces the capacity.
+     *
+     * @param other the new capacity
+     * @return a copy with it
+     */
+    public SequenceStatistics withCapacity(Optional<CapacityStatistics> other) {
+        return new SequenceStatistics(issued, waits, waitTime, blocks, worker, servers, refusal, other);
     }
 
     /**

@@ -24,12 +24,14 @@ class IdHealthTest {
                     10,
                     1,
                     Duration.ZERO,
-                    Optional.of(new BlockStatistics(20, 10, 0, 0, 2, 1, Duration.ZERO, Optional.of("refused"))),
+                    Optional.of(
+                            new BlockStatistics(20, 10, 0, 0, 2, 1, Duration.ZERO, Optional.of("refused\n  by t2"))),
                     Optional.empty(),
                     List.of(
                             new ServerStatistics("t1", 2, 0, 0, OptionalLong.of(20), Optional.empty()),
                             new ServerStatistics("t2", 0, 1, 1, OptionalLong.empty(), Optional.of("refused"))),
-                    Optional.empty()));
+                    Optional.empty(),
+                    Optional.of(CapacityStatistics.ofCounter(100, OptionalLong.of(20)))));
 
     private static final SequenceHealth USERS = new SequenceHealth(
             "users",
@@ -47,7 +49,8 @@ class IdHealthTest {
                             Optional.of(Duration.ofMillis(-3)),
                             Optional.of("no store"))),
                     List.of(),
-                    Optional.empty()));
+                    Optional.empty(),
+                    Optional.of(CapacityStatistics.ofTime(1_000, Instant.parse("2093-09-06T15:47:35.552Z"), NOW))));
 
     @Test
     void theDetailsAreAMapForEachSequence() {
@@ -59,18 +62,26 @@ class IdHealthTest {
                 .isEqualTo(Map.of(
                         "photos",
                         Map.of(
-                                "status", "DEGRADED",
-                                "reason", "t2 is left out: refused",
-                                "reserve", 10L,
-                                "failure", "refused",
+                                "status",
+                                "DEGRADED",
+                                "reason",
+                                "t2 is left out: refused",
+                                "reserve",
+                                10L,
+                                "failure",
+                                "refused by t2",
+                                "idsLeft",
+                                80L,
                                 "servers",
-                                        Map.of(
-                                                "t1", Map.of("status", "UP", "lastId", 20L),
-                                                "t2", Map.of("status", "DOWN", "failure", "refused"))),
+                                Map.of(
+                                        "t1", Map.of("status", "UP", "lastId", 20L),
+                                        "t2", Map.of("status", "DOWN", "failure", "refused"))),
                         "users",
                         Map.of(
                                 "status",
                                 "UP",
+                                "layoutEnd",
+                                "2093-09-06T15:47:35.552Z",
                                 "worker",
                                 Map.of(
                                         "number",

@@ -35,6 +35,10 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *     <td>reserved and never to be handed out</td></tr>
  *   <tr><td>{@code distributedid.distance}</td><td>seq</td><td>gauge, ids</td>
  *     <td>between the last known counters, if there are several servers</td></tr>
+ *   <tr><td>{@code distributedid.counter.left}</td><td>seq</td><td>gauge, ids</td>
+ *     <td>numbers above the counter until ids do not fit any more</td></tr>
+ *   <tr><td>{@code distributedid.layout.left}</td><td>seq</td><td>gauge, seconds</td>
+ *     <td>until the layout of Snowflake ids runs out of time</td></tr>
  *   <tr><td>{@code distributedid.server.up}</td><td>seq, server</td><td>gauge</td>
  *     <td>1 if the server is in use, 0 if it is left out</td></tr>
  *   <tr><td>{@code distributedid.server.fetches}</td><td>seq, server</td><td>counter</td>

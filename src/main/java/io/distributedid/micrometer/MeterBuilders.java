@@ -1,6 +1,7 @@
 package io.distributedid.micrometer;
 
 import io.distributedid.BlockStatistics;
+import io.distributedid.CapacityStatistics;
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class MeterBuilders {
 
     private static final String PREFIX = "distributedid.";
+
+    private static final double NANOS = 1e9;
 
     private final String sequence;
 
@@ -70,6 +73,7 @@ final class MeterBuilders {
             addBlocks();
         }
         known.worker().ifPresent(this::addWorker);
+        known.capacity().ifPresent(capacity -> addCapacity(capacity.timeLeft().isPresent()));
         for (int place = 0; place < known.servers().size(); place++) {
             addServer(place, tags.and("server", known.servers().get(place).server()));
         }
@@ -97,6 +101,29 @@ final class MeterBuilders {
                 "Ids reserved and not handed out yet",
                 tags,
                 ofBlocks(BlockStatistics::reserve)::applyAsLong);
+    }
+
+    private void addCapacity(boolean ofTime) {
+        if (ofTime) {
+            addTime(
+                    "layout.left",
+                    "Until the layout runs out of time",
+                    of(statistics -> statistics
+                            .capacity()
+                            .flatMap(CapacityStatistics::timeLeft)
+                            .map(left -> (double) left.toSeconds())
+                            .orElse(Double.NaN)));
+        } else {
+            gauge(
+                    "counter.left",
+                    "ids",
+                    "Numbers above the counter until ids do not fit any more",
+                    tags,
+                    statistics -> statistics
+                            .capacity()
+                            .map(capacity -> number(capacity.idsLeft()))
+                            .orElse(Double.NaN));
+        }
     }
 
     private static ToLongFunction<SequenceStatistics> ofBlocks(ToLongFunction<BlockStatistics> figure) {
@@ -188,12 +215,19 @@ final class MeterBuilders {
     }
 
     private void gaugeOfTime(String name, String description, Function<WorkerStatistics, Optional<Duration>> figure) {
-        ToDoubleFunction<DistributedIds> nanos = of(statistics -> statistics
-                .worker()
-                .flatMap(figure)
-                .map(length -> (double) length.toNanos())
-                .orElse(Double.NaN));
-        meters.add(TimeGauge.builder(PREFIX + name, ids, TimeUnit.NANOSECONDS, nanos)
+        addTime(
+                name,
+                description,
+                of(statistics -> statistics
+                        .worker()
+                        .flatMap(figure)
+                        .map(length -> length.toNanos() / NANOS)
+                        .orElse(Double.NaN)));
+    }
+
+    /** @param seconds as a double, since nanoseconds overflow after 292 years */
+    private void addTime(String name, String description, ToDoubleFunction<DistributedIds> seconds) {
+        meters.add(TimeGauge.builder(PREFIX + name, ids, TimeUnit.SECONDS, seconds)
                 .description(description)
                 .tags(tags)
                 .register(registry));

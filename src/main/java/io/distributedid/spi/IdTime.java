@@ -78,6 +78,15 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     }
 
     /**
+     * Returns when the time field runs out. From then on no id can be made.
+     *
+     * @return the end of the last unit
+     */
+    public Instant end() {
+        return epoch.plusMillis((maxTick() + 1) * unit.toMillis());
+    }
+
+    /**
      * Returns the year in which the time field runs out.
      *
      * @return in UTC

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.Await;
@@ -19,11 +20,15 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.lang.ref.WeakReference;
 import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
@@ -38,6 +43,13 @@ class DistributedIdMetricsTest {
         @Id
         @DistributedId(seq = "photos")
         Long id;
+    }
+
+    @Entity(name = "Stamp")
+    static class Stamp {
+        @Id
+        @DistributedId(seq = "stamps")
+        Integer id;
     }
 
     private static final Map<String, String> TICKETS = Map.of(
@@ -169,6 +181,49 @@ class DistributedIdMetricsTest {
         }
     }
 
+    /** The layout {@code snowflake} ends on 2093-09-06. */
+    @Test
+    void theEndOfALayoutIsSeenAYearAhead() {
+        assertLayoutEnd("2092-09-06T00:00:00Z", 365.0 + 16.0 / 24, IdHealth.Status.UP);
+        assertLayoutEnd("2092-09-07T00:00:00Z", 364.0 + 16.0 / 24, IdHealth.Status.DEGRADED);
+    }
+
+    private void assertLayoutEnd(String now, double days, IdHealth.Status status) {
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(Map.of(
+                        DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, "1012"))
+                .clock(Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), Instant.parse(now))))
+                .build()) {
+            new DistributedIdMetrics(ids).bindTo(registry);
+            ids.next("photos");
+
+            assertThat(value("layout.left")).isCloseTo(days * 86_400, Offset.offset(3_600.0));
+            assertThat(ids.health().status()).isEqualTo(status);
+            assertThat(registry.find("distributedid.counter.left").meter()).isNull();
+        }
+    }
+
+    @Test
+    void theEndOfACounterIsSeenWhenATenthIsLeft() {
+        try (SessionFactory factory = factory()) {
+            DistributedIds ids = DistributedIdService.of(factory).ids();
+            new DistributedIdMetrics(ids).bindTo(registry);
+            factory.inTransaction(session -> session.persist(new Stamp()));
+            assertThat(value("counter.left", "seq", "stamps"))
+                    .isBetween(Integer.MAX_VALUE - 1_000.0, Integer.MAX_VALUE - 1.0);
+            assertThat(ids.health().toString()).isEqualTo("photos UP\nstamps UP");
+
+            ids.raiseAbove("stamps", 2_000_000_000);
+
+            assertThat(value("counter.left", "seq", "stamps")).isBetween(147_480_000.0, 147_483_647.0);
+            assertThat(value("counter.left", "seq", "photos")).isGreaterThan(1e18);
+            assertThat(ids.health().toString())
+                    .startsWith("photos UP\nstamps DEGRADED: only 14748")
+                    .endsWith(" ids are left up to 2147483647, the largest that fits: give the ids a wider type");
+            assertThat(registry.find("distributedid.layout.left").meter()).isNull();
+        }
+    }
+
     @Test
     void theMetersOfASessionFactoryEndWithIt() {
         for (int start = 1; start <= 2; start++) {
@@ -176,7 +231,7 @@ class DistributedIdMetricsTest {
                 new DistributedIdMetrics(DistributedIdService.of(factory).ids()).bindTo(registry);
                 factory.inTransaction(session -> session.persist(new Photo()));
 
-                assertThat(value("issued")).isEqualTo(1);
+                assertThat(value("issued", "seq", "photos")).isEqualTo(1);
             }
             assertThat(registry.getMeters()).isEmpty();
         }
@@ -207,6 +262,7 @@ class DistributedIdMetricsTest {
     private static SessionFactory factory() {
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(Photo.class)
+                .addAnnotatedClass(Stamp.class)
                 .setProperty("hibernate.connection.url", "jdbc:h2:mem:meter3;DB_CLOSE_DELAY=-1")
                 .setProperty("hibernate.hbm2ddl.auto", "update")
                 .setProperty("distributedid.backend", "sequence_table");

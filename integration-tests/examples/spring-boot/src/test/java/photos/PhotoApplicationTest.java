@@ -127,21 +127,23 @@ class PhotoApplicationTest {
     @Test
     void theActuatorShowsHealthAsAMapForEachSequence() throws IOException, InterruptedException {
         application.getBean(Uploads.class).upload("sunset", "nice");
-        Await.until("a server that another test stopped is back", () -> ids().health().status() == Status.UP);
+        Await.until(
+                "a server that another test stopped is back",
+                () -> ids().health().status() == Status.UP);
 
         Map<String, Object> health = json(get("health").body(), "components", "distributedId");
 
         assertThat(health).containsEntry("status", "UP").containsOnlyKeys("status", "details");
         assertThat(json(health, "details")).containsOnlyKeys("comments", "photos");
         Map<String, Object> photos = json(health, "details", "photos");
-        assertThat(photos).containsEntry("status", "UP").containsOnlyKeys("status", "reserve", "servers");
+        assertThat(photos).containsEntry("status", "UP").containsOnlyKeys("status", "reserve", "servers", "idsLeft");
         assertThat(photos.get("reserve")).isInstanceOf(Number.class);
         assertThat(json(photos, "servers")).containsOnlyKeys("tickets1", "tickets2");
         assertThat(json(photos, "servers", "tickets1"))
                 .containsEntry("status", "UP")
                 .containsOnlyKeys("status", "lastId");
         Map<String, Object> comments = json(health, "details", "comments");
-        assertThat(comments).containsEntry("status", "UP").containsOnlyKeys("status", "worker");
+        assertThat(comments).containsEntry("status", "UP").containsOnlyKeys("status", "worker", "layoutEnd");
         assertThat(json(comments, "worker"))
                 .containsEntry("number", 0)
                 .containsOnlyKeys("number", "windowEnd", "clockOffset");
@@ -181,7 +183,9 @@ class PhotoApplicationTest {
     @Test
     void theActuatorShowsMeters() throws IOException, InterruptedException {
         application.getBean(Uploads.class).upload("sunset", "nice");
-        Await.until("a server that another test stopped is back", () -> ids().health().status() == Status.UP);
+        Await.until(
+                "a server that another test stopped is back",
+                () -> ids().health().status() == Status.UP);
 
         assertThat(get("metrics/distributedid.issued?tag=seq:photos").body()).contains("\"value\":");
         assertThat(get("metrics/distributedid.worker.number?tag=seq:comments").body())

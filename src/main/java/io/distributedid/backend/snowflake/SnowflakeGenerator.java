@@ -286,7 +286,8 @@ final class SnowflakeGenerator {
                 Optional.empty(),
                 Optional.of(worker.statistics(now)),
                 List.of(),
-                refusal());
+                refusal(),
+                Optional.empty());
     }
 
     private Optional<String> refusal() {

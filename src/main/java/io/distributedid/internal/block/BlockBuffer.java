@@ -437,6 +437,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                     Optional.of(blocks),
                     Optional.empty(),
                     List.of(),
+                    Optional.empty(),
                     Optional.empty());
         } finally {
             lock.unlock();

@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdException;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
@@ -48,7 +50,17 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     /** Taken over from the former backend, with the facts that a connector keeps of its servers. */
     private final Map<Object, CounterStore.Connector<C>> connectors = new ConcurrentHashMap<>();
 
-    private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter) {}
+    /** @param largest the largest id of the sequence */
+    private record Open<C extends CounterKey>(CounterServers<C> servers, Counter<C> counter, long largest) {
+
+        SequenceStatistics statistics() {
+            SequenceStatistics known = SequenceStatistics.NONE.withServers(counter.statistics());
+            OptionalLong last = known.servers().stream()
+                    .flatMapToLong(server -> server.counter().stream())
+                    .max();
+            return known.withCapacity(Optional.of(CapacityStatistics.ofCounter(largest, last)));
+        }
+    }
 
     private final Map<String, Open<C>> bySequence = new ConcurrentHashMap<>();
 
@@ -73,7 +85,8 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
         CounterServers<C> servers = servers(settings, key);
         Counter<C> counter = servers.counter(key, sequence.name());
         align(counter, minimum -> minimum.raisedAbove(start - 1), false);
-        bySequence.put(sequence.name(), new Open<>(servers, counter));
+        long largest = Math.min(sequence.maxValue(), store.largest(key));
+        bySequence.put(sequence.name(), new Open<>(servers, counter, largest));
         return context.buffer(sequence, counter);
     }
 
@@ -233,7 +246,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     @Override
     public Optional<SequenceStatistics> statistics(Sequence sequence) {
-        return find(sequence).map(open -> SequenceStatistics.NONE.withServers(open.counter.statistics()));
+        return find(sequence).map(Open::statistics);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.BlockStatistics;
+import io.distributedid.CapacityStatistics;
 import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdHealth.Status;
 import io.distributedid.SequenceStatistics;
@@ -15,9 +16,15 @@ import java.util.stream.Collectors;
 /**
  * Derives the health of a sequence from its statistics. DOWN: the next call would fail, because the clock is wrong, the
  * reserve is empty and could not be filled, or the window is over. DEGRADED: calls may soon fail, because a server is
- * left out, or the reserve or the window can't be renewed.
+ * left out, the reserve or the window can't be renewed, or the sequence soon runs out of ids.
  */
 final class HealthRules {
+
+    /** Long enough to move to another layout. */
+    private static final Duration LAST_YEAR = Duration.ofDays(365);
+
+    /** A counter with less than this part of its ids left is at its end. */
+    private static final int LAST_PART = 10;
 
     private record Reason(Status status, String text) {}
 
@@ -31,6 +38,7 @@ final class HealthRules {
         statistics.blocks().ifPresent(rules::judge);
         statistics.worker().ifPresent(rules::judge);
         statistics.servers().forEach(rules::judge);
+        statistics.capacity().ifPresent(rules::judge);
         return new SequenceHealth(sequence, rules.worst(), rules.reason(), statistics);
     }
 
@@ -72,6 +80,21 @@ final class HealthRules {
 
     private void judge(ServerStatistics server) {
         server.failure().ifPresent(failure -> add(Status.DEGRADED, line(server.server() + " is left out", failure)));
+    }
+
+    private void judge(CapacityStatistics capacity) {
+        capacity.timeLeft()
+                .filter(left -> left.compareTo(LAST_YEAR) < 0)
+                .ifPresent(left -> add(
+                        left.compareTo(Duration.ZERO) <= 0 ? Status.DOWN : Status.DEGRADED,
+                        "the layout runs out of time at " + capacity.until().orElseThrow() + ", in " + left.toDays()
+                                + " days: move to a layout with more bits of time"));
+        capacity.idsLeft().stream()
+                .filter(left -> left < capacity.maxId() / LAST_PART)
+                .forEach(left -> add(
+                        Status.DEGRADED,
+                        "only " + left + " ids are left up to " + capacity.maxId()
+                                + ", the largest that fits: give the ids a wider type"));
     }
 
     private void add(Status status, String reason) {

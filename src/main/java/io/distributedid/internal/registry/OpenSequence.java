@@ -1,5 +1,6 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.CapacityStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIdSettings;
@@ -15,6 +16,7 @@ import io.distributedid.spi.LargestIds;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,10 +35,13 @@ public final class OpenSequence {
 
     private final @Nullable IdSource source;
 
-    OpenSequence(Sequence sequence, Backend backend, @Nullable IdSource source) {
+    private final InstantSource clock;
+
+    OpenSequence(Sequence sequence, Backend backend, @Nullable IdSource source, InstantSource clock) {
         this.sequence = sequence;
         this.backend = backend;
         this.source = source;
+        this.clock = clock;
     }
 
     IdSource source() {
@@ -76,10 +81,25 @@ public final class OpenSequence {
     /** The statistics of the buffer and the backend. Asks no server. */
     public Optional<SequenceStatistics> statistics() {
         Optional<SequenceStatistics> known = backend.statistics(sequence);
-        return source instanceof BlockBuffer buffer
+        Optional<SequenceStatistics> all = source instanceof BlockBuffer buffer
                 ? Optional.of(buffer.statistics()
-                        .withServers(known.map(SequenceStatistics::servers).orElse(List.of())))
+                        .withServers(known.map(SequenceStatistics::servers).orElse(List.of()))
+                        .withCapacity(known.flatMap(SequenceStatistics::capacity)))
                 : known;
+        return all.map(this::withTimeLeft);
+    }
+
+    /** The statistics by which health is judged: at least the capacity, also if the backend keeps no statistics. */
+    SequenceStatistics judged() {
+        return statistics().orElseGet(() -> withTimeLeft(SequenceStatistics.NONE));
+    }
+
+    private SequenceStatistics withTimeLeft(SequenceStatistics statistics) {
+        Optional<IdTime> time = backend.time(sequence);
+        return time.isEmpty()
+                ? statistics
+                : statistics.withCapacity(
+                        time.map(each -> CapacityStatistics.ofTime(each.maxId(), each.end(), clock.instant())));
     }
 
     public Map<String, Long> counters() {

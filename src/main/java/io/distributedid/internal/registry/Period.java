@@ -80,6 +80,10 @@ final class Period {
         }
     }
 
+    InstantSource clock() {
+        return clock;
+    }
+
     /** Creates the backend at the first call. Throws {@link IdUnavailableException} if the period is over. */
     Running running(Sequence sequence) {
         BackendProvider provider = installed.named(sequence.settings(), sequence.usedBy());

@@ -175,7 +175,8 @@ final class SequenceOpener {
             requireShardIfConfigured(sequence, running.backend());
             IdSource source = source(period, sequence, running.backend(), retry);
             SequenceSource opened = known == null ? SequenceSource.like(source, sequence, this) : known;
-            registry.attach(period, opened, new OpenSequence(opened.sequence(), running.backend(), source));
+            registry.attach(
+                    period, opened, new OpenSequence(opened.sequence(), running.backend(), source, period.clock()));
             return opened;
         } finally {
             running.opening().unlock();

@@ -124,7 +124,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                     sequence,
                     System.nanoTime(),
                     period ->
-                            new OpenSequence(sequence, period.running(sequence).backend(), null));
+                            new OpenSequence(sequence, period.running(sequence).backend(), null, period.clock()));
         });
     }
 
@@ -178,8 +178,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     }
 
     private SequenceHealth judge(String name) {
-        SequenceStatistics statistics =
-                find(name).flatMap(OpenSequence::statistics).orElse(SequenceStatistics.NONE);
+        SequenceStatistics statistics = find(name).map(OpenSequence::judged).orElse(SequenceStatistics.NONE);
         if (periods.isClosed()) {
             return new SequenceHealth(name, Status.DOWN, "the source of ids is closed", statistics);
         }

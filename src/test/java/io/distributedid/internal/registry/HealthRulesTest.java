@@ -3,6 +3,7 @@ package io.distributedid.internal.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.BlockStatistics;
+import io.distributedid.CapacityStatistics;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
 import io.distributedid.WorkerStatistics;
@@ -66,8 +67,43 @@ class HealthRulesTest {
                         Optional.empty(),
                         Optional.empty(),
                         List.of(),
-                        Optional.of("The clock went back")),
+                        Optional.of("The clock went back"),
+                        Optional.empty()),
                 "photos DOWN: The clock went back");
+    }
+
+    @Test
+    void aLayoutThatRunsOutWithinAYearDegrades() {
+        assertHealth(time(Duration.ofDays(365)), "photos UP");
+        assertHealth(
+                time(Duration.ofDays(365).minusMillis(1)),
+                "photos DEGRADED: the layout runs out of time at 2027-11-21T11:59:59.999Z, in 364 days: move to a"
+                        + " layout with more bits of time");
+        assertHealth(
+                time(Duration.ofDays(-2)),
+                "photos DOWN: the layout runs out of time at 2026-11-19T12:00:00Z, in -2 days: move to a layout"
+                        + " with more bits of time");
+    }
+
+    private static SequenceStatistics time(Duration left) {
+        return SequenceStatistics.NONE.withCapacity(Optional.of(CapacityStatistics.ofTime(1_000, NOW.plus(left), NOW)));
+    }
+
+    @Test
+    void aCounterNearTheEndOfItsTypeDegrades() {
+        assertHealth(counter(Integer.MAX_VALUE, OptionalLong.empty()), "photos UP");
+        assertHealth(counter(Integer.MAX_VALUE, OptionalLong.of(1_932_735_283)), "photos UP");
+        assertHealth(
+                counter(Integer.MAX_VALUE, OptionalLong.of(1_932_735_284)),
+                "photos DEGRADED: only 214748363 ids are left up to 2147483647, the largest that fits: give the ids a"
+                        + " wider type");
+        assertHealth(
+                counter(100, OptionalLong.of(107)),
+                "photos DEGRADED: only 0 ids are left up to 100, the largest that fits: give the ids a wider type");
+    }
+
+    private static SequenceStatistics counter(long max, OptionalLong last) {
+        return SequenceStatistics.NONE.withCapacity(Optional.of(CapacityStatistics.ofCounter(max, last)));
     }
 
     private static void assertHealth(SequenceStatistics statistics, String expected) {
@@ -82,6 +118,7 @@ class HealthRulesTest {
                 Optional.ofNullable(blocks),
                 Optional.ofNullable(worker),
                 List.of(),
+                Optional.empty(),
                 Optional.empty());
     }
 
