@@ -132,6 +132,7 @@ final class MemoryBackend implements Backend {
                         Optional.empty(),
                         Optional.empty(),
                         List.of(),
+                        Optional.empty(),
                         Optional.empty()));
     }
 
