@@ -1,6 +1,9 @@
 package io.distributedid.testkit;
 
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assertions;
@@ -14,7 +17,8 @@ public final class RealServers {
 
     private static final Map<String, String> DEBIAN_PACKAGES = Map.of(
             "libaio.so.1", "libaio1 (libaio1t64 since Debian 13 and Ubuntu 24.04)",
-            "libnuma.so.1", "libnuma1");
+            "libnuma.so.1", "libnuma1",
+            "promtool", "prometheus");
 
     private RealServers() {}
 
@@ -29,6 +33,13 @@ public final class RealServers {
         List<String> missing =
                 machine.equals("Linux amd64") ? MySqlServer.missingLibrariesOf(base) : List.of("Linux amd64");
         require("MySQL", missing, "true".equals(System.getenv("CI")));
+    }
+
+    /** Call before starting a command of the {@code PATH}. */
+    public static void requireCommand(String command) {
+        boolean isFound = Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, command)));
+        require(command, isFound ? List.of() : List.of(command), "true".equals(System.getenv("CI")));
     }
 
     static void require(String server, List<String> missing, boolean ci) {
