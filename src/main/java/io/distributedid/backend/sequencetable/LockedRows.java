@@ -3,8 +3,11 @@ package io.distributedid.backend.sequencetable;
 import io.distributedid.internal.counter.StoredCounter;
 import io.distributedid.internal.counter.Transactions;
 import io.distributedid.internal.jdbc.InList;
+import io.distributedid.internal.jdbc.SkipLocked;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collection;
 import java.util.Map;
 
@@ -30,7 +33,7 @@ final class LockedRows {
         this.rows = new RowSet(connection);
         this.locks = locks;
         this.table = table;
-        this.indexedTable = locks.byName(connection, table);
+        this.indexedTable = byName(connection, table);
     }
 
     <T> T inTransaction(StoredCounter.Work<T> work) throws SQLException {
@@ -49,7 +52,7 @@ final class LockedRows {
 
     /** Sets the ids of rows that are locked. */
     void setIds(Map<String, Long> ids) throws SQLException {
-        rows.insert(table, ids, locks.setId());
+        rows.insert(table, ids, setId());
     }
 
     /** Locks records so that others can't change them. Returns the generations of those that others have not locked. */
@@ -69,15 +72,39 @@ final class LockedRows {
 
     private Map<String, Long> readRecords(String column, String record, Collection<String> keys, String end)
             throws SQLException {
-        return rows.read("SELECT counter, " + column + " FROM " + locks.byKey(record) + where(keys) + end, keys);
+        return rows.read("SELECT counter, " + column + " FROM " + locks.byPrimaryKey(record) + where(keys) + end, keys);
     }
 
     /** Raises the generations of records that are locked. */
     void nextGeneration(String record, Collection<String> keys) throws SQLException {
-        rows.update("UPDATE " + locks.byKey(record) + " SET generation = generation + 1" + where(keys), keys);
+        rows.update("UPDATE " + locks.byPrimaryKey(record) + " SET generation = generation + 1" + where(keys), keys);
     }
 
     private static String where(Collection<String> keys) {
         return " WHERE counter " + InList.of(keys.size()) + " AND server = 0";
+    }
+
+    /** The name of the table in a query that finds rows by name. */
+    private String byName(Connection connection, String sequenceTable) throws SQLException {
+        if (!locks.isMySql()) {
+            return sequenceTable;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet index = statement.executeQuery("SHOW INDEX FROM " + sequenceTable
+                        + " WHERE Non_unique = 0 AND Seq_in_index = 1 AND Column_name = 'name'")) {
+            return index.next()
+                    ? sequenceTable + " FORCE INDEX (`" + index.getString("Key_name") + "`)"
+                    : sequenceTable;
+        }
+    }
+
+    /**
+     * The end of an INSERT of rows that exist, which sets their ids. It finds each row by its key. An UPDATE might scan
+     * the table, and wait for locks of other rows.
+     */
+    private String setId() {
+        return locks.isMySql()
+                ? " ON DUPLICATE KEY UPDATE id = VALUES(id)"
+                : " ON CONFLICT (name) DO UPDATE SET id = excluded.id";
     }
 }

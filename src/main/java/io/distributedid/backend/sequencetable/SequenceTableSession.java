@@ -6,6 +6,7 @@ import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Return;
 import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;

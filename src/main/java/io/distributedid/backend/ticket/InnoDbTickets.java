@@ -56,7 +56,8 @@ import java.util.OptionalLong;
  * ... ORDER BY id LIMIT 10000} removes rows up to this session's last block.
  *
  * <p>On Flickr's table, concurrent transactions deadlock. The server rolls back a deadlocked transaction completely,
- * and it is repeated after a random pause. For one thread at a time.
+ * and it is repeated after a random pause. A wait for a lock that the server ends is not repeated: it may have lasted
+ * long. Several tables share these trips in an {@link InnoDbTicketBatch}. For one thread at a time.
  */
 final class InnoDbTickets extends TicketCounter {
 
@@ -79,6 +80,15 @@ final class InnoDbTickets extends TicketCounter {
         super(place);
         this.statements = statements;
         this.cachesStatistics = cachesStatistics;
+    }
+
+    /** Whether {@link InnoDbTicketBatch} can draw from it together with others. */
+    boolean canShareTrips() {
+        return !statements.leavesRows() && statements.trips().areShared();
+    }
+
+    MySqlTicketStatements statements() {
+        return statements;
     }
 
     /** 0 without a row. A new table has none; the record shows whether the row was lost. */

@@ -4,24 +4,19 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.Fence;
 import io.distributedid.internal.counter.Numbering;
+import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The statements of a ticket table on MySQL and MariaDB. They set {@code auto_increment_increment} and
  * {@code auto_increment_offset} for the session, and verify both with each number that they read.
  *
- * <p>Where the connection has {@code allowMultiQueries}, several statements take one round trip; connections that are
- * configured by URL have it. Elsewhere each statement takes its own. No statement runs after one that failed. For one
- * thread at a time.
+ * <p>Several statements take one round trip where {@link MySqlTrips} can. For one thread at a time.
  */
 final class MySqlTicketStatements {
 
@@ -39,9 +34,7 @@ final class MySqlTicketStatements {
     /** ER_AUTOINC_READ_FAILED. */
     private static final int NO_VALUE_LEFT = 1467;
 
-    private final Connection connection;
-
-    private final boolean inOneTrip;
+    private final MySqlTrips trips;
 
     private final String table;
 
@@ -54,29 +47,21 @@ final class MySqlTicketStatements {
     /** The session's increment for the next row, as {@link #moveOnBy} set it. */
     private long increment;
 
-    private MySqlTicketStatements(TicketCounter.Place place, long largest, boolean inOneTrip) {
-        this.connection = place.connection();
-        this.inOneTrip = inOneTrip;
+    private MySqlTicketStatements(TicketCounter.Place place, long largest, MySqlTrips trips) {
+        this.trips = trips;
         this.table = place.table().name();
         this.style = place.table().style();
         this.numbering = place.numbering();
         this.largest = largest;
     }
 
-    /**
-     * Tries whether the connection runs several statements in one round trip. The column holds numbers up to
-     * {@code largest}.
-     */
+    /** The column holds numbers up to {@code largest}. */
     static MySqlTicketStatements of(TicketCounter.Place place, long largest) throws SQLException {
-        try (Statement statement = place.connection().createStatement()) {
-            statement.execute("DO 0; DO 0");
-            return new MySqlTicketStatements(place, largest, true);
-        } catch (SQLException e) {
-            if (e.getSQLState() != null && e.getSQLState().startsWith("42")) {
-                return new MySqlTicketStatements(place, largest, false);
-            }
-            throw e;
-        }
+        return new MySqlTicketStatements(place, largest, MySqlTrips.on(place.connection()));
+    }
+
+    MySqlTrips trips() {
+        return trips;
     }
 
     /**
@@ -85,42 +70,21 @@ final class MySqlTicketStatements {
      * @throws IdsExhaustedException if the column holds no larger number
      */
     List<List<Object>> run(List<String> statements) throws SQLException {
-        List<List<Object>> rows = new ArrayList<>();
-        try (Statement statement = connection.createStatement()) {
-            if (inOneTrip) {
-                run(statement, String.join("; ", statements), rows);
-            } else {
-                for (String each : statements) {
-                    run(statement, each, rows);
-                }
-            }
+        try {
+            return trips.run(statements).stream()
+                    .map(rows -> rows.isEmpty() ? List.of() : rows.get(0))
+                    .toList();
         } catch (SQLException e) {
-            if (e.getErrorCode() == OUT_OF_RANGE || e.getErrorCode() == NO_VALUE_LEFT) {
+            if (isExhausted(e)) {
                 throw exhausted(String.valueOf(e.getMessage()));
             }
             throw e;
         }
-        return rows;
     }
 
-    private static void run(Statement statement, String sql, List<List<Object>> rows) throws SQLException {
-        boolean isQuery = statement.execute(sql);
-        while (isQuery || statement.getUpdateCount() >= 0) {
-            if (isQuery) {
-                try (ResultSet result = statement.getResultSet()) {
-                    rows.add(result.next() ? row(result) : List.of());
-                }
-            }
-            isQuery = statement.getMoreResults();
-        }
-    }
-
-    private static List<Object> row(ResultSet result) throws SQLException {
-        List<Object> row = new ArrayList<>();
-        for (int column = 1; column <= result.getMetaData().getColumnCount(); column++) {
-            row.add(result.getObject(column));
-        }
-        return row;
+    /** Whether a column holds no larger number. */
+    static boolean isExhausted(SQLException e) {
+        return e.getErrorCode() == OUT_OF_RANGE || e.getErrorCode() == NO_VALUE_LEFT;
     }
 
     /** The most ids that a block can have. */
@@ -220,6 +184,11 @@ final class MySqlTicketStatements {
         };
     }
 
+    /** As {@link #last}. Locks the row, unless another transaction has: then it is not found. */
+    String lastUnlessLocked(SkipLocked locks) {
+        return last() + locks.update();
+    }
+
     /** Writes a row that moves the counter on to above {@code last}, after a draw has shown that it lies below. */
     String raiseAbove(long last) {
         LOG.log(
@@ -244,10 +213,19 @@ final class MySqlTicketStatements {
     }
 
     private String ofTable(String column) {
+        return "SELECT " + column + " FROM information_schema.TABLES WHERE TABLE_SCHEMA = " + schema()
+                + " AND TABLE_NAME = '" + unqualified() + "'";
+    }
+
+    /** The table's schema, in SQL. */
+    String schema() {
         int dot = table.lastIndexOf('.');
-        return "SELECT " + column + " FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
-                + (dot < 0 ? "DATABASE()" : "'" + table.substring(0, dot) + "'") + " AND TABLE_NAME = '"
-                + table.substring(dot + 1) + "'";
+        return dot < 0 ? "DATABASE()" : "'" + table.substring(0, dot) + "'";
+    }
+
+    /** The table's name without its schema. */
+    String unqualified() {
+        return table.substring(table.lastIndexOf('.') + 1);
     }
 
     static String generation(Fence fence) {

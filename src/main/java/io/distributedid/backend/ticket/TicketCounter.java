@@ -34,6 +34,10 @@ abstract class TicketCounter implements StoredCounter {
         return place.table.rowName();
     }
 
+    final TicketTable table() {
+        return place.table;
+    }
+
     final Connection connection() {
         return place.connection;
     }

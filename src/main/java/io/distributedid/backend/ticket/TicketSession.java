@@ -2,16 +2,22 @@ package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.CounterSession;
+import io.distributedid.internal.counter.Draw;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
+import io.distributedid.internal.jdbc.SkipLocked;
 import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** A connection to a ticket server, with the server's numbering and the open tables. For one thread at a time. */
 final class TicketSession implements CounterSession<TicketTable> {
@@ -34,6 +40,9 @@ final class TicketSession implements CounterSession<TicketTable> {
 
     private final String prepared;
 
+    /** Empty if the server can't skip locked rows. */
+    private final Optional<SkipLocked> skipLocked;
+
     private final Map<TicketTable, TicketCounter> open = new HashMap<>();
 
     /**
@@ -48,6 +57,7 @@ final class TicketSession implements CounterSession<TicketTable> {
         this.label = label;
         this.product = DatabaseProduct.of(connection);
         this.dialect = TicketDialect.of(connection);
+        this.skipLocked = SkipLocked.of(connection, product);
         dialect.requireWritable(connection, label);
         this.isNumberedByClient = byClient.isPresent();
         this.serverNumbering = byClient.isPresent()
@@ -116,6 +126,30 @@ final class TicketSession implements CounterSession<TicketTable> {
         RecordTable record = RecordTable.beside(connection, product, table.name(), label);
         String identity = ServerIdentity.of(connection, product, table.name());
         return dialect.counter(new TicketCounter.Place(connection, table, numbering, record, identity), label);
+    }
+
+    /** Tables of InnoDB together, see {@link InnoDbTicketBatch}; the others one after the other. */
+    @Override
+    public void reserve(
+            Map<TicketTable, Draw> draws, BiConsumer<TicketTable, Block> drawn, Consumer<TicketTable> locked)
+            throws SQLException {
+        Map<TicketTable, Draw> alone = new LinkedHashMap<>(draws);
+        Map<InnoDbTickets, Draw> together = new LinkedHashMap<>();
+        for (Map.Entry<TicketTable, Draw> each : draws.entrySet()) {
+            if (open(each.getKey()) instanceof InnoDbTickets tickets && tickets.canShareTrips()) {
+                together.put(tickets, each.getValue());
+            }
+        }
+        if (skipLocked.isPresent() && together.size() > 1) {
+            together.keySet().forEach(each -> alone.remove(each.table()));
+            new InnoDbTicketBatch(
+                            skipLocked.get(),
+                            together,
+                            (counter, block) -> drawn.accept(counter.table(), block),
+                            counter -> locked.accept(counter.table()))
+                    .run();
+        }
+        CounterSession.super.reserve(alone, drawn, locked);
     }
 
     @Override

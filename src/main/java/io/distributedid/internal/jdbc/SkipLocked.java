@@ -1,11 +1,9 @@
-package io.distributedid.backend.sequencetable;
+package io.distributedid.internal.jdbc;
 
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 
 /**
@@ -19,12 +17,12 @@ import java.util.Optional;
  * @param update the end of a query that takes exclusive locks
  * @param isMySql whether it is MySQL or MariaDB
  */
-record SkipLocked(String share, String update, boolean isMySql) {
+public record SkipLocked(String share, String update, boolean isMySql) {
 
     private static final String UPDATE = " FOR UPDATE SKIP LOCKED";
 
     /** Empty if the server can't skip locked rows, and for H2, which gains nothing by batches. */
-    static Optional<SkipLocked> of(Connection connection, DatabaseProduct product) throws SQLException {
+    public static Optional<SkipLocked> of(Connection connection, DatabaseProduct product) throws SQLException {
         return switch (product) {
             case MYSQL -> isAtLeast(connection, 8, 0, new SkipLocked(" FOR SHARE SKIP LOCKED", UPDATE, true));
             case MARIADB ->
@@ -42,32 +40,8 @@ record SkipLocked(String share, String update, boolean isMySql) {
         return isNewEnough ? Optional.of(locks) : Optional.empty();
     }
 
-    /** The name of the record's table in a query that finds rows by their key. */
-    String byKey(String recordTable) {
-        return isMySql ? recordTable + " FORCE INDEX (PRIMARY)" : recordTable;
-    }
-
-    /** The name of a sequence table in a query that finds rows by name. */
-    String byName(Connection connection, String sequenceTable) throws SQLException {
-        if (!isMySql) {
-            return sequenceTable;
-        }
-        try (Statement statement = connection.createStatement();
-                ResultSet index = statement.executeQuery("SHOW INDEX FROM " + sequenceTable
-                        + " WHERE Non_unique = 0 AND Seq_in_index = 1 AND Column_name = 'name'")) {
-            return index.next()
-                    ? sequenceTable + " FORCE INDEX (`" + index.getString("Key_name") + "`)"
-                    : sequenceTable;
-        }
-    }
-
-    /**
-     * The end of an INSERT of rows that exist, which sets their ids. It finds each row by its key. An UPDATE might scan
-     * the table, and wait for locks of other rows.
-     */
-    String setId() {
-        return isMySql
-                ? " ON DUPLICATE KEY UPDATE id = VALUES(id)"
-                : " ON CONFLICT (name) DO UPDATE SET id = excluded.id";
+    /** The name of a table in a query that finds rows by the primary key. */
+    public String byPrimaryKey(String table) {
+        return isMySql ? table + " FORCE INDEX (PRIMARY)" : table;
     }
 }

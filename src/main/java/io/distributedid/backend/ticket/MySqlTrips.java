@@ -1,0 +1,83 @@
+package io.distributedid.backend.ticket;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends several statements in one round trip where the connection has {@code allowMultiQueries}; connections that are
+ * configured by URL have it. Elsewhere each statement takes its own. No statement runs after one that failed. For one
+ * thread at a time.
+ */
+final class MySqlTrips {
+
+    private final Connection connection;
+
+    private final boolean isShared;
+
+    private MySqlTrips(Connection connection, boolean isShared) {
+        this.connection = connection;
+        this.isShared = isShared;
+    }
+
+    /** Tries whether the connection runs several statements in one round trip. */
+    static MySqlTrips on(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DO 0; DO 0");
+            return new MySqlTrips(connection, true);
+        } catch (SQLException e) {
+            if (e.getSQLState() != null && e.getSQLState().startsWith("42")) {
+                return new MySqlTrips(connection, false);
+            }
+            throw e;
+        }
+    }
+
+    /** Whether several statements share a trip. */
+    boolean areShared() {
+        return isShared;
+    }
+
+    /** Returns the rows of each query. Other statements add nothing. */
+    List<List<List<Object>>> run(List<String> statements) throws SQLException {
+        List<List<List<Object>>> results = new ArrayList<>();
+        try (Statement statement = connection.createStatement()) {
+            if (isShared) {
+                run(statement, String.join("; ", statements), results);
+            } else {
+                for (String each : statements) {
+                    run(statement, each, results);
+                }
+            }
+        }
+        return results;
+    }
+
+    private static void run(Statement statement, String sql, List<List<List<Object>>> results) throws SQLException {
+        boolean isQuery = statement.execute(sql);
+        while (isQuery || statement.getUpdateCount() >= 0) {
+            if (isQuery) {
+                try (ResultSet result = statement.getResultSet()) {
+                    results.add(rows(result));
+                }
+            }
+            isQuery = statement.getMoreResults();
+        }
+    }
+
+    private static List<List<Object>> rows(ResultSet result) throws SQLException {
+        List<List<Object>> rows = new ArrayList<>();
+        int columns = result.getMetaData().getColumnCount();
+        while (result.next()) {
+            List<Object> row = new ArrayList<>();
+            for (int column = 1; column <= columns; column++) {
+                row.add(result.getObject(column));
+            }
+            rows.add(row);
+        }
+        return rows;
+    }
+}
