@@ -2,14 +2,11 @@ package io.distributedid.internal.counter;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.IdsExhaustedException;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -53,24 +50,15 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
      */
     public record Row(String counter, String server, long before, OptionalLong now) {}
 
-    /** A counter as it was seen; {@code target} is what the new server's counter must lie above. */
-    private record Planned<C>(C counter, List<Seen> old, Seen added, long target, boolean isDone) {}
-
     private final List<CounterServer<C>> servers;
 
-    private final List<String> labels;
+    private final AdditionLook<C> look;
 
-    private final DriftLimit driftLimit;
-
-    private final CounterStore<C> store;
-
-    private List<Planned<C>> planned = List.of();
+    private List<AdditionLook.Planned<C>> planned = List.of();
 
     private ServerAddition(List<CounterServer<C>> servers, DriftLimit driftLimit, CounterStore<C> store) {
         this.servers = servers;
-        this.labels = servers.stream().map(CounterServer::label).toList();
-        this.driftLimit = driftLimit;
-        this.store = store;
+        this.look = new AdditionLook<>(servers, driftLimit, store);
     }
 
     /** Does not connect to any server. The last server of the settings is the new one. */
@@ -120,9 +108,9 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
                 // Each compares its address and numbering with those before.
                 Numbering unused = server.connect();
             }
-            List<Planned<C>> plans = new ArrayList<>();
+            List<AdditionLook.Planned<C>> plans = new ArrayList<>();
             for (C counter : counters) {
-                plans.add(plan(counter));
+                plans.add(look.plan(counter));
             }
             return plans;
         });
@@ -131,161 +119,22 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
 
     private List<Row> rows() {
         List<Row> rows = new ArrayList<>();
-        for (Planned<C> each : planned) {
-            String counter = each.counter.toString();
-            boolean isUsed = isUsed(each.old);
-            each.old.forEach(seen -> rows.add(new Row(
-                    counter,
-                    seen.label(),
-                    seen.lastOrZero(),
-                    isUsed ? OptionalLong.of(seen.lastOrZero()) : OptionalLong.empty())));
+        for (AdditionLook.Planned<C> each : planned) {
+            String counter = each.counter().toString();
+            boolean isUsed = each.isUsed();
+            each.old()
+                    .forEach(seen -> rows.add(new Row(
+                            counter,
+                            seen.label(),
+                            seen.lastOrZero(),
+                            isUsed ? OptionalLong.of(seen.lastOrZero()) : OptionalLong.empty())));
             rows.add(new Row(
                     counter,
-                    each.added.label(),
-                    each.added.lastOrZero(),
-                    isUsed ? OptionalLong.of(lastNow(each)) : OptionalLong.empty()));
+                    each.added().label(),
+                    each.added().lastOrZero(),
+                    isUsed ? OptionalLong.of(each.lastNow()) : OptionalLong.empty()));
         }
         return rows;
-    }
-
-    private static long lastNow(Planned<?> each) {
-        return each.isDone
-                ? each.added.lastOrZero()
-                : Math.max(each.added.lastOrZero(), firstLast(each.added.numbering(), each.target));
-    }
-
-    private static long firstLast(Numbering numbering, long target) {
-        return target > 0 ? numbering.atLeast(target) : 0;
-    }
-
-    private static boolean isUsed(List<Seen> old) {
-        return old.stream().anyMatch(each -> each.claim().isPresent() || each.lastOrZero() > 0);
-    }
-
-    private Planned<C> plan(C counter) throws SQLException, InterruptedException {
-        List<Seen> old = seen(counter, servers.subList(0, servers.size() - 1));
-        for (Seen each : old) {
-            requireRecord(counter, each);
-        }
-        requireInLine(counter, old);
-        Seen added = servers.get(servers.size() - 1).look(counter);
-        requireRecord(counter, added);
-        long target = old.stream().mapToLong(ServerAddition::highest).max().orElse(0);
-        if (target > store.largest(counter) - 2 * added.numbering().increment()) {
-            throw new IdsExhaustedException("No ids are left for another server: " + counter + " id=" + target
-                    + ". Give the sequence another table");
-        }
-        if (!isUsed(old)) {
-            requireEmpty(counter, added);
-            return new Planned<>(counter, old, added, 0, true);
-        }
-        return new Planned<>(counter, old, added, target, isDone(counter, old, added));
-    }
-
-    /** Servers answer one after the other: one that is noted with a higher id by then has not lost any. */
-    private List<Seen> seen(C counter, List<CounterServer<C>> asked) throws SQLException, InterruptedException {
-        List<Seen> seen = new ArrayList<>();
-        for (CounterServer<C> server : asked) {
-            seen.add(server.look(counter));
-        }
-        for (int place = 0; place < seen.size(); place++) {
-            if (Plan.isDoubtful(seen.get(place), seen)) {
-                seen.set(place, seen.get(place).seenAgain(asked.get(place).look(counter)));
-            }
-        }
-        return seen;
-    }
-
-    private static void requireRecord(CounterKey counter, Seen seen) {
-        if (!seen.isRecorded()) {
-            throw new IdConfigurationException("A server is added with the help of the record: " + where(counter, seen)
-                    + " has no table " + RecordTable.NAME + " that this user can read. Create it, see: distributedid"
-                    + " ddl; and GRANT SELECT, INSERT, UPDATE on it");
-        }
-    }
-
-    /** Refuses what a client would refuse, and what it would change. A counter that nobody has used is in line. */
-    private void requireInLine(C counter, List<Seen> seen) {
-        Plan plan = Plan.of(
-                counter,
-                labels.subList(0, seen.size()),
-                List.copyOf(seen),
-                new CounterHistory(seen.size(), driftLimit),
-                driftLimit,
-                CounterMinimum.NONE);
-        plan.refusals().values().stream().findFirst().ifPresent(refusal -> {
-            throw refusal;
-        });
-        if (isUsed(seen) && !plan.changes().isEmpty()) {
-            Change change = plan.changes().get(0);
-            throw new IdConfigurationException("The servers must be in line before one is added: "
-                    + where(counter, change.seen())
-                    + (change.reason().isEmpty() ? " is not claimed and open" : " " + change.reason())
-                    + ". Let a client take an id, or run: " + counter.repairCommand() + "; then repeat the command");
-        }
-    }
-
-    private boolean isDone(C counter, List<Seen> old, Seen added) {
-        NumberingRecord claim = old.get(0).claim().orElseThrow();
-        Optional<NumberingRecord> own = added.claim();
-        if (own.isEmpty()) {
-            requireEmpty(counter, added);
-            requireFreeOffset(counter, old, added);
-            return false;
-        }
-        boolean isOurs =
-                own.get().token().equals(claim.token()) && own.get().numbering().equals(added.numbering());
-        NumberingRecord.State state = own.get().state();
-        if (!isOurs || (state != NumberingRecord.State.READY && state != NumberingRecord.State.OPEN)) {
-            throw notNew(
-                    counter,
-                    added,
-                    "it is claimed with " + own.get().numbering() + " state="
-                            + state.name().toLowerCase(Locale.ROOT) + " token="
-                            + own.get().token());
-        }
-        if (state == NumberingRecord.State.READY) {
-            return false;
-        }
-        List<Seen> all = new ArrayList<>(old);
-        all.add(added);
-        requireInLine(counter, all);
-        return true;
-    }
-
-    private static void requireEmpty(CounterKey counter, Seen added) {
-        if (added.claim().isPresent() || added.counter().isPresent() || added.lastOrZero() > 0) {
-            throw notNew(counter, added, "it has id=" + added.lastOrZero());
-        }
-    }
-
-    private static IdConfigurationException notNew(CounterKey counter, Seen added, String found) {
-        return new IdConfigurationException("The new server must be new: " + where(counter, added) + ": " + found
-                + ". Is it listed already, or a copy of another server? Drop the table and " + RecordTable.NAME
-                + " there if nobody uses them, and create them anew");
-    }
-
-    private static void requireFreeOffset(CounterKey counter, List<Seen> old, Seen added) {
-        for (Seen each : old) {
-            Witness note = each.witnesses().get(added.numbering().offset());
-            if (note != null && !note.isNotCreated()) {
-                throw new IdConfigurationException(
-                        "The remainder of the new server was given to another server before: "
-                                + where(counter, added) + " has " + added.numbering() + ", and " + each.label()
-                                + " knows of a server with this offset, which gave id=" + note.last()
-                                + ". Give the new server another offset; if it replaces that server, write it into its"
-                                + " place in the list, and run: " + counter.repairCommand());
-            }
-        }
-    }
-
-    private static long highest(Seen seen) {
-        long noted = seen.witnesses().values().stream()
-                .mapToLong(Witness::last)
-                .max()
-                .orElse(0);
-        long floor = seen.counter().map(CounterRecord::floor).orElse(0L);
-        return Math.max(Math.max(noted, floor), seen.lastOrZero() + seen.slack());
     }
 
     /**
@@ -298,8 +147,8 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
     public List<Row> add() {
         List<Row> rows = rows();
         operate(() -> {
-            for (Planned<C> each : planned) {
-                if (!each.isDone) {
+            for (AdditionLook.Planned<C> each : planned) {
+                if (!each.isDone()) {
                     add(each);
                 }
             }
@@ -308,16 +157,16 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
         return rows;
     }
 
-    private void add(Planned<C> each) throws SQLException, InterruptedException {
-        C counter = each.counter;
+    private void add(AdditionLook.Planned<C> each) throws SQLException, InterruptedException {
+        C counter = each.counter();
         CounterServer<C> added = servers.get(servers.size() - 1);
-        NumberingRecord claim = each.old.get(0).claim().orElseThrow();
+        NumberingRecord claim = each.old().get(0).claim().orElseThrow();
         NumberingRecord ready = new NumberingRecord(
-                claim.generation(), each.added.numbering(), NumberingRecord.State.READY, claim.token());
+                claim.generation(), each.added().numbering(), NumberingRecord.State.READY, claim.token());
         String addition = added.operate(counter, (stored, key) -> fill(each, stored, key, ready));
-        Witness note =
-                new Witness(each.added.counter().map(CounterRecord::generation).orElse(1L), lastNow(each));
-        for (Seen old : each.old) {
+        Witness note = new Witness(
+                each.added().counter().map(CounterRecord::generation).orElse(1L), each.lastNow());
+        for (Seen old : each.old()) {
             boolean unused = servers.get(old.place()).operate(counter, (stored, key) -> {
                 note(counter, old, stored.record(), key, ready.numbering(), note, addition);
                 return true;
@@ -325,28 +174,32 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
         }
         NumberingRecord unused = added.operate(counter, (stored, key) -> {
             RecordTable record = stored.record();
-            requireUnchanged(counter, each.added.label(), lockedClaim(record, key), ready);
+            requireUnchanged(counter, each.added().label(), lockedClaim(record, key), ready);
             NumberingRecord open = new NumberingRecord(
                     ready.generation(), ready.numbering(), NumberingRecord.State.OPEN, ready.token());
             record.putClaim(open);
             return open;
         });
-        requireInLine(counter, seen(counter, servers));
+        look.requireInLine(counter, look.seen(counter, servers));
     }
 
     /** Returns the token of this addition. */
-    private String fill(Planned<C> each, StoredCounter stored, String key, NumberingRecord ready) throws SQLException {
+    private String fill(AdditionLook.Planned<C> each, StoredCounter stored, String key, NumberingRecord ready)
+            throws SQLException {
         RecordTable record = stored.record();
         NumberingRecord before = lockedClaim(record, key);
         requireUnchanged(
-                each.counter, each.added.label(), before, each.added.claim().orElse(null));
+                each.counter(),
+                each.added().label(),
+                before,
+                each.added().claim().orElse(null));
         String known = record.witnessToken(key, ready.numbering().offset());
         String addition = known.isEmpty() ? UUID.randomUUID().toString() : known;
-        stored.raise(each.target);
-        long generation = each.added.counter().map(CounterRecord::generation).orElse(1L);
-        long last = lastNow(each);
+        stored.raise(each.target());
+        long generation = each.added().counter().map(CounterRecord::generation).orElse(1L);
+        long last = each.lastNow();
         record.putCounter(key, new CounterRecord(generation, last, stored.identity()));
-        for (Seen old : each.old) {
+        for (Seen old : each.old()) {
             record.putWitness(key, old.numbering().offset(), new Witness(old.generation(), old.lastOrZero()));
         }
         record.putWitness(key, ready.numbering().offset(), new Witness(generation, last), addition);
@@ -382,10 +235,6 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
                     + label + ". Does a repair or another addition run? Wait until it has ended, and repeat the"
                     + " command");
         }
-    }
-
-    private static String where(CounterKey counter, Seen seen) {
-        return counter + " on " + seen.label();
     }
 
     @FunctionalInterface
