@@ -145,6 +145,24 @@ class AddServerCommandTest {
                                 + " distributedid repair SEQ\n"));
     }
 
+    /** Else the new server would go on giving ids, and the next place would start below them. */
+    @Test
+    void theOldListCanNotRetireTheCounterAnyMore() {
+        next(TWO, 4);
+        assertThat(add(TWO, "cli_a3").err()).isEmpty();
+
+        assertThat(Run.of(arguments(TWO, "retire", "photos")))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "A counter must be retired on all its servers: table=Tickets64 on jdbc:h2:mem:cli_a1 knows of a"
+                                + " server with offset=3, which is not listed and gave id=13. List it too; if it is"
+                                + " gone, list an empty server in its place, and run first: distributedid repair"
+                                + " SEQ\n"));
+        assertThat(Run.of(arguments(THREE, "retire", "photos")).exitCode()).isZero();
+        assertThat(Run.of(arguments(THREE, "next", "photos")).err()).startsWith("The counter was retired");
+    }
+
     @Test
     void anAdditionThatWasCutOffIsRepeated() throws SQLException {
         next(TWO, 4);
