@@ -44,10 +44,17 @@ public final class DistributedIdSettings {
     /**
      * What divides the id space between the servers. {@code server} (default): each server's own
      * {@code auto_increment_increment} and {@code auto_increment_offset}, which are checked on every new connection.
-     * {@code client}: the server's place in {@link #TICKET_SERVERS}. At first use the place is recorded on the server;
-     * a list in another order or of another length is refused.
+     * {@code client}: the server's place in {@link #TICKET_SERVERS}, and {@link #TICKET_INCREMENT}. At first use both
+     * are recorded on the server; a list in another order, or another increment, is refused.
      */
     public static final String TICKET_NUMBERING = PREFIX + "ticket.numbering";
+
+    /**
+     * The distance between two ids of one server, with {@link #TICKET_NUMBERING}{@code =client}: at least the number of
+     * servers, at most 1000. Default: the number of servers. With {@code 10}, servers can be added up to the tenth
+     * while applications run. Must be the same in all applications.
+     */
+    public static final String TICKET_INCREMENT = PREFIX + "ticket.increment";
 
     /**
      * Whether to create a missing ticket table, {@code true} or {@code false}. Default {@code false}: a missing table

@@ -27,9 +27,11 @@ import picocli.CommandLine.ScopeType;
             DecodeCommand.class,
             NextCommand.class,
             CutOverCommand.class,
+            RaiseCommand.class,
             RepairCommand.class,
             RetireCommand.class,
             AdoptCommand.class,
+            AddServerCommand.class,
             MoveCommand.class,
             MoveWorkersCommand.class,
             ChangeLayoutCommand.class

@@ -5,7 +5,9 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.internal.counter.CountingSettings;
+import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.jdbc.JdbcUrl;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -16,8 +18,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -27,9 +31,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "move",
         description =
-                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Clients with"
-                        + " the old list get no more ids. Start them with the new list. All servers that are not lost"
-                        + " must answer. If the command fails, repeat it, or exchange the two lists to undo it.",
+                "Move a sequence table with all its sequences to other servers: more, fewer or as many. Looks at all"
+                        + " servers before it changes one. Clients with the old list get no more ids. Start them with"
+                        + " the new list. All servers that are not lost must answer. If the command fails, repeat it,"
+                        + " or exchange the two lists to undo it.",
         footer = {
             "",
             "The password of --user is read from DISTRIBUTEDID_SEQUENCE_TABLE_PASSWORD in the environment, or",
@@ -88,6 +93,12 @@ final class MoveCommand extends IdCommand {
     @Option(names = "--user", paramLabel = "NAME", description = "The user for the servers, unless the URL names one.")
     private @Nullable String user;
 
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Look at all servers, and print from where to where each row would be raised. Change" + " nothing.")
+    private boolean dryRun;
+
     @Override
     public Integer call() {
         Settings settings = Settings.of(options().read().values());
@@ -105,9 +116,62 @@ final class MoveCommand extends IdCommand {
         List<UrlDataSource> next = to.stream()
                 .map(url -> UrlDataSource.of(new JdbcUrl(url, credentials, TIMEOUT)))
                 .toList();
-        move(old, next, distance(settings));
-        print(next);
+        if (dryRun) {
+            printMove(next, look(old, next, distance(settings)));
+        } else {
+            move(old, next, distance(settings));
+            print(next);
+        }
         return 0;
+    }
+
+    private Map<String, Long> look(List<UrlDataSource> old, List<UrlDataSource> next, long distance) {
+        try {
+            return SequenceTableMove.look(old, next, table, lost, distance);
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "All servers that are not lost must answer: table=" + table + ": " + e.getMessage()
+                            + ". Nothing was changed",
+                    e);
+        }
+    }
+
+    private void printMove(List<UrlDataSource> next, Map<String, Long> largest) {
+        TextTable moved = new TextTable("SERVER", "SEQUENCE", "LAST ID BEFORE", "LAST ID NOW");
+        for (int place = 1; place <= next.size(); place++) {
+            Numbering numbering = new Numbering(next.size(), place);
+            UrlDataSource server = next.get(place - 1);
+            Map<String, String> before = last(server);
+            new TreeMap<>(largest)
+                    .forEach((sequence, id) -> moved.add(
+                            server.toString(),
+                            sequence,
+                            before.getOrDefault(sequence, "-"),
+                            Long.toString(numbering.atLeast(id))));
+        }
+        moved.print(out());
+        out().println(
+                        largest.isEmpty()
+                                ? "Dry run: there is nothing to move."
+                                : "Dry run: nothing was changed. While clients run, the rows go on from these ids.");
+    }
+
+    /** Empty if the server has no table yet. */
+    private Map<String, String> last(UrlDataSource server) {
+        Map<String, String> last = new TreeMap<>();
+        try (Connection connection = server.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT name, id FROM " + table)) {
+            while (row.next()) {
+                last.put(row.getString(1), Long.toString(UnsignedColumn.read(row, 2)));
+            }
+        } catch (SQLException e) {
+            if (!SqlErrors.tableIsMissing(e)) {
+                throw new IdUnavailableException(
+                        "A server must answer: " + server + " said: " + e.getMessage() + ". Nothing was changed", e);
+            }
+        }
+        return last;
     }
 
     private long distance(Settings settings) {

@@ -34,9 +34,11 @@ class DocumentationTest {
                 "decode",
                 "next",
                 "cut-over",
+                "raise",
                 "repair",
                 "retire",
                 "adopt",
+                "add-server",
                 "move",
                 "move-workers",
                 "change-layout"
@@ -59,9 +61,11 @@ class DocumentationTest {
                         "decode",
                         "next",
                         "cut-over",
+                        "raise",
                         "repair",
                         "retire",
                         "adopt",
+                        "add-server",
                         "move",
                         "move-workers",
                         "change-layout");

@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import static io.distributedid.cli.Databases.arguments;
 import static io.distributedid.cli.Databases.execute;
 import static io.distributedid.cli.Databases.ids;
+import static io.distributedid.cli.Databases.number;
 import static io.distributedid.cli.Databases.url;
 import static io.distributedid.cli.Databases.urls;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,6 +65,47 @@ class MoveCommandTest {
         assertThat(next1("cli_m1", "cli_m2").exitCode()).isEqualTo(2);
         next("cli_m1", "cli_m2", "cli_m3");
         assertThat(given).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aDryRunSaysWhatAMoveWouldDoAndChangesNothing() throws SQLException {
+        next("cli_m1");
+        execute("cli_m1", "UPDATE sequence SET id = 1001");
+        String[] move = {
+            "move", "--table=sequence", "--from=" + url("cli_m1"), "--to=" + url("cli_m1"), "--to=" + url("cli_m2")
+        };
+
+        Run dryRun = Run.of(arguments(new String[] {"--dry-run"}, move));
+
+        assertThat(dryRun).isEqualTo(new Run(0, """
+                        SERVER              SEQUENCE  LAST ID BEFORE  LAST ID NOW
+                        jdbc:h2:mem:cli_m1  photos    1001            1001
+                        jdbc:h2:mem:cli_m2  photos    -               1002
+                        Dry run: nothing was changed. While clients run, the rows go on from these ids.
+                        """, ""));
+        assertThat(number("cli_m1", "SELECT id FROM sequence")).isEqualTo(1001);
+        assertThat(number("cli_m1", "SELECT COUNT(*) FROM distributedid_record WHERE state = 'OPEN'"))
+                .isEqualTo(1);
+        assertThat(number("cli_m2", "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
+                .isZero();
+        assertThat(Run.of(move).out()).contains("photos    1001\n", "photos    1002\n");
+        assertThat(Run.of(arguments(new String[] {"--dry-run"}, move)).out())
+                .endsWith("Dry run: there is nothing to move.\n");
+    }
+
+    @Test
+    void aDryRunRefusesWhatAMoveRefuses() {
+        next("cli_m1", "cli_m2");
+
+        assertThat(Run.of(
+                                "move",
+                                "--dry-run",
+                                "--table=sequence",
+                                "--from=" + url("cli_m2"),
+                                "--from=" + url("cli_m1"),
+                                "--to=" + url("cli_m3"))
+                        .err())
+                .startsWith("The servers do not match the lists: table=sequence");
     }
 
     @Test

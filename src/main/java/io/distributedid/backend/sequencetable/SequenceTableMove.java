@@ -104,6 +104,42 @@ public final class SequenceTableMove {
             Set<Integer> lost,
             long maxDistance)
             throws SQLException {
+        of(from, to, table, lost, maxDistance).run();
+    }
+
+    /**
+     * Looks at all servers as {@link #move(List, List, String, Set, long)} does first, and changes nothing.
+     *
+     * @param from the servers in the order of the old list; lost servers are not connected to
+     * @param to the servers in the order of the new list
+     * @param table the table's name on all servers
+     * @param lost places in the old list, from 1
+     * @param maxDistance by how many ids a lost server may lie ahead of the other servers' notes, at least 1
+     * @return for each sequence, the id that a move would bring its rows to; empty if nothing is left to move
+     * @throws SQLException if a server failed
+     * @throws IdConfigurationException if a move would be refused
+     */
+    public static Map<String, Long> look(
+            List<? extends DataSource> from,
+            List<? extends DataSource> to,
+            String table,
+            Set<Integer> lost,
+            long maxDistance)
+            throws SQLException {
+        SequenceTableMove move = of(from, to, table, lost, maxDistance);
+        try (MoveServers servers = new MoveServers(table)) {
+            List<MoveServer> all = move.connect(servers);
+            MovePlan plan = move.plan(all);
+            return plan.isDone() ? Map.of() : move.inspect(all, plan);
+        }
+    }
+
+    private static SequenceTableMove of(
+            List<? extends DataSource> from,
+            List<? extends DataSource> to,
+            String table,
+            Set<Integer> lost,
+            long maxDistance) {
         boolean arePlaces = lost.stream().allMatch(place -> place >= 1 && place <= from.size());
         if (from.isEmpty() || to.isEmpty() || !arePlaces || lost.size() >= from.size()) {
             throw new IdConfigurationException("A move needs at least one old server that is not lost, and at least"
@@ -119,33 +155,47 @@ public final class SequenceTableMove {
             throw new IdConfigurationException("A table must have a plain name: table=" + table
                     + ", allowed: letters, digits and '_', perhaps with its schema: name or schema.name");
         }
-        new SequenceTableMove(from, to, table, lost, maxDistance).run();
+        return new SequenceTableMove(from, to, table, lost, maxDistance);
     }
 
     private void run() throws SQLException {
         try (MoveServers servers = new MoveServers(table)) {
-            for (int place = 1; place <= from.size(); place++) {
-                if (!lost.contains(place)) {
-                    servers.connect(from.get(place - 1)).setOld(new Numbering(from.size(), place));
-                }
-            }
-            for (int place = 1; place <= to.size(); place++) {
-                servers.connect(to.get(place - 1)).setNext(new Numbering(to.size(), place));
-            }
-            run(servers.all());
+            run(connect(servers));
         }
     }
 
-    private void run(List<MoveServer> all) throws SQLException {
-        MovePlan plan = MovePlan.of(all, lost, from.size(), to.size());
-        if (plan.isDone()) {
-            return;
+    private List<MoveServer> connect(MoveServers servers) throws SQLException {
+        for (int place = 1; place <= from.size(); place++) {
+            if (!lost.contains(place)) {
+                servers.connect(from.get(place - 1)).setOld(new Numbering(from.size(), place));
+            }
         }
+        for (int place = 1; place <= to.size(); place++) {
+            servers.connect(to.get(place - 1)).setNext(new Numbering(to.size(), place));
+        }
+        return servers.all();
+    }
+
+    private MovePlan plan(List<MoveServer> all) {
+        return MovePlan.of(all, lost, from.size(), to.size());
+    }
+
+    /** Refuses a server that can't be moved. Changes none. */
+    private Map<String, Long> inspect(List<MoveServer> all, MovePlan plan) throws SQLException {
         for (MoveServer server : plan.inUse()) {
             server.requireTable();
         }
-        largest(all, plan.inUse());
+        Map<String, Long> largest = largest(all, plan.inUse());
         MoveNames.require(all, plan.inUse());
+        return largest;
+    }
+
+    private void run(List<MoveServer> all) throws SQLException {
+        MovePlan plan = plan(all);
+        if (plan.isDone()) {
+            return;
+        }
+        Map<String, Long> unused = inspect(all, plan);
         for (MoveServer server : all) {
             server.createTables();
         }

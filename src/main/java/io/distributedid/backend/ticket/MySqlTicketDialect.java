@@ -134,8 +134,9 @@ final class MySqlTicketDialect implements TicketDialect {
             String change) {
         return new IdConfigurationException("A ticket server's numbering must be set by its operator: " + label
                 + " says " + numbering + ", which " + cluster + " set by itself (" + variables + ") and " + change
-                + ". Write into my.cnf: auto_increment_increment=<number of servers> auto_increment_offset=<1 for the"
-                + " first>" + furtherSettings + ", restart the server; or set distributedid.ticket.numbering=client in"
+                + ". Write into my.cnf: auto_increment_increment=<10, the same on all servers>"
+                + " auto_increment_offset=<1 for the first>" + furtherSettings
+                + ", restart the server; or set distributedid.ticket.numbering=client in"
                 + " all applications");
     }
 

@@ -104,9 +104,20 @@ final class NumberingCheck {
     }
 
     private String remedy() {
+        long increment = advisedIncrement();
         return IntStream.range(0, labels.size())
-                .mapToObj(server -> "of " + labels.get(server) + ": auto_increment_increment=" + labels.size()
+                .mapToObj(server -> "of " + labels.get(server) + ": auto_increment_increment=" + increment
                         + " auto_increment_offset=" + (server + 1))
                 .collect(Collectors.joining(", "));
+    }
+
+    /** One that a server has already, if it is large enough: clients may have counted with it. */
+    private long advisedIncrement() {
+        return answers.values().stream()
+                .map(Answer::numbering)
+                .filter(found -> found.increment() >= labels.size() && found.offset() <= found.increment())
+                .mapToLong(Numbering::increment)
+                .min()
+                .orElse(Math.max(TicketSettings.ADVISED_INCREMENT, labels.size()));
     }
 }

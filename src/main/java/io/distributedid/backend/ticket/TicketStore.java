@@ -10,11 +10,12 @@ import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * Flickr's ticket servers: N MySQL servers with {@code auto_increment_increment = N} and offsets 1 to N. Each has a
- * table with one row, which clients replace to draw a number. We draw a block of numbers in one transaction, see
- * {@link InnoDbTickets}.
+ * Flickr's ticket servers: N MySQL servers with one {@code auto_increment_increment}, at least N, and different
+ * offsets. Each has a table with one row, which clients replace to draw a number. We draw a block of numbers in one
+ * transaction, see {@link InnoDbTickets}.
  *
  * <p>After <em>Ticket Servers: Distributed Unique Primary Keys on the Cheap</em>, code.flickr.net, 2010. Sequences
  * share a table unless {@link DistributedIdSettings#TICKET_TABLE} is set for them. Sequences with the same servers
@@ -31,7 +32,7 @@ final class TicketStore implements CounterStore<TicketTable> {
 
     @Override
     public List<Object> furtherConfiguration(Settings settings) {
-        return List.of(settings.get(TicketSettings.NUMBERING));
+        return List.of(settings.get(TicketSettings.NUMBERING), settings.find(TicketSettings.INCREMENT));
     }
 
     @Override
@@ -52,10 +53,11 @@ final class TicketStore implements CounterStore<TicketTable> {
     @Override
     public Connector<TicketTable> connector(Settings settings, List<String> labels, boolean createTable) {
         NumberingCheck check = new NumberingCheck(labels);
-        boolean byClient = settings.get(TicketSettings.NUMBERING) == TicketSettings.NumberedBy.CLIENT;
+        OptionalLong increment = TicketSettings.incrementOfClients(settings, labels.size());
         return (connection, place) -> {
-            Optional<Numbering> numbering =
-                    byClient ? Optional.of(new Numbering(labels.size(), place + 1L)) : Optional.empty();
+            Optional<Numbering> numbering = increment.isPresent()
+                    ? Optional.of(new Numbering(increment.getAsLong(), place + 1L))
+                    : Optional.empty();
             TicketSession session = new TicketSession(connection, labels.get(place), numbering, createTable);
             check.accept(place, session.address(), session.numbering());
             return session;

@@ -229,7 +229,10 @@ final class Plan {
                         && recorded.stream().anyMatch(each -> each.claim().isPresent()));
         if (isLaterUse && !missing.isEmpty()) {
             throw new IdConfigurationException("A server has lost its counters, or another has taken its place: "
-                    + where(missing.get(0)) + " has no claim, another has. " + repair());
+                    + where(missing.get(0)) + " has no claim, another has. " + repair()
+                    + (counter.isAloneInItsTable()
+                            ? "; if the server is new in the list: distributedid add-server"
+                            : ""));
         }
         if (!anyOpen) {
             requireAll("claims a table of counters for the first time");

@@ -426,6 +426,24 @@ public final class RecordTable {
         }
     }
 
+    /** As above, with a token, which only {@link #witnessToken} reads. */
+    void putWitness(String key, long offset, Witness witness, String token) throws SQLException {
+        putWitness(key, offset, witness);
+        update("token = ?", key, offset, token);
+    }
+
+    /** The token beside what is known of the server with this offset; empty if there is none. */
+    String witnessToken(String key, long offset) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT token FROM " + table + " WHERE counter = ? AND server = ?")) {
+            select.setString(1, key);
+            select.setLong(2, offset);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : "";
+            }
+        }
+    }
+
     private static final Numbering NO_NUMBERING = new Numbering(0, 0);
 
     private void insert(

@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Ends the use of a counter for good, because its sequence takes its ids from another place. Marks its record as
@@ -26,6 +28,7 @@ final class Retirement {
             before.add(server.look(counter));
         }
         requireNothingLost(counter, before);
+        requireNoneMissing(counter, before);
         for (CounterServer<C> server : servers) {
             server.operate(counter, (stored, key) -> {
                 RecordTable record = stored.record();
@@ -63,6 +66,25 @@ final class Retirement {
                                 + " on " + each.label() + " id=" + each.lastOrZero()
                                 + ". Run this first, with the same settings: " + counter.repairCommand());
             }
+        }
+    }
+
+    /**
+     * A server that was added later than the list was written would go on giving ids, which the new place gives too.
+     */
+    private static <C extends CounterKey> void requireNoneMissing(C counter, List<Seen> seen) {
+        Set<Long> listed = seen.stream().map(each -> each.numbering().offset()).collect(Collectors.toSet());
+        for (Seen each : seen) {
+            each.witnesses().forEach((offset, note) -> {
+                boolean isOfNumbering = offset <= each.numbering().increment();
+                if (isOfNumbering && !note.isNotCreated() && !listed.contains(offset)) {
+                    throw new IdConfigurationException("A counter must be retired on all its servers: " + counter
+                            + " on " + each.label() + " knows of a server with offset=" + offset
+                            + ", which is not listed and gave id=" + note.last()
+                            + ". List it too; if it is gone, list an empty server in its place, and run first: "
+                            + counter.repairCommand());
+                }
+            });
         }
     }
 

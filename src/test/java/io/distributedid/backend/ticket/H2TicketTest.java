@@ -162,6 +162,38 @@ class H2TicketTest {
     }
 
     @Test
+    void anIncrementWithRoomIsUsedAndRecorded() {
+        String two = first.url("odd") + "," + second.url("even");
+        Map<String, String> ten = Map.of("ticket.increment", "10", "block.max", "1");
+        try (DistributedIds ids = open(two, ten)) {
+            assertThat(List.of(ids.next("photos"), ids.next("photos"), ids.next("photos")))
+                    .containsExactly(1L, 2L, 11L);
+            assertThat(ids.decode("photos", 12).fields()).containsEntry("server", 2L);
+        }
+
+        assertThatThrownBy(() -> open(two, Map.of()).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("/mem:odd is claimed with increment=10 offset=1, but this client has"
+                        + " increment=2 offset=1");
+    }
+
+    @Test
+    void anIncrementMustFitTheServersAndTheNumbering() {
+        String two = first.url("odd") + "," + second.url("even");
+
+        assertThatThrownBy(() -> open(two, Map.of("ticket.increment", "1")).next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a value that is not allowed: distributedid.ticket.increment=1, allowed: at"
+                        + " least the number of servers, 2, to 1000");
+        assertThatThrownBy(() -> open(two, Map.of("ticket.increment", "10", "ticket.numbering", "server"))
+                        .next("photos"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a value that is not allowed: distributedid.ticket.increment=10, allowed:"
+                        + " only with distributedid.ticket.numbering=client. Remove it, and write"
+                        + " auto_increment_increment into my.cnf of each server");
+    }
+
+    @Test
     void aMissingTableIsRefusedWithItsDdl() {
         assertThatThrownBy(() -> open(first.url("odd"), Map.of("ticket.create_table", "false"))
                         .next("photos"))

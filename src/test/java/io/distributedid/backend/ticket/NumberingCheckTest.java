@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 class NumberingCheckTest {
 
     private static final String REMEDY =
-            ". Write into my.cnf of t1: auto_increment_increment=2 auto_increment_offset=1,"
-                    + " of t2: auto_increment_increment=2 auto_increment_offset=2, restart the servers, then"
+            ". Write into my.cnf of t1: auto_increment_increment=INCREMENT auto_increment_offset=1,"
+                    + " of t2: auto_increment_increment=INCREMENT auto_increment_offset=2, restart the servers, then"
                     + " the applications; or set distributedid.ticket.numbering=client in all applications";
 
     private final NumberingCheck check = new NumberingCheck(List.of("t1", "t2"));
@@ -51,8 +51,8 @@ class NumberingCheckTest {
                 0,
                 "a",
                 new Numbering(1, 1),
-                "auto_increment_increment must be at least the number of servers, 2. t1 says"
-                        + " increment=1 offset=1");
+                "auto_increment_increment must be at least the number of servers, 2. t1 says" + " increment=1 offset=1",
+                10);
     }
 
     @Test
@@ -62,7 +62,14 @@ class NumberingCheckTest {
                 "a",
                 new Numbering(2, 3),
                 "auto_increment_offset must not exceed auto_increment_increment (the server then"
-                        + " ignores it). t1 says increment=2 offset=3");
+                        + " ignores it). t1 says increment=2 offset=3",
+                10);
+    }
+
+    @Test
+    void anIncrementThatIsLargeEnoughIsAdvised() {
+        check.accept(0, "a", new Numbering(5, 1));
+        refuses(1, "b", new Numbering(1, 1), "all must have the same auto_increment_increment", 5);
     }
 
     @Test
@@ -98,9 +105,13 @@ class NumberingCheckTest {
     }
 
     private void refuses(int server, String identity, Numbering numbering, String rule) {
+        refuses(server, identity, numbering, rule, 2);
+    }
+
+    private void refuses(int server, String identity, Numbering numbering, String rule, int increment) {
         assertThatThrownBy(() -> check.accept(server, identity, numbering))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("Two ticket servers could give the same id: " + rule)
-                .hasMessageEndingWith(REMEDY);
+                .hasMessageEndingWith(REMEDY.replace("INCREMENT", Integer.toString(increment)));
     }
 }

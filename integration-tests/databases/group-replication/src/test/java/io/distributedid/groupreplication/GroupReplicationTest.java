@@ -42,7 +42,7 @@ class GroupReplicationTest {
                             + "/tickets says increment=7 offset=3, which Group Replication set by itself"
                             + " ({group_replication_auto_increment_increment=7}) and takes back when the server"
                             + " leaves the"
-                            + " group. Write into my.cnf: auto_increment_increment=<number of servers>"
+                            + " group. Write into my.cnf: auto_increment_increment=<10, the same on all servers>"
                             + " auto_increment_offset=<1 for the first>, restart the server; or set"
                             + " distributedid.ticket.numbering=client in all applications");
             assertThat(first(member, "client")).isPositive();

@@ -180,6 +180,33 @@ class CommandLineTest {
     }
 
     @Test
+    void countersAreRaisedOnEveryServer() throws Exception {
+        String[] ddl = run("ddl").out().replace(";", "").split("\n");
+        for (MySqlServer server : List.of(odd, even)) {
+            execute(server, "USE tickets", ddl[0], ddl[1]);
+        }
+        assertThat(run("raise", "photos", "--above=1000000").exitCode()).isZero();
+        String raised = named("""
+                SERVER  COUNTER          LAST ID BEFORE  LAST ID NOW
+                T1      table=Tickets64  1000001         2000001
+                T2      table=Tickets64  1000000         2000000
+                """);
+
+        assertThat(run("raise", "photos", "--above=2000000", "--dry-run"))
+                .isEqualTo(new Result(0, raised + "Dry run: nothing was raised.\n", ""));
+        assertThat(run("raise", "photos", "--above=2000000"))
+                .isEqualTo(new Result(0, raised + "All ids of photos from now on lie above 2000000.\n", ""));
+        assertThat(Long.parseLong(run("next", "photos").out().strip())).isGreaterThan(2_000_000);
+
+        execute(even, "DROP TABLE tickets.Tickets64");
+        Result failed = run("raise", "photos", "--above=3000000");
+        assertThat(failed.exitCode()).isEqualTo(1);
+        assertThat(failed.out())
+                .contains("failed  The ticket table is missing: table=Tickets64 on " + url(even, "tickets"))
+                .endsWith("Nothing was raised. End what failed, and repeat the command.\n");
+    }
+
+    @Test
     void aWrongPasswordIsNotPrinted() throws Exception {
         Result next = Program.run(
                 folder,

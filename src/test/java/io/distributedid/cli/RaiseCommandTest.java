@@ -1,0 +1,125 @@
+package io.distributedid.cli;
+
+import static io.distributedid.cli.Databases.arguments;
+import static io.distributedid.cli.Databases.execute;
+import static io.distributedid.cli.Databases.ids;
+import static io.distributedid.cli.Databases.number;
+import static io.distributedid.cli.Databases.urls;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RaiseCommandTest {
+
+    private static final String[] TICKETS = {
+        "-Ddistributedid.backend=ticket",
+        "-Ddistributedid.ticket.numbering=client",
+        "-Ddistributedid.ticket.increment=10",
+        "-Ddistributedid.block.max=1",
+        "-Ddistributedid.ticket.servers=" + urls("cli_up1", "cli_up2")
+    };
+
+    private static final String[] ROWS = {
+        "-Ddistributedid.backend=sequence_table",
+        "-Ddistributedid.sequence_table.create_table=true",
+        "-Ddistributedid.block.max=1",
+        "-Ddistributedid.sequence_table.servers=" + urls("cli_up1", "cli_up2")
+    };
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("cli_up1", "cli_up2");
+    }
+
+    private static void take(String[] settings) {
+        ids(Run.of(arguments(settings, "next", "photos", "--count=4", "-Ddistributedid.ticket.create_table=true")));
+    }
+
+    private static Run raise(String[] settings, String... more) {
+        return Run.of(arguments(more, arguments(settings, "raise", "photos")));
+    }
+
+    @Test
+    void ticketServersAreRaisedEachInItsRemainder() throws SQLException {
+        take(TICKETS);
+        String table = """
+                SERVER               COUNTER          LAST ID BEFORE  LAST ID NOW
+                jdbc:h2:mem:cli_up1  table=Tickets64  11              5001
+                jdbc:h2:mem:cli_up2  table=Tickets64  12              5002
+                """;
+
+        assertThat(raise(TICKETS, "--above=5000", "--dry-run"))
+                .isEqualTo(new Run(0, table + "Dry run: nothing was raised.\n", ""));
+        assertThat(number("cli_up1", "SELECT id FROM Tickets64")).isEqualTo(11);
+        assertThat(raise(TICKETS, "--above=5000"))
+                .isEqualTo(new Run(0, table + "All ids of photos from now on lie above 5000.\n", ""));
+        assertThat(ids(Run.of(arguments(TICKETS, "next", "photos", "--count=2"))))
+                .containsExactlyInAnyOrder(5011L, 5012L);
+        assertThat(raise(TICKETS, "--above=4000").out())
+                .as("none is lowered")
+                .contains("5011            5011", "5012            5012");
+    }
+
+    @Test
+    void aSequenceTableIsRaisedAsTheDryRunSays() throws SQLException {
+        take(ROWS);
+        execute("cli_up1", "UPDATE sequence SET id = 5");
+        execute("cli_up2", "UPDATE sequence SET id = 4");
+        String table = """
+                SERVER               COUNTER                     LAST ID BEFORE  LAST ID NOW
+                jdbc:h2:mem:cli_up1  table=sequence name=photos  5               4999
+                jdbc:h2:mem:cli_up2  table=sequence name=photos  4               5000
+                """;
+
+        assertThat(raise(ROWS, "--above=5000", "--dry-run"))
+                .isEqualTo(new Run(0, table + "Dry run: nothing was raised.\n", ""));
+        assertThat(number("cli_up1", "SELECT id FROM sequence")).isEqualTo(5);
+        assertThat(raise(ROWS, "--above=5000"))
+                .isEqualTo(new Run(0, table + "All ids of photos from now on lie above 5000.\n", ""));
+        assertThat(ids(Run.of(arguments(ROWS, "next", "photos", "--count=2")))).containsExactlyInAnyOrder(5001L, 5002L);
+    }
+
+    @Test
+    void aServerThatFailsChangesNothing() throws SQLException {
+        take(TICKETS);
+        execute("cli_up2", "DROP TABLE Tickets64");
+
+        Run run = raise(TICKETS, "--above=5000");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("failed  The ticket table is missing: table=Tickets64 on jdbc:h2:mem:cli_up2")
+                .endsWith("Nothing was raised. End what failed, and repeat the command.\n");
+        assertThat(number("cli_up1", "SELECT id FROM Tickets64")).isEqualTo(11);
+    }
+
+    @Test
+    void onlyCountersAreRaisedAndOnlyAboveIds() {
+        assertThat(Run.of(
+                        "raise",
+                        "photos",
+                        "--above=9",
+                        "-Ddistributedid.backend=snowflake",
+                        "-Ddistributedid.snowflake.worker=7"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "Only a sequence that counts can be raised: SEQ=photos, allowed: sequences of ticket servers"
+                                + " or of a sequence table\n"));
+        assertThat(raise(TICKETS, "--above=0").err()).isEqualTo("Ids are positive: --above=0, allowed: 1 or more\n");
+        assertThat(Run.of(arguments(TICKETS, "raise", "photos")).err())
+                .startsWith("Missing required option: '--above=ID'");
+    }
+
+    @Test
+    void aCounterIsNotRaisedToItsEnd() {
+        take(TICKETS);
+
+        assertThat(raise(TICKETS, "--above=" + Long.MAX_VALUE, "--dry-run").err())
+                .startsWith("No ids are left above: --above=9223372036854775807, allowed: up to 9223372036854775787");
+        assertThat(raise(TICKETS, "--above=" + Long.MAX_VALUE).err()).startsWith("No ids are left above one that");
+    }
+}
