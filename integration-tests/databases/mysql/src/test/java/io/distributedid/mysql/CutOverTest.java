@@ -171,7 +171,9 @@ class CutOverTest {
     /** The statements of a file, which the page quotes. */
     private static String[] statements(String name) throws IOException {
         try (InputStream file = CutOverTest.class.getResourceAsStream("/cut-over/" + name + ".sql")) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8).strip().split(";\\s*");
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .strip()
+                    .split(";\\s*");
         }
     }
 
