@@ -256,6 +256,18 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Raises the counters of several sequences above existing ids: does for all, in a few trips to each server, what
+     * {@link #raiseAbove(String, long)} would do for each. Call it right before. Errors are left to that call.
+     *
+     * @param existing the largest existing ids of each sequence, which may be none
+     */
+    public void prepareRaiseAbove(Map<String, ? extends Collection<Long>> existing) {
+        Map<String, Collection<Long>> known = new LinkedHashMap<>();
+        existing.forEach((name, ids) -> known.put(name, ids.isEmpty() ? List.of(0L) : ids));
+        sequences.prepareRaise(known);
+    }
+
+    /**
      * Decodes an id: when it was made, and its other fields, as far as the backend puts them into ids. Ids that hold
      * the time are decoded by the settings alone, without a server or a worker number.
      *

@@ -44,6 +44,15 @@ public interface Backend extends AutoCloseable {
     default void prepare(Map<Sequence, ? extends Collection<Long>> existing) {}
 
     /**
+     * Does for several sequences, in few trips to each server, what {@link #requireAbove} with {@code raise} would do
+     * for each, so that these calls need no trip. Raises nothing unless all servers answer. By default does nothing.
+     * Leaves every failure to these calls.
+     *
+     * @param existing the largest existing ids of each sequence, not empty
+     */
+    default void prepareRaise(Map<Sequence, ? extends Collection<Long>> existing) {}
+
+    /**
      * Makes sure that new ids lie above existing ones: on each server that answers now, and on the others when they
      * answer. A backend whose ids hold the time compares the time in the id with the clock. It waits if the clock is a
      * little behind. It refuses an id that lies too far ahead: either that id has another layout or epoch, or the clock

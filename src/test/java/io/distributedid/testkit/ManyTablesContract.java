@@ -70,6 +70,26 @@ public abstract class ManyTablesContract {
     }
 
     @Test
+    void aStartRaisesTheCountersTogether() throws SQLException {
+        String url = url("many_raised");
+        create(url);
+        start(SentStatements.to(url), "ignore").close();
+
+        SentStatements statements = SentStatements.to(url);
+        start(statements, "raise").close();
+
+        assertThat(statements.sent())
+                .filteredOn(sql -> sql.startsWith("UPDATE sequence"))
+                .hasSize(1);
+        assertThat(statements.sent())
+                .filteredOn(sql -> sql.contains("FROM item"))
+                .as("as without a raise")
+                .hasSize(2 + 3 + 3 + 1);
+        assertThat(statements.sent()).as("statements in all").hasSizeLessThan(TABLES);
+        start(SentStatements.to(url), "refuse").close();
+    }
+
+    @Test
     void aCounterBelowIsRefusedAsOneByOne() throws SQLException {
         String url = url("many_refused");
         create(url);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.IdSource;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -180,6 +181,73 @@ public abstract class PreparationContract {
         }
         System.out.println(getClass().getSimpleName() + ": trips to each server to note existing ids: " + trips.get(1));
         assertThat(trips.get(1)).isEqualTo(trips.get(0));
+    }
+
+    private static Map<String, List<Long>> existing(int count, long largest) {
+        Map<String, List<Long>> existing = new HashMap<>();
+        names(count).forEach(name -> existing.put(name, List.of(largest - 1, largest)));
+        return existing;
+    }
+
+    @Test
+    void countersAreRaisedTogether() throws SQLException {
+        List<List<Integer>> trips = new ArrayList<>();
+        for (int count : List.of(5, MANY)) {
+            List<CountedTrips> servers = counted("raised" + count);
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(count));
+                names(count).forEach(ids::sequence);
+                take(servers);
+                ids.prepareRaiseAbove(existing(count, 500));
+                trips.add(take(servers));
+                names(count).forEach(name -> ids.raiseAbove(name, 500));
+                assertNoTrip(servers);
+                assertThat(ids.next("s1000")).isBetween(501L, 502L);
+            }
+        }
+        System.out.println(getClass().getSimpleName() + ": trips to each server of a raise: " + trips.get(1));
+        assertThat(trips.get(1)).isEqualTo(trips.get(0));
+    }
+
+    @Test
+    void aRaiseTogetherLeavesTheStateOfRaisesOneByOne() throws SQLException {
+        List<String> together = urls("raised_together");
+        List<String> alone = urls("raised_alone");
+        try (DistributedIds prepared = open(together);
+                DistributedIds other = open(alone)) {
+            for (DistributedIds each : List.of(prepared, other)) {
+                each.prepare(names(20));
+                names(20).forEach(each::sequence);
+            }
+            prepared.prepareRaiseAbove(existing(20, 500));
+            names(20).forEach(name -> other.raiseAbove(name, 500));
+        }
+        for (int server = 0; server < 2; server++) {
+            assertThat(DatabaseRows.rows(together.get(server), COUNTERS))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), COUNTERS))
+                    .allSatisfy(row -> assertThat(row).matches("s\\d+ (499|500)"));
+            assertThat(DatabaseRows.rows(together.get(server), RECORDS))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), RECORDS));
+        }
+    }
+
+    @Test
+    void noCounterIsRaisedUnlessAllServersAnswer() throws SQLException {
+        List<CountedTrips> servers = counted("raised_half");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(5));
+            names(5).forEach(ids::sequence);
+            List<String> before = DatabaseRows.rows(urls("raised_half").get(0), COUNTERS);
+            servers.get(1).stop();
+            servers.get(1).before(trip -> {
+                throw new SQLNonTransientConnectionException("The server is down", "08S01");
+            });
+            ids.prepareRaiseAbove(existing(5, 500));
+            assertThatThrownBy(() -> ids.raiseAbove("s1000", 500))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("All servers must answer");
+            assertThat(DatabaseRows.rows(urls("raised_half").get(0), COUNTERS)).isEqualTo(before);
+        }
     }
 
     @Test

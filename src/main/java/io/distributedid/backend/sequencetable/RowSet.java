@@ -55,11 +55,30 @@ final class RowSet {
     void update(String sql, Collection<String> names) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             InList.set(update, 0, names);
-            int changed = update.executeUpdate();
-            if (changed != names.size()) {
-                throw new SQLException(
-                        "An UPDATE must change the rows that are locked: names=" + names + " changed=" + changed);
+            requireAll(names, update.executeUpdate());
+        }
+    }
+
+    private static void requireAll(Collection<String> names, int changed) throws SQLException {
+        if (changed != names.size()) {
+            throw new SQLException(
+                    "An UPDATE must change the rows that are locked: names=" + names + " changed=" + changed);
+        }
+    }
+
+    /** Raises ids of a sequence table, and lowers none. Fails unless all rows are there. */
+    void raise(String table, Map<String, Long> ids) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table + " SET id = CASE"
+                + " WHEN name = ? AND id < ? THEN ?".repeat(ids.size()) + " ELSE id END WHERE name "
+                + InList.of(ids.size()))) {
+            int parameter = 0;
+            for (Map.Entry<String, Long> each : ids.entrySet()) {
+                update.setString(++parameter, each.getKey());
+                update.setLong(++parameter, each.getValue());
+                update.setLong(++parameter, each.getValue());
             }
+            InList.set(update, parameter, ids.keySet());
+            requireAll(ids.keySet(), update.executeUpdate());
         }
     }
 

@@ -147,10 +147,7 @@ final class SequenceTableCounter implements StoredCounter {
     }
 
     void write(WitnessNote note) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(note.sql("?"))) {
-            update.setString(1, note.key());
-            update.executeUpdate();
-        }
+        record().write(note);
     }
 
     @Override

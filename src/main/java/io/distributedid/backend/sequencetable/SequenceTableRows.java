@@ -70,6 +70,11 @@ final class SequenceTableRows {
         return doubtful;
     }
 
+    /** In a transaction: raises rows to ids, and lowers none. Fails if one is missing. */
+    void raise(Map<String, Long> ids) throws SQLException {
+        rows.raise(place.table(), ids);
+    }
+
     /** In a transaction: creates rows. Fails if one is there. */
     void insert(Map<String, Long> ids) throws SQLException {
         rows.insert(place.table(), ids, "");

@@ -143,6 +143,22 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
         new SequenceTableRows(connection, place).insert(ids);
     }
 
+    @Override
+    public boolean raisesTogether() {
+        return true;
+    }
+
+    @Override
+    public void raiseTogether(Map<SequenceRow, Long> above) throws SQLException {
+        SequenceTableCounter.Place place =
+                open(above.keySet().iterator().next()).place();
+        Map<String, Long> ids = new LinkedHashMap<>();
+        for (Map.Entry<SequenceRow, Long> each : above.entrySet()) {
+            ids.put(each.getKey().name(), open(each.getKey()).lastBefore(each.getValue() + 1));
+        }
+        new SequenceTableRows(connection, place).raise(ids);
+    }
+
     private SequenceTableCounter.Place openTable(String configured, boolean create) throws SQLException {
         String table = pins.name(connection, product, configured);
         TableCheck.require(

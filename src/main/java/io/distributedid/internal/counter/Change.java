@@ -1,5 +1,6 @@
 package io.distributedid.internal.counter;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,10 +13,19 @@ import java.util.Set;
  * @param token of the id space, for {@link Kind#CLAIM}
  * @param peer the offset of another server, for {@link Kind#WITNESS}; the largest offset, for {@link Kind#CREATE}
  * @param marks the offsets of servers on which the counter is not created yet, for {@link Kind#CREATE}
+ * @param notes of the other servers, by offset, for a {@link Kind#RAISE} that they will follow
  * @param reason for the log; empty if the change is not logged
  */
 record Change(
-        Kind kind, Seen seen, long value, long generation, String token, long peer, Set<Long> marks, String reason) {
+        Kind kind,
+        Seen seen,
+        long value,
+        long generation,
+        String token,
+        long peer,
+        Set<Long> marks,
+        Map<Long, Witness> notes,
+        String reason) {
 
     enum Kind {
         /** Write the claim of a table. */
@@ -33,27 +43,38 @@ record Change(
     }
 
     static Change claim(Seen seen, String token) {
-        return new Change(Kind.CLAIM, seen, 0, 0, token, 0, Set.of(), "");
+        return new Change(Kind.CLAIM, seen, 0, 0, token, 0, Set.of(), Map.of(), "");
     }
 
     static Change open(Seen seen) {
-        return new Change(Kind.OPEN, seen, 0, 0, "", 0, Set.of(), "");
+        return new Change(Kind.OPEN, seen, 0, 0, "", 0, Set.of(), Map.of(), "");
     }
 
     static Change create(Seen seen, long above, long lastOffset, Set<Long> marks) {
-        return new Change(Kind.CREATE, seen, above, 0, "", lastOffset, marks, "");
+        return new Change(Kind.CREATE, seen, above, 0, "", lastOffset, marks, Map.of(), "");
     }
 
     static Change witness(Seen seen, long peer, Seen created) {
-        return new Change(Kind.WITNESS, seen, created.lastOrZero(), created.generation(), "", peer, Set.of(), "");
+        return new Change(
+                Kind.WITNESS, seen, created.lastOrZero(), created.generation(), "", peer, Set.of(), Map.of(), "");
     }
 
     static Change raise(Seen seen, long above, long generation, String reason) {
-        return new Change(Kind.RAISE, seen, above, generation, "", 0, Set.of(), reason);
+        return new Change(Kind.RAISE, seen, above, generation, "", 0, Set.of(), Map.of(), reason);
+    }
+
+    /** Raises a counter above a minimum. All servers are raised, one after the other. */
+    static Change raise(Seen seen, long above, long generation, Map<Long, Witness> notes) {
+        return new Change(Kind.RAISE, seen, above, generation, "", 0, Set.of(), notes, "");
     }
 
     static Change floor(Seen seen, long floor) {
-        return new Change(Kind.FLOOR, seen, floor, 0, "", 0, Set.of(), "");
+        return new Change(Kind.FLOOR, seen, floor, 0, "", 0, Set.of(), Map.of(), "");
+    }
+
+    /** Whether it raises a counter above a minimum that it has not reached yet. */
+    boolean isMinimum() {
+        return kind == Kind.RAISE && value > 0 && reason.isEmpty();
     }
 
     /** Whether it raises a counter that lost its ids, or may have. */

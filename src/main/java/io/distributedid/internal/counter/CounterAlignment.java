@@ -29,20 +29,24 @@ import org.jspecify.annotations.Nullable;
  * are looked at again, until no change is left. Two processes that do this at once end in the same state. If a
  * {@link Preparation} has just done all this, {@link #align} asks no server.
  *
- * <p>Shared by all sequences that use the counter. Thread-safe.
+ * <p>Shared by all sequences that use the counter. The class is long because one lock guards looks, changes and what is
+ * prepared. Thread-safe.
  */
 final class CounterAlignment<C extends CounterKey> {
 
     private static final Logger LOG = System.getLogger(CounterAlignment.class.getName());
 
     /** A first use takes five looks. More are needed only if other processes change the counter meanwhile. */
-    private static final int LOOKS = 30;
+    private static final int LOOKS = 45;
 
     /**
      * Looks before a counter is taken for a lost one: while another process creates it, it looks like that for a
      * moment.
      */
     private static final int PATIENT_LOOKS = 5;
+
+    /** The same for a counter that was never there: another process may be creating hundreds of them. */
+    private static final int LOOKS_AT_NEW = 20;
 
     private static final Duration PAUSE = Duration.ofMillis(20);
 
@@ -168,7 +172,7 @@ final class CounterAlignment<C extends CounterKey> {
             if (allMustAnswer && !plan.refusals().isEmpty()) {
                 return plan;
             }
-            if (attempt < PATIENT_LOOKS && plan.changes().stream().anyMatch(Change::isRecovery)) {
+            if (attempt < patience(plan)) {
                 TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
                 continue;
             }
@@ -180,6 +184,15 @@ final class CounterAlignment<C extends CounterKey> {
             }
         }
         throw new IdUnavailableException("The servers changed again and again while they were looked at: " + key);
+    }
+
+    private static int patience(Plan plan) {
+        List<Change> recoveries =
+                plan.changes().stream().filter(Change::isRecovery).toList();
+        boolean mayBeNew = recoveries.stream()
+                .map(Change::seen)
+                .anyMatch(seen -> seen.counter().isEmpty() && seen.last().isEmpty());
+        return recoveries.isEmpty() ? 0 : mayBeNew ? LOOKS_AT_NEW : PATIENT_LOOKS;
     }
 
     /** If a server was refused, the refusal is a better message than its missing answer. */
@@ -275,20 +288,33 @@ final class CounterAlignment<C extends CounterKey> {
     private boolean make(Counter<C> caller, Change change) throws InterruptedException {
         int place = change.seen().place();
         boolean made = unlessItFails(servers.get(place), server -> server.make(key, change), caller);
-        if (made && change.kind() == Change.Kind.RAISE) {
-            history.raised(
-                    place, change.isRecovery() || change.value() - change.seen().lastOrZero() > driftLimit.max());
-            if (!change.reason().isEmpty()) {
-                LOG.log(
-                        Level.WARNING,
-                        "{0} on {1} {2}; {3}",
-                        key,
-                        change.seen().label(),
-                        change.reason(),
-                        change.value() > 0 ? "it was raised above " + change.value() : "it was accepted as it is");
-            }
+        if (made) {
+            made(change);
         }
         return made;
+    }
+
+    /** Remembers a change that was made, and logs it. Under the lock. */
+    void made(Change change) {
+        if (change.kind() != Change.Kind.RAISE) {
+            return;
+        }
+        Seen seen = change.seen();
+        history.raised(seen.place(), change.isRecovery() || change.value() - seen.lastOrZero() > driftLimit.max());
+        if (change.isMinimum()) {
+            LOG.log(
+                    Level.INFO,
+                    key + " on " + seen.label() + " was raised from id=" + seen.lastOrZero() + " to above id="
+                            + change.value());
+        } else {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} on {1} {2}; {3}",
+                    key,
+                    seen.label(),
+                    change.reason(),
+                    change.value() > 0 ? "it was raised above " + change.value() : "it was accepted as it is");
+        }
     }
 
     /** Looks at all servers before one of them is used. Throws only the refusal of that one. */

@@ -33,6 +33,16 @@ import java.util.stream.Collectors;
  * INSERT INTO sequence (name, id) VALUES ('photos', 0), ('users', 0);
  * </pre>
  *
+ * <p>Counters are raised in one transaction, in the order of the single raise, see {@link CounterChange}:
+ *
+ * <pre>
+ * SELECT generation FROM distributedid_record WHERE counter = 'sequence' AND server = 0 LOCK IN SHARE MODE;
+ * SELECT counter, generation FROM distributedid_record WHERE server = 0 AND counter IN (...) FOR UPDATE;
+ * UPDATE sequence SET id = CASE WHEN name = 'photos' AND id &lt; 500 THEN 500 ... END WHERE name IN (...);
+ * UPDATE distributedid_record SET generation = CASE ... END, last_id = CASE ... END WHERE server = 0 AND ...;
+ * UPDATE distributedid_record SET generation = CASE ... END, last_id = CASE ... END WHERE server = 2 AND ...;
+ * </pre>
+ *
  * <p>The INSERTs compare and set: they fail if another process has created one of the counters, and then none is.
  */
 final class CounterBatch<C extends CounterKey> {
@@ -91,7 +101,13 @@ final class CounterBatch<C extends CounterKey> {
         return switch (change.kind()) {
             case CREATE -> change.seen().last().isEmpty();
             case WITNESS, FLOOR -> true;
-            case CLAIM, OPEN, RAISE -> false;
+            case RAISE ->
+                change.isMinimum()
+                        && change.seen().counter().isPresent()
+                        && change.seen().last().isPresent()
+                        && change.seen().session() instanceof CounterSession<?> session
+                        && session.raisesTogether();
+            case CLAIM, OPEN -> false;
         };
     }
 
@@ -137,7 +153,8 @@ final class CounterBatch<C extends CounterKey> {
                         case CREATE -> create(each.getValue(), counters);
                         case WITNESS -> witness(each.getValue());
                         case FLOOR -> floor(each.getValue());
-                        case CLAIM, OPEN, RAISE -> Set.of();
+                        case RAISE -> raise(each.getValue(), counters);
+                        case CLAIM, OPEN -> Set.of();
                     });
         }
         return made.stream().map(counters::get).collect(Collectors.toSet());
@@ -172,6 +189,39 @@ final class CounterBatch<C extends CounterKey> {
             record.created(each.getValue(), each.getKey().offset, each.getKey().witness);
         }
         return changes.keySet();
+    }
+
+    private Set<String> raise(Map<String, Change> changes, Map<String, C> counters) throws SQLException {
+        Map<String, Long> generations = record.lock(changes.keySet());
+        Map<String, CounterRecord> records = new TreeMap<>();
+        Map<C, Long> above = new LinkedHashMap<>();
+        changes.forEach((key, change) -> {
+            if (generations.getOrDefault(key, 0L) == change.seen().generation()) {
+                records.put(key, CounterChange.raised(change));
+                above.put(counters.get(key), change.value());
+            }
+        });
+        if (!records.isEmpty()) {
+            session.raiseTogether(above);
+            record.update(records);
+            for (Map.Entry<Long, Map<String, Witness>> each :
+                    notes(records.keySet(), changes).entrySet()) {
+                record.note(each.getKey(), each.getValue());
+            }
+        }
+        return records.keySet();
+    }
+
+    /** The notes of the changes, by the offsets of the servers. */
+    private static Map<Long, Map<String, Witness>> notes(Set<String> keys, Map<String, Change> changes) {
+        Map<Long, Map<String, Witness>> notes = new TreeMap<>();
+        for (String key : keys) {
+            requireNonNull(changes.get(key))
+                    .notes()
+                    .forEach((offset, witness) -> notes.computeIfAbsent(offset, first -> new TreeMap<>())
+                            .put(key, witness));
+        }
+        return notes;
     }
 
     private Set<String> floor(Map<String, Change> changes) throws SQLException {

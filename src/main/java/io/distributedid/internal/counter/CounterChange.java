@@ -11,6 +11,7 @@ import java.sql.SQLException;
  * SELECT generation FROM distributedid_record WHERE counter = 'sequence/photos' AND server = 0 FOR UPDATE;
  * UPDATE sequence SET id = ... WHERE name = 'photos' AND id &lt; ...;
  * UPDATE distributedid_record SET generation = generation + 1, last_id = floor WHERE ...;
+ * UPDATE distributedid_record SET ... how far the other servers have come, before they are raised too;
  * </pre>
  */
 final class CounterChange {
@@ -88,19 +89,27 @@ final class CounterChange {
         return true;
     }
 
+    /** The record of a counter after a {@link Change.Kind#RAISE}. */
+    static CounterRecord raised(Change change) {
+        Seen seen = change.seen();
+        long floor = Math.max(
+                seen.counter().map(CounterRecord::floor).orElse(0L), Math.max(change.value(), seen.lastOrZero()));
+        return new CounterRecord(change.generation(), floor, seen.identity());
+    }
+
     private static void raise(StoredCounter counter, String key, Change change) throws SQLException {
         RecordTable table = counter.record();
-        Seen seen = change.seen();
         if (change.value() > 0 || counter.last().isEmpty()) {
             counter.raise(change.value());
         }
-        long floor = Math.max(
-                seen.counter().map(CounterRecord::floor).orElse(0L), Math.max(change.value(), seen.lastOrZero()));
-        CounterRecord raised = new CounterRecord(change.generation(), floor, seen.identity());
-        if (seen.counter().isPresent()) {
+        CounterRecord raised = raised(change);
+        if (change.seen().counter().isPresent()) {
             table.updateCounter(key, raised);
         } else {
             table.insertCounter(key, raised);
+        }
+        if (!change.notes().isEmpty()) {
+            table.write(new WitnessNote(table.table(), key, change.notes()));
         }
     }
 

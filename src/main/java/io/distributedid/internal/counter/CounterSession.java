@@ -111,6 +111,21 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
         throw new SQLException("Counters with a table each are created one by one: " + above.keySet());
     }
 
+    /** Whether {@link #raiseTogether} works. */
+    default boolean raisesTogether() {
+        return false;
+    }
+
+    /**
+     * In a transaction: raises the rows of several counters of one open table, which are there, in few trips. The next
+     * ids of each lie above its value.
+     *
+     * @throws SQLException also if a row is missing
+     */
+    default void raiseTogether(Map<C, Long> above) throws SQLException {
+        throw new SQLException("Counters with a table each are raised one by one: " + above.keySet());
+    }
+
     /** Whether ids would not be unique without the table of the record. */
     default boolean needsRecord() {
         return false;

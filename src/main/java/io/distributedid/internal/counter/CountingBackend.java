@@ -92,6 +92,15 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
 
     @Override
     public void prepare(Map<Sequence, ? extends Collection<Long>> existing) {
+        prepare(existing, false);
+    }
+
+    @Override
+    public void prepareRaise(Map<Sequence, ? extends Collection<Long>> existing) {
+        prepare(existing, true);
+    }
+
+    private void prepare(Map<Sequence, ? extends Collection<Long>> existing, boolean raise) {
         if (existing.size() < 2) {
             return;
         }
@@ -101,7 +110,7 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
                 C key = store.key(sequence.settings(), sequence.name());
                 CounterServers<C> servers = servers(sequence.settings(), key);
                 wanted.computeIfAbsent(servers, each -> new LinkedHashMap<>())
-                        .merge(key, wanted(sequence, key, ids, servers), Preparation.Wanted::and);
+                        .merge(key, wanted(sequence, key, ids, servers, raise), Preparation.Wanted::and);
             } catch (DistributedIdException e) {
                 LOG.log(Level.DEBUG, "A sequence can't be prepared: " + sequence, e);
             }
@@ -116,12 +125,15 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     }
 
     private Preparation.Wanted<C> wanted(
-            Sequence sequence, C key, Collection<Long> existing, CounterServers<C> servers) {
+            Sequence sequence, C key, Collection<Long> existing, CounterServers<C> servers, boolean raise) {
+        if (raise) {
+            RaiseLimit.check(sequence, existing, true, step(sequence), store.largest(key));
+        }
         long start = store.start(sequence.settings());
         Counter<C> counter =
                 find(sequence).map(open -> open.counter).orElseGet(() -> servers.counter(key, sequence.name()));
         return new Preparation.Wanted<>(
-                counter, minimum -> minimum.raisedAbove(start - 1).above(existing, servers.step(), false), 1);
+                counter, minimum -> minimum.raisedAbove(start - 1).above(existing, servers.step(), raise), raise, 1);
     }
 
     private static <C extends CounterKey> void align(

@@ -552,7 +552,7 @@ final class Plan {
         Numbering numbering = each.numbering();
         long next = numbering.after(each.lastOrZero());
         if (next <= minimum.raiseAbove()) {
-            changes.add(Change.raise(each, minimum.raiseAbove(), nextGeneration(each), ""));
+            changes.add(Change.raise(each, minimum.raiseAbove(), nextGeneration(each), notes(each)));
             return;
         }
         long existing = minimum.existingOf(numbering);
@@ -569,6 +569,19 @@ final class Plan {
         if (each.counter().filter(record -> record.floor() < passed).isPresent()) {
             changes.add(Change.floor(each, passed));
         }
+    }
+
+    /**
+     * How far the other servers have come. With them, a process that sees this server raised, and another one not yet,
+     * knows that the other one has lost nothing, see {@link #isBehindARaise}.
+     */
+    private Map<Long, Witness> notes(Seen each) {
+        Map<Long, Witness> notes = new TreeMap<>();
+        others(each)
+                .filter(other -> other.counter().isPresent() && other.last().isPresent())
+                .forEach(other ->
+                        notes.put(other.numbering().offset(), new Witness(other.generation(), other.lastOrZero())));
+        return notes;
     }
 
     private void refuse(Seen each, String message) {

@@ -9,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -56,13 +57,19 @@ final class Preparation<C extends CounterKey> {
      * A counter to prepare.
      *
      * @param above the minimum that is required next
+     * @param raise whether all servers must answer, so that none stays below
      * @param uses how many sequences require it
      */
-    record Wanted<C extends CounterKey>(Counter<C> counter, UnaryOperator<CounterMinimum> above, int uses) {
+    record Wanted<C extends CounterKey>(
+            Counter<C> counter, UnaryOperator<CounterMinimum> above, boolean raise, int uses) {
 
         /** The same counter, also for another sequence. */
         Wanted<C> and(Wanted<C> other) {
-            return new Wanted<>(counter, minimum -> other.above.apply(above.apply(minimum)), uses + other.uses);
+            return new Wanted<>(
+                    counter,
+                    minimum -> other.above.apply(above.apply(minimum)),
+                    raise || other.raise,
+                    uses + other.uses);
         }
     }
 
@@ -86,7 +93,7 @@ final class Preparation<C extends CounterKey> {
     static <C extends CounterKey> void run(List<CounterServer<C>> servers, Collection<Counter<C>> counters)
             throws InterruptedException {
         Map<C, Wanted<C>> wanted = new LinkedHashMap<>();
-        counters.forEach(each -> wanted.put(each.key(), new Wanted<>(each, minimum -> minimum, 0)));
+        counters.forEach(each -> wanted.put(each.key(), new Wanted<>(each, minimum -> minimum, false, 0)));
         run(servers, wanted);
     }
 
@@ -110,8 +117,9 @@ final class Preparation<C extends CounterKey> {
 
     /** Returns normally whatever fails: {@link CounterAlignment#align} will report it. */
     void run() throws InterruptedException {
+        boolean allAnswer = servers.stream().noneMatch(CounterServer::isLeftOut);
         wanted.forEach((key, each) -> {
-            if (alignment(key).lock.tryLock()) {
+            if ((allAnswer || !each.raise) && alignment(key).lock.tryLock()) {
                 left.put(key, each);
             }
         });
@@ -179,6 +187,9 @@ final class Preparation<C extends CounterKey> {
     private Map<C, List<Seen>> look() throws SQLException, InterruptedException {
         List<CounterServer<C>> asked =
                 servers.stream().filter(server -> !server.isLeftOut()).toList();
+        if (asked.size() < servers.size()) {
+            left.values().removeIf(Wanted::raise);
+        }
         List<C> counters = List.copyOf(left.keySet());
         Map<C, List<Seen>> answers = new LinkedHashMap<>();
         List<LibraryThread.Work<Map<C, Seen>>> work = new ArrayList<>();
@@ -237,7 +248,12 @@ final class Preparation<C extends CounterKey> {
             List<LibraryThread.Work<Set<C>>> work = new ArrayList<>();
             byPlace.forEach((place, some) -> work.add(() -> servers.get(place).makeTogether(some)));
             made = new LinkedHashSet<>();
-            LibraryThread.callAll(work).forEach(made::addAll);
+            Iterator<Map<C, Change>> next = byPlace.values().iterator();
+            for (Set<C> some : LibraryThread.callAll(work)) {
+                Map<C, Change> planned = next.next();
+                some.forEach(key -> alignment(key).made(requireNonNull(planned.get(key))));
+                made.addAll(some);
+            }
         }
     }
 
@@ -245,7 +261,8 @@ final class Preparation<C extends CounterKey> {
     private void alignAlone(C key) throws InterruptedException {
         alignedOne = true;
         try {
-            alignment(key).align(counter(key), requireNonNull(wanted.get(key)).above, false);
+            alignment(key)
+                    .align(counter(key), requireNonNull(wanted.get(key)).above, requireNonNull(wanted.get(key)).raise);
         } catch (DistributedIdException e) {
             LOG.log(Level.DEBUG, "A counter is not prepared: " + key, e);
             left.remove(key);

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
  * Writes several rows of a {@link RecordTable} with one statement each, in a transaction of the caller. For one thread
@@ -102,6 +103,55 @@ final class RecordBatch {
             }
         }
         return generations;
+    }
+
+    /** Replaces the records of counters that are locked. */
+    void update(Map<String, CounterRecord> records) throws SQLException {
+        String cases = " WHEN ? THEN ?".repeat(records.size());
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table()
+                + " SET generation = CASE counter" + cases + " ELSE generation END, last_id = CASE counter" + cases
+                + " ELSE last_id END, server_identity = CASE counter" + cases
+                + " ELSE server_identity END WHERE server = 0 AND counter " + InList.of(records.size()))) {
+            int parameter = set(update, 0, records, CounterRecord::generation);
+            parameter = set(update, parameter, records, CounterRecord::floor);
+            for (Map.Entry<String, CounterRecord> each : records.entrySet()) {
+                update.setString(++parameter, each.getKey());
+                update.setString(++parameter, each.getValue().identity());
+            }
+            InList.set(update, parameter, records.keySet());
+            update.executeUpdate();
+        }
+    }
+
+    /** As {@link WitnessNote}, for one server and several keys. */
+    void note(long server, Map<String, Witness> witnesses) throws SQLException {
+        String cases = " WHEN ? THEN ?".repeat(witnesses.size());
+        String generation = "CASE counter" + cases + " ELSE generation END";
+        String last = "CASE counter" + cases + " ELSE last_id END";
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table() + " SET generation = "
+                + generation + ", last_id = " + last + " WHERE server = ? AND counter " + InList.of(witnesses.size())
+                + " AND last_id >= 0 AND (generation < " + generation + " OR generation = " + generation
+                + " AND last_id < " + last + ")")) {
+            int parameter = set(update, 0, witnesses, Witness::generation);
+            parameter = set(update, parameter, witnesses, Witness::last);
+            update.setLong(++parameter, server);
+            InList.set(update, parameter, witnesses.keySet());
+            parameter += witnesses.size();
+            parameter = set(update, parameter, witnesses, Witness::generation);
+            parameter = set(update, parameter, witnesses, Witness::generation);
+            set(update, parameter, witnesses, Witness::last);
+            update.executeUpdate();
+        }
+    }
+
+    private static <T> int set(PreparedStatement update, int before, Map<String, T> values, ToLongFunction<T> value)
+            throws SQLException {
+        int parameter = before;
+        for (Map.Entry<String, T> each : values.entrySet()) {
+            update.setString(++parameter, each.getKey());
+            update.setLong(++parameter, value.applyAsLong(each.getValue()));
+        }
+        return parameter;
     }
 
     /** Raises the floors of counters that are locked. Lowers none. */

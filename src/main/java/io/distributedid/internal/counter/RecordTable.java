@@ -554,6 +554,14 @@ public final class RecordTable {
         }
     }
 
+    /** Writes how far servers have come. */
+    public void write(WitnessNote note) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(note.sql("?"))) {
+            update.setString(1, note.key());
+            update.executeUpdate();
+        }
+    }
+
     private int update(String set, String key, long server, Object... values) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + table + " SET " + set + " WHERE counter = ? AND server = ?")) {

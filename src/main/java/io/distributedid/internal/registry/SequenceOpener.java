@@ -121,7 +121,10 @@ final class SequenceOpener {
     }
 
     /** See {@link SequenceRegistry#prepare}. */
-    void prepare(Map<String, ? extends Collection<Long>> existing, Function<String, Sequence> named) {
+    void prepare(
+            Map<String, ? extends Collection<Long>> existing,
+            Function<String, Sequence> named,
+            SequencePreparation.Step step) {
         Period period = periods.now();
         if (period != null) {
             Map<Sequence, Collection<Long>> all = new LinkedHashMap<>();
@@ -132,7 +135,7 @@ final class SequenceOpener {
                     LOG.log(Level.DEBUG, "A sequence can't be prepared: " + name, e);
                 }
             });
-            SequencePreparation.run(all, periods, period);
+            SequencePreparation.run(all, periods, period, step);
         }
     }
 
@@ -144,7 +147,7 @@ final class SequenceOpener {
     void openAgain(Period period, Collection<SequenceSource> sources) {
         Map<Sequence, List<Long>> all = new LinkedHashMap<>();
         sources.forEach(each -> all.put(each.sequence(), List.of()));
-        SequencePreparation.run(all, periods, period);
+        SequencePreparation.run(all, periods, period, Backend::prepare);
         DistributedIdException refusal = null;
         for (SequenceSource each : sources) {
             Sequence sequence = each.sequence();

@@ -10,15 +10,22 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Prepares sequences, all of one backend together, see {@link Backend#prepare}. */
+/** Prepares sequences, all of one backend together, see {@link Backend#prepare} and {@link Backend#prepareRaise}. */
 final class SequencePreparation {
+
+    /** What a backend does for several sequences. */
+    @FunctionalInterface
+    interface Step {
+
+        void run(Backend backend, Map<Sequence, ? extends Collection<Long>> existing);
+    }
 
     private static final Logger LOG = System.getLogger(SequencePreparation.class.getName());
 
     private SequencePreparation() {}
 
     /** Does nothing if the period is over. A sequence whose settings are wrong is left to its opening. */
-    static void run(Map<Sequence, ? extends Collection<Long>> existing, Periods periods, Period period) {
+    static void run(Map<Sequence, ? extends Collection<Long>> existing, Periods periods, Period period, Step step) {
         Map<Period.Running, Map<Sequence, Collection<Long>>> byBackend = new IdentityHashMap<>();
         existing.forEach((sequence, ids) -> {
             try {
@@ -33,7 +40,7 @@ final class SequencePreparation {
             running.opening().lock();
             try {
                 if (periods.isCurrent(period)) {
-                    running.backend().prepare(some);
+                    step.run(running.backend(), some);
                 }
             } finally {
                 running.opening().unlock();

@@ -136,7 +136,12 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** Prepares the opening of sequences, or their comparison with existing ids, see {@link Backend#prepare}. */
     public void prepare(Map<String, ? extends Collection<Long>> existing) {
-        opener.prepare(existing, name -> sequence(name, "prepare"));
+        opener.prepare(existing, name -> sequence(name, "prepare"), Backend::prepare);
+    }
+
+    /** Raises sequences above existing ids, see {@link Backend#prepareRaise}. */
+    public void prepareRaise(Map<String, ? extends Collection<Long>> existing) {
+        opener.prepare(existing, name -> sequence(name, "prepare"), Backend::prepareRaise);
     }
 
     /** See {@link BlockBuffer#prefetch}. */

@@ -131,6 +131,7 @@ final class FakeServer {
                     raise(change.value());
                 }
                 state = state.with(new CounterRecord(change.generation(), floor, seen.identity()));
+                note(change.notes());
             }
             case FLOOR -> {
                 if (!isAsSeen) {
@@ -164,6 +165,18 @@ final class FakeServer {
         high = Math.max(high, state.row().getAsLong());
     }
 
+    private void note(Map<Long, Witness> note) {
+        note.forEach((offset, witness) -> {
+            Witness known = state.witnesses().get(offset);
+            if (known != null
+                    && !known.isNotCreated()
+                    && (known.generation() < witness.generation()
+                            || known.generation() == witness.generation() && known.last() < witness.last())) {
+                state = state.with(offset, witness);
+            }
+        });
+    }
+
     Optional<Block> draw(long count, long own, long generation, Map<Long, Witness> note) {
         if (state.generation() != generation
                 || state.row().isEmpty()
@@ -174,15 +187,7 @@ final class FakeServer {
         Block block = new Block(first, numbering.increment(), count);
         state = state.withRow(block.last());
         high = Math.max(high, block.last());
-        note.forEach((offset, witness) -> {
-            Witness known = state.witnesses().get(offset);
-            if (known != null
-                    && !known.isNotCreated()
-                    && (known.generation() < witness.generation()
-                            || known.generation() == witness.generation() && known.last() < witness.last())) {
-                state = state.with(offset, witness);
-            }
-        });
+        note(note);
         return Optional.of(block);
     }
 

@@ -12,6 +12,7 @@ import io.distributedid.internal.counter.NumberingRecord.State;
 import io.distributedid.spi.Block;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -642,6 +643,7 @@ class PlanTest {
         assertThat(kinds(plan)).containsExactly("raise s1", "floor s2");
         assertThat(plan.changes()).extracting(Change::value).containsOnly(100L);
         assertThat(plan.changes().get(0).reason()).isEmpty();
+        assertThat(plan.changes().get(0).notes()).containsExactly(Map.entry(2L, new Witness(1, 100)));
     }
 
     @Test

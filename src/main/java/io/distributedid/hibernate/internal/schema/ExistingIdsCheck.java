@@ -209,11 +209,14 @@ final class ExistingIdsCheck {
 
     private void compareAll(Map<PlaceCheck, LargestIds> read) throws SQLException {
         Map<String, List<Long>> existing = new LinkedHashMap<>();
+        Map<String, List<Long>> raised = new LinkedHashMap<>();
         for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
-            existing.computeIfAbsent(each.getKey().sequence(), sequence -> new ArrayList<>())
+            (each.getKey().isRaised() ? raised : existing)
+                    .computeIfAbsent(each.getKey().sequence(), sequence -> new ArrayList<>())
                     .addAll(each.getKey().known(each.getValue()));
         }
         unit.ids().prepareAbove(existing);
+        unit.ids().prepareRaiseAbove(raised);
         for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
             each.getKey().compare(each.getValue());
         }

@@ -82,23 +82,21 @@ final class PlaceCheck {
 
     /** Whether one query may read the column with others. */
     boolean isReadTogether() {
-        return !isRaised() && !place.aggregated();
+        return !place.aggregated();
     }
 
-    private boolean isRaised() {
+    /** Whether the sequence is raised above the ids. */
+    boolean isRaised() {
         return mode == ExistingIds.RAISE;
     }
 
     /**
-     * The existing ids, for {@link #compare}. Reads the column unless its ids are known, or the sequence will be raised
-     * above them. Closes the connection if the database hangs.
+     * The existing ids, for {@link #compare}. Reads the column unless its ids are known. Closes the connection if the
+     * database hangs.
      */
     LargestIds read(Connection connection, IdColumn wanted, @Nullable List<Long> known) {
         StartIds ids =
                 new StartIds(connection, table, column, place.ids().conversion().isPadded(), this::warnOfOthers);
-        if (isRaised()) {
-            return ids;
-        }
         return known == null
                 ? ids.readNow(wanted.step(), wanted.distance())
                 : ids.known(wanted.step(), wanted.distance(), known);
@@ -106,9 +104,6 @@ final class PlaceCheck {
 
     /** Ids that were read; empty if they were not. */
     List<Long> known(LargestIds ids) throws SQLException {
-        if (isRaised()) {
-            return List.of();
-        }
         try {
             IdColumn read = column();
             return ids.read(read.step(), read.distance()).stream()

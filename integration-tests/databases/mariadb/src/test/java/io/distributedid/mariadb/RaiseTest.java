@@ -1,0 +1,12 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.RaiseContract;
+import java.util.List;
+
+class RaiseTest extends RaiseContract {
+
+    @Override
+    protected List<String> urls(String name) {
+        return List.of(MariaDbServers.odd().jdbcUrl(name), MariaDbServers.even().jdbcUrl(name));
+    }
+}
