@@ -3,10 +3,11 @@ package io.distributedid.internal.settings;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Refuses unknown settings, and names the nearest known one. */
+/** Refuses unknown settings, and finds the known name that is nearest to a misspelt one. */
 public final class SettingNames {
 
     private static final String SEQUENCE_PREFIX = DistributedIdSettings.SEQUENCE_PREFIX;
@@ -38,6 +39,14 @@ public final class SettingNames {
                 .min(Comparator.<String>comparingInt(candidate -> distance(name, candidate))
                         .thenComparing(Comparator.naturalOrder()))
                 .orElseThrow();
+    }
+
+    /** The known name that is most like one that was perhaps misspelt; empty if none is much like it. */
+    public static Optional<String> near(String name, Set<String> known) {
+        return known.isEmpty()
+                ? Optional.empty()
+                : Optional.of(nearest(name, known))
+                        .filter(each -> distance(name, each) <= Math.max(2, name.length() / 3));
     }
 
     /** Levenshtein's distance: the fewest characters to insert, delete or replace. */
