@@ -4,6 +4,7 @@ import io.distributedid.BlockStatistics;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
@@ -87,23 +88,27 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** A buffer of a source without a group. */
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
-        this(sequence, source, policy, scheduler, null, nanoTime);
+        this(sequence, source, policy, scheduler, null, FetchHistory.outages(), nanoTime);
     }
 
-    /** {@code queue}: of the source's group; null if the source has none. */
+    /**
+     * {@code queue}: of the source's group; null if the source has none. {@code outages}: shared with other buffers of
+     * the same servers.
+     */
     BlockBuffer(
             Sequence sequence,
             BlockSource source,
             BlockPolicy policy,
             Scheduler scheduler,
             @Nullable BlockQueue queue,
+            OutageLog outages,
             LongSupplier nanoTime) {
         this.sequence = sequence;
         this.fetcher = new BlockFetcher(sequence, source, policy, scheduler, queue, nanoTime);
         this.policy = policy;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
-        this.history = new FetchHistory(sequence);
+        this.history = new FetchHistory(sequence, outages);
         this.waits = new WaitStatistics(sequence.name(), nanoTime);
         watch = policy.maxAge().map(BlockAges::new).map(this::watchedEvery).orElse(null);
     }

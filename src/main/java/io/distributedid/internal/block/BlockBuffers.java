@@ -1,5 +1,6 @@
 package io.distributedid.internal.block;
 
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
@@ -21,6 +22,9 @@ public final class BlockBuffers {
 
     private final Map<BlockGroup, BlockQueue> queues = new ConcurrentHashMap<>();
 
+    /** By the servers of a group, or the name of a sequence whose source has no group with a name. */
+    private final Map<String, OutageLog> outages = new ConcurrentHashMap<>();
+
     public BlockBuffers(FetchThreads threads) {
         this.threads = threads;
     }
@@ -31,7 +35,14 @@ public final class BlockBuffers {
                 ? queues.computeIfAbsent(grouped.group(), group -> new BlockQueue(group, threads, System::nanoTime))
                 : null;
         BlockPolicy policy = BlockPolicy.of(sequence.settings());
-        return new BlockBuffer(sequence, source, policy, threads, queue, System::nanoTime);
+        return new BlockBuffer(sequence, source, policy, threads, queue, outages(sequence, source), System::nanoTime);
+    }
+
+    private OutageLog outages(Sequence sequence, BlockSource source) {
+        String servers =
+                source instanceof GroupedSource grouped ? grouped.group().label() : "";
+        String key = servers.isEmpty() ? "seq=" + sequence.name() : "servers=" + servers;
+        return outages.computeIfAbsent(key, each -> FetchHistory.outages());
     }
 
     /** Ends buffers together, as {@link BlockBuffer#close} ends one. */
