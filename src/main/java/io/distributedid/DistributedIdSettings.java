@@ -410,5 +410,12 @@ public final class DistributedIdSettings {
      */
     public static final String OPEN = PREFIX + "open";
 
+    /**
+     * What to do if there are settings for a sequence that no entity uses, most likely because its name is misspelt.
+     * {@code warn} (default): log it when the SessionFactory is created. {@code refuse}: fail. {@code ignore}: nothing,
+     * for a sequence that the application uses without an entity. Without Hibernate it has no effect.
+     */
+    public static final String UNUSED_SEQUENCES = PREFIX + "unused_sequences";
+
     private DistributedIdSettings() {}
 }

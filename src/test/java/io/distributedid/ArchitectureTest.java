@@ -74,7 +74,7 @@ class ArchitectureTest {
             "backend.snowflake.lease: internal.layout internal.settings internal.jdbc internal.process spi"
                     + " root | org.apache.curator org.apache.zookeeper",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
-            "internal.block: internal.settings internal.process spi root",
+            "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.existing: internal.jdbc spi",
             "internal.settings: internal.jdbc spi root",

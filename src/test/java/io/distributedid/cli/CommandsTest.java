@@ -310,7 +310,12 @@ class CommandsTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out()).isEmpty();
         List<String> lines = run.err().lines().toList();
-        assertThat(lines).first(STRING).startsWith("Warning: Server is left out for now: jdbc:h2:tcp://localhost:");
+        assertThat(lines)
+                .first(STRING)
+                .startsWith("Warning: A server is left out for now, and tried again in the background:"
+                        + " server=jdbc:h2:tcp://localhost:")
+                .endsWith(". Reason: Connection refused. Check that the server runs, and its host and port in"
+                        + " distributedid.sequence_table.servers");
         assertThat(lines).last(STRING).startsWith("No server gives ids; jdbc:h2:tcp://localhost:");
         // One more line if it was tried again.
         assertThat(lines.subList(1, lines.size() - 1))

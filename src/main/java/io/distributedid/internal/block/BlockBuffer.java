@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
@@ -90,11 +91,12 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** A buffer of a source without a group. */
     BlockBuffer(Sequence sequence, BlockSource source, BlockPolicy policy, Scheduler scheduler, LongSupplier nanoTime) {
-        this(sequence, source, policy, scheduler, null, nanoTime, opened -> {});
+        this(sequence, source, policy, scheduler, null, FetchHistory.outages(), nanoTime, opened -> {});
     }
 
     /**
      * @param queue of the source's group; null if the source has none
+     * @param outages shared with other buffers of the same servers
      * @param listener of waits and fetches
      */
     BlockBuffer(
@@ -103,6 +105,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             BlockPolicy policy,
             Scheduler scheduler,
             @Nullable BlockQueue queue,
+            OutageLog outages,
             LongSupplier nanoTime,
             SequenceListener listener) {
         this.sequence = sequence;
@@ -110,7 +113,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         this.policy = policy;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
-        this.history = new FetchHistory(sequence);
+        this.history = new FetchHistory(sequence, outages);
         this.listener = listener;
         this.waits = new WaitStatistics(sequence.name(), nanoTime, time -> listener.waited(sequence.name(), time));
         watch = policy.maxAge().map(BlockAges::new).map(this::watchedEvery).orElse(null);

@@ -1,6 +1,7 @@
 package io.distributedid.internal.block;
 
 import io.distributedid.SequenceListener;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.Sequence;
@@ -24,6 +25,9 @@ public final class BlockBuffers {
 
     private final Map<BlockGroup, BlockQueue> queues = new ConcurrentHashMap<>();
 
+    /** By the servers of a group, or the name of a sequence whose source has no group with a name. */
+    private final Map<String, OutageLog> outages = new ConcurrentHashMap<>();
+
     /** @param listener of waits and fetches */
     public BlockBuffers(FetchThreads threads, SequenceListener listener) {
         this.threads = threads;
@@ -36,7 +40,15 @@ public final class BlockBuffers {
                 ? queues.computeIfAbsent(grouped.group(), group -> new BlockQueue(group, threads, System::nanoTime))
                 : null;
         BlockPolicy policy = BlockPolicy.of(sequence.settings());
-        return new BlockBuffer(sequence, source, policy, threads, queue, System::nanoTime, listener);
+        return new BlockBuffer(
+                sequence, source, policy, threads, queue, outages(sequence, source), System::nanoTime, listener);
+    }
+
+    private OutageLog outages(Sequence sequence, BlockSource source) {
+        String servers =
+                source instanceof GroupedSource grouped ? grouped.group().label() : "";
+        String key = servers.isEmpty() ? "seq=" + sequence.name() : "servers=" + servers;
+        return outages.computeIfAbsent(key, each -> FetchHistory.outages());
     }
 
     /** Ends buffers together, as {@link BlockBuffer#close} ends one. */

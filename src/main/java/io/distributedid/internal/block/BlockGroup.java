@@ -7,6 +7,11 @@ import java.util.Set;
 /** The servers of many {@link GroupedSource}s, which reserve blocks for several of them at once. Thread-safe. */
 public interface BlockGroup {
 
+    /** The servers in messages. Groups with the same name share the log of their outages; empty: each has its own. */
+    default String label() {
+        return "";
+    }
+
     /** How many calls of {@link #reserve} make sense at the same time: the number of servers. */
     int parallel();
 

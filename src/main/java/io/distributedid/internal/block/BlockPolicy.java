@@ -1,5 +1,6 @@
 package io.distributedid.internal.block;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
@@ -36,10 +37,23 @@ public record BlockPolicy(long min, long max, Optional<Duration> maxAge, Duratio
 
     private static final Duration DEFAULT_MAX_AGE = Duration.ofSeconds(10);
 
-    /** The policy from the {@code block.} settings. */
+    /**
+     * The policy from the {@code block.} settings.
+     *
+     * @throws IdConfigurationException if one is not allowed, or the smallest block is larger than the largest
+     */
     public static BlockPolicy of(Settings settings) {
         long max = settings.get(CoreSettings.BLOCK_MAX);
-        long min = settings.get(CoreSettings.BLOCK_MIN.within(1L, max).withDefault(Math.min(16, max)));
+        long min = settings.get(CoreSettings.BLOCK_MIN.withDefault(Math.min(16, max)));
+        if (min > max) {
+            String largest = settings.writtenAs(CoreSettings.BLOCK_MAX);
+            String isDefault = settings.given(CoreSettings.BLOCK_MAX).isEmpty() ? " (its default)" : "";
+            throw settings.invalid(
+                    CoreSettings.BLOCK_MIN,
+                    min,
+                    "at most " + largest + "=" + max + isDefault + ". Lower "
+                            + settings.writtenAs(CoreSettings.BLOCK_MIN) + " or raise " + largest);
+        }
         return new BlockPolicy(
                 min, max, settings.get(CoreSettings.BLOCK_MAX_AGE), settings.get(CoreSettings.BLOCK_TIMEOUT));
     }

@@ -4,9 +4,10 @@ import io.distributedid.BlockStatistics;
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FetchHistory {
 
-    private static final Logger LOG = System.getLogger(FetchHistory.class.getName());
-
     private static final long FIRST_PAUSE_MILLIS = 20;
 
     private static final long LAST_PAUSE_MILLIS = 1_000;
 
     private final Sequence sequence;
+
+    private final OutageLog outages;
 
     private long reserved;
 
@@ -51,8 +52,16 @@ public final class FetchHistory {
     /** The failure of the last fetch; null if it succeeded. Kept after a caller got the exception. */
     private @Nullable String message;
 
-    FetchHistory(Sequence sequence) {
+    /** {@code outages}: shared by sequences with the same servers. */
+    FetchHistory(Sequence sequence, OutageLog outages) {
         this.sequence = sequence;
+        this.outages = outages;
+    }
+
+    /** The log of the outages of some servers. */
+    static OutageLog outages() {
+        Logger log = System.getLogger(FetchHistory.class.getName());
+        return new OutageLog(log);
     }
 
     void add(Throwable failure) {
@@ -63,18 +72,15 @@ public final class FetchHistory {
             failedInARow = 0;
         } else {
             failedInARow++;
-            if (failedInARow == 1) {
-                LOG.log(Level.WARNING, "No ids could be reserved, trying again: " + sequence, failure);
-            }
+            outages.failed(
+                    this, "No ids can be reserved, and it is tried again, noticed first by " + sequence, failure);
         }
     }
 
     void add(ReservedIds ids) {
         fetched++;
         reserved += ids.count();
-        if (failedInARow > 0) {
-            LOG.log(Level.INFO, "Ids are reserved again after {0} failures: {1}", failedInARow, sequence);
-        }
+        outages.succeeded(this, () -> "Ids are reserved again, last by " + sequence);
         failedInARow = 0;
         lastFailure = null;
         message = null;
@@ -100,14 +106,11 @@ public final class FetchHistory {
     /** Counts a block that is used beyond its age because no server answers. */
     void addOverdue() {
         overdue++;
-        if (overdue == 1) {
-            LOG.log(Level.WARNING, "Ids older than block.max_age are used while no server answers: {0}", sequence);
-        }
+        outages.note("Ids older than block.max_age are used while no server answers, noticed first by " + sequence);
     }
 
     public static String messageOf(Throwable failure) {
-        String message = failure.getMessage();
-        return message == null ? failure.toString() : message;
+        return FailureText.of(failure);
     }
 
     boolean hasFailed() {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /**
  * Reserves blocks of several sequences together, on servers that can stand in for each other. A call asks one server
@@ -49,6 +50,11 @@ final class CounterGroup<C extends CounterKey> implements BlockGroup {
 
     List<CounterServer<C>> servers() {
         return servers;
+    }
+
+    @Override
+    public String label() {
+        return servers.stream().map(CounterServer::label).collect(Collectors.joining(", "));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionAccess;
@@ -75,9 +76,19 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
 
     private volatile @Nullable Object lastSession;
 
-    /** Does not connect yet. */
+    /** Does not connect yet. {@code outages} is shared by all connections to the server. */
+    CounterServer(
+            int place,
+            ConnectionAccess access,
+            Duration timeout,
+            CounterStore.Connector<C> connector,
+            OutageLog outages) {
+        this(place, access, timeout, connector, outages, System::nanoTime);
+    }
+
+    /** As above, with a log of its own. */
     CounterServer(int place, ConnectionAccess access, Duration timeout, CounterStore.Connector<C> connector) {
-        this(place, access, timeout, connector, System::nanoTime);
+        this(place, access, timeout, connector, ServerPause.outages());
     }
 
     CounterServer(
@@ -86,8 +97,18 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
             Duration timeout,
             CounterStore.Connector<C> connector,
             LongSupplier nanoTime) {
+        this(place, access, timeout, connector, ServerPause.outages(), nanoTime);
+    }
+
+    private CounterServer(
+            int place,
+            ConnectionAccess access,
+            Duration timeout,
+            CounterStore.Connector<C> connector,
+            OutageLog outages,
+            LongSupplier nanoTime) {
         this.place = place;
-        this.pause = new ServerPause(access.label(), nanoTime);
+        this.pause = new ServerPause(access.label(), outages, nanoTime);
         this.database = new DedicatedConnection<>(access, timeout, connection -> checked(connector, connection));
     }
 

@@ -7,6 +7,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -41,6 +42,9 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
     private final BackendContext context;
 
     private final CounterStore<C> store;
+
+    /** By the label of the server. */
+    private final Map<String, OutageLog> outages = new ConcurrentHashMap<>();
 
     private final Map<Lane, CounterServers<C>> byConfiguration = new ConcurrentHashMap<>();
 
@@ -169,7 +173,12 @@ public final class CountingBackend<C extends CounterKey> implements Backend {
             CounterStore.Connector<C> connector =
                     connectors.computeIfAbsent(values, same -> store.connector(settings, labels, values.createTable()));
             List<CounterServer<C>> each = IntStream.range(0, accesses.size())
-                    .mapToObj(place -> new CounterServer<>(place, accesses.get(place), values.timeout(), connector))
+                    .mapToObj(place -> new CounterServer<>(
+                            place,
+                            accesses.get(place),
+                            values.timeout(),
+                            connector,
+                            outages.computeIfAbsent(labels.get(place), label -> ServerPause.outages())))
                     .toList();
             CounterServers<C> created = new CounterServers<>(each, values.driftLimit());
             Optional.ofNullable(former.remove(key)).ifPresent(created::learn);

@@ -1,7 +1,7 @@
 package io.distributedid.internal.counter;
 
+import io.distributedid.internal.jdbc.OutageLog;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * it, after a back-off that doubles from half a second to ten seconds, until it answers. Thread-safe.
  */
 final class ServerPause {
-
-    private static final Logger LOG = System.getLogger(ServerPause.class.getName());
 
     private static final long FIRST_PAUSE = Duration.ofMillis(500).toNanos();
 
@@ -26,6 +24,9 @@ final class ServerPause {
 
     final String label;
 
+    /** Shared by all connections to the server. */
+    private final OutageLog outages;
+
     private final LongSupplier nanoTime;
 
     private final AtomicBoolean onTrial = new AtomicBoolean();
@@ -34,9 +35,16 @@ final class ServerPause {
 
     private volatile boolean closing;
 
-    ServerPause(String label, LongSupplier nanoTime) {
+    ServerPause(String label, OutageLog outages, LongSupplier nanoTime) {
         this.label = label;
+        this.outages = outages;
         this.nanoTime = nanoTime;
+    }
+
+    /** The log of the outages of one server. */
+    static OutageLog outages() {
+        Logger log = System.getLogger(ServerPause.class.getName());
+        return new OutageLog(log);
     }
 
     /** The server is closed soon: from now on, its failures are ignored. */
@@ -96,9 +104,9 @@ final class ServerPause {
 
     void succeeded() {
         if (absence != null) {
-            LOG.log(Level.INFO, "Server is used again: {0}", label);
             absence = null;
         }
+        outages.succeeded(this, () -> "A server is used again: server=" + label);
     }
 
     /**
@@ -117,9 +125,7 @@ final class ServerPause {
         long pause = Math.min(LAST_PAUSE, FIRST_PAUSE << Math.min(failures - 1, 10));
         long now = nanoTime.getAsLong();
         absence = new Absence(failures, e, now, now + pause);
-        if (before == null) {
-            LOG.log(Level.WARNING, "Server is left out for now: " + label, e);
-        }
+        outages.failed(this, "A server is left out for now, and tried again in the background: server=" + label, e);
         return before == null;
     }
 }

@@ -7,6 +7,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.FetchHistory;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.IdSource;
@@ -16,6 +17,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +62,8 @@ final class SequenceOpener {
     /** By the name of the sequence, until it is open. */
     private final Map<String, Failure> failures = new ConcurrentHashMap<>();
 
-    /** The sequences with a logged warning that they can't be opened yet. */
-    private final Set<String> awaited = ConcurrentHashMap.newKeySet();
+    /** The sequences that can't be opened yet, with the first reason. Each reason is a warning once. */
+    private final Map<String, String> awaited = new ConcurrentHashMap<>();
 
     SequenceOpener(SequenceRegistry registry, Periods periods, TokenCheck tokens) {
         this.registry = registry;
@@ -102,12 +104,13 @@ final class SequenceOpener {
     }
 
     private void pause(Sequence sequence, long nanos, IdUnavailableException failure) {
-        if (awaited.add(sequence.name())) {
+        String reason = FailureText.of(failure);
+        boolean isKnown = awaited.containsValue(reason);
+        if (awaited.putIfAbsent(sequence.name(), reason) == null) {
             LOG.log(
-                    Level.WARNING,
-                    "A sequence can't be opened yet, and is tried again until "
-                            + DistributedIdSettings.BLOCK_TIMEOUT + " is over: " + sequence + ". "
-                            + failure.getMessage());
+                    isKnown ? Level.DEBUG : Level.WARNING,
+                    "A sequence can't be opened yet, and is tried again until " + DistributedIdSettings.BLOCK_TIMEOUT
+                            + " is over: " + sequence + ". " + reason);
         }
         try {
             periods.pause(nanos);
@@ -149,12 +152,16 @@ final class SequenceOpener {
         sources.forEach(each -> all.put(each.sequence(), List.of()));
         SequencePreparation.run(all, periods, period, Backend::prepare);
         DistributedIdException refusal = null;
+        Set<String> reasons = new HashSet<>();
         for (SequenceSource each : sources) {
             Sequence sequence = each.sequence();
             try {
                 openIn(period, sequence, new OpeningRetry(sequence, System.nanoTime(), null));
             } catch (IdUnavailableException e) {
-                LOG.log(Level.WARNING, "A sequence can't be opened again yet; its next caller retries: " + sequence, e);
+                LOG.log(
+                        reasons.add(FailureText.of(e)) ? Level.WARNING : Level.DEBUG,
+                        "A sequence can't be opened again yet; its next caller retries: " + sequence + ". "
+                                + FailureText.of(e));
             } catch (DistributedIdException e) {
                 noteFailure(sequence, e, System.nanoTime());
                 refusal = e;
@@ -224,8 +231,12 @@ final class SequenceOpener {
             IdSource source = backend.open(sequence);
             compareToken(period, sequence, backend, source);
             failures.remove(sequence.name());
-            if (awaited.remove(sequence.name())) {
-                LOG.log(Level.INFO, "The sequence is open after failed attempts: {0}", sequence);
+            String reason = awaited.remove(sequence.name());
+            if (reason != null) {
+                LOG.log(
+                        awaited.containsValue(reason) ? Level.DEBUG : Level.INFO,
+                        "The sequence is open after failed attempts: {0}",
+                        sequence);
             }
             return source;
         } catch (IdUnavailableException e) {

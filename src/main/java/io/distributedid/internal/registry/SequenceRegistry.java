@@ -8,6 +8,7 @@ import io.distributedid.IdHealth.Status;
 import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
+import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.settings.Configuration;
 import io.distributedid.spi.Backend;
@@ -63,7 +64,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     private volatile List<Object> checkpoints = List.of();
 
     /**
-     * Checks the names of the settings. Opens nothing yet.
+     * Checks the names of the settings, and those of blocks for every backend. Opens nothing yet.
      *
      * @param all may contain settings of other libraries, which are ignored
      * @param tokensCompared whether the caller compares the tokens of sequences itself
@@ -76,6 +77,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         settings = Settings.of(all);
         InstalledBackends backends = InstalledBackends.installed();
         backends.checkNames(settings);
+        settings.views().forEach(BlockPolicy::of);
         periods = new Periods(before -> new Period(backends, clock, applicationDatabase, listeners, before));
         opener = new SequenceOpener(this, periods, new TokenCheck(applicationDatabase, tokensCompared));
         LOG.log(Level.INFO, "Ids are configured: {0}", new Configuration(settings, backends::declarations));

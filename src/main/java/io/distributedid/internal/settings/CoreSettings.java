@@ -29,6 +29,13 @@ public final class CoreSettings {
         LAZY
     }
 
+    /** What to do with settings of a sequence that no entity uses. */
+    public enum UnusedSequences {
+        WARN,
+        REFUSE,
+        IGNORE
+    }
+
     public static final Setting<String> BACKEND = Setting.text(
             DistributedIdSettings.BACKEND, "the name of a backend, or the class name of a BackendProvider");
 
@@ -36,6 +43,9 @@ public final class CoreSettings {
             Setting.choice(DistributedIdSettings.EXISTING_IDS, ExistingIds.REFUSE);
 
     public static final Setting<Opening> OPEN = Setting.choice(DistributedIdSettings.OPEN, Opening.START);
+
+    public static final Setting<UnusedSequences> UNUSED_SEQUENCES =
+            Setting.choice(DistributedIdSettings.UNUSED_SEQUENCES, UnusedSequences.WARN);
 
     public static final Setting<Long> BLOCK_MIN = Setting.number(DistributedIdSettings.BLOCK_MIN, 16, 1, 10_000_000);
 
@@ -77,6 +87,7 @@ public final class CoreSettings {
             BACKEND,
             EXISTING_IDS,
             OPEN,
+            UNUSED_SEQUENCES,
             BLOCK_MIN,
             BLOCK_MAX,
             BLOCK_MAX_AGE,

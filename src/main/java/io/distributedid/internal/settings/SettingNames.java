@@ -2,14 +2,17 @@ package io.distributedid.internal.settings;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Refuses unknown settings, and names the one that was probably meant; all of them if none is close. */
+/**
+ * Refuses unknown settings, and names the one that was probably meant; all of them if none is close. Finds the nearest
+ * of other names too.
+ */
 public final class SettingNames {
 
     private static final String SEQUENCE_PREFIX = DistributedIdSettings.SEQUENCE_PREFIX;
@@ -47,11 +50,21 @@ public final class SettingNames {
 
     /** The known name that differs in few characters, or has parts in front that were left out. */
     private static Optional<String> meant(String name, List<String> known) {
-        String nearest = Collections.min(known, Comparator.comparingInt(each -> distance(name, each)));
-        if (distance(name, nearest) <= Math.max(2, name.length() / 4)) {
-            return Optional.of(nearest);
-        }
-        return known.stream().filter(each -> each.endsWith("." + name)).findFirst();
+        return nearest(name, known, name.length() / 4)
+                .or(() ->
+                        known.stream().filter(each -> each.endsWith("." + name)).findFirst());
+    }
+
+    /** The known name that is most like one that was perhaps misspelt; empty if none is much like it. */
+    public static Optional<String> near(String name, Set<String> known) {
+        return nearest(name, new TreeSet<>(known), name.length() / 3);
+    }
+
+    /** The first of those that differ least, in two characters or {@code most}. */
+    private static Optional<String> nearest(String name, Collection<String> known, int most) {
+        return known.stream()
+                .min(Comparator.comparingInt(each -> distance(name, each)))
+                .filter(each -> distance(name, each) <= Math.max(2, most));
     }
 
     /** Levenshtein's distance: the fewest characters to insert, delete or replace. */

@@ -35,6 +35,18 @@ class SnowflakeSettingsTest {
                         + " from 0 to 1023");
     }
 
+    /** Blocks have no meaning here, but a wrong value is one that nobody has noticed. */
+    @Test
+    void settingsOfBlocksAreCheckedAtTheStartToo() {
+        assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "block.max", "0")))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting has a value that is not allowed: distributedid.block.max=0, allowed: a number"
+                        + " from 1 to 10000000");
+        assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "seq.photos.block.timeout", "never")))
+                .hasMessageStartingWith(
+                        "A setting has a value that is not allowed: distributedid.seq.photos.block.timeout=never");
+    }
+
     @Test
     void anEpochInTheFutureIsRefused() {
         assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "snowflake.epoch", "2999-01-01T00:00:00Z"))

@@ -93,8 +93,25 @@ class BlockPolicyTest {
     void theLeastMustNotExceedTheMost() {
         assertThatThrownBy(() -> policy(Map.of("distributedid.block.max", "10", "distributedid.block.min", "11")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting has a value that is not allowed: distributedid.block.min=11, allowed: a number"
-                        + " from 1 to 10");
+                .hasMessage("A setting has a value that is not allowed: distributedid.block.min=11, allowed: at most"
+                        + " distributedid.block.max=10. Lower distributedid.block.min or raise"
+                        + " distributedid.block.max");
+        assertThatThrownBy(() -> policy(Map.of("distributedid.block.min", "100001")))
+                .hasMessage("A setting has a value that is not allowed: distributedid.block.min=100001, allowed: at"
+                        + " most distributedid.block.max=100000 (its default). Lower distributedid.block.min or raise"
+                        + " distributedid.block.max");
+    }
+
+    @Test
+    void theLeastOfAllAndTheMostOfOneSequenceAreNamedAsTheyAreWritten() {
+        Settings photos = Settings.of(
+                        Map.of("distributedid.block.min", "50", "distributedid.seq.photos.block.max", "10"))
+                .forSequence("photos");
+
+        assertThatThrownBy(() -> BlockPolicy.of(photos))
+                .hasMessage("A setting has a value that is not allowed: distributedid.block.min=50, allowed: at most"
+                        + " distributedid.seq.photos.block.max=10. Lower distributedid.block.min or raise"
+                        + " distributedid.seq.photos.block.max");
     }
 
     private static BlockPolicy policy(Map<String, String> settings) {

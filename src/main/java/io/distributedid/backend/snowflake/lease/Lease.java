@@ -3,6 +3,7 @@ package io.distributedid.backend.snowflake.lease;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.BackgroundLoop;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -75,7 +76,7 @@ public final class Lease {
 
         String message() {
             boolean isPlain = cause instanceof WorkerStoreException || cause instanceof DistributedIdException;
-            return isPlain ? String.valueOf(cause.getMessage()) : cause.toString();
+            return isPlain ? FailureText.of(cause) : cause.toString();
         }
     }
 
@@ -440,7 +441,11 @@ public final class Lease {
         try {
             attempts++;
             if (failure != null) {
-                LOG.log(Level.INFO, "The worker number is renewed again: {0}", client.label());
+                LOG.log(
+                        Level.INFO,
+                        "The worker number is renewed again: worker={0} on {1}",
+                        Long.toString(granted().worker()),
+                        client.label());
                 failure = null;
             }
         } finally {
@@ -455,10 +460,12 @@ public final class Lease {
             if (failure == null && !closed) {
                 LOG.log(
                         Level.WARNING,
-                        "Worker number " + granted().worker() + "  can't be renewed for now; ids are available until "
-                                + Instant.ofEpochMilli(granted().until()),
-                        e);
+                        "A worker number can't be renewed for now, and it is tried again: worker="
+                                + granted().worker() + ". Ids are available until "
+                                + Instant.ofEpochMilli(granted().until()) + ". Reason: "
+                                + new Failure(e, 0, 0).message());
             }
+            LOG.log(Level.DEBUG, "A worker number can't be renewed for now", e);
             long now = System.nanoTime();
             failure = new Failure(e, now, failure == null ? now : failure.since);
             changed.signalAll();

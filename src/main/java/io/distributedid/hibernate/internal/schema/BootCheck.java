@@ -82,8 +82,9 @@ public final class BootCheck implements Integrator {
             return;
         }
         UnitIds unit = UnitIds.of(factory);
+        Set<String> sequences = sequences(columns);
+        UnusedSequences.check(unit.settings(), sequences);
         if (unit.isOpenedAtStart()) {
-            Set<String> sequences = sequences(columns);
             if (!early.map(EarlyReads::havePreparedCounters).orElse(false)) {
                 unit.ids().prepare(sequences);
             }
@@ -95,21 +96,6 @@ public final class BootCheck implements Integrator {
                     Level.INFO,
                     "Sequences are opened at their first use, and not compared with the ids that exist ({0}=lazy)",
                     DistributedIdSettings.OPEN);
-        }
-        warnOfSettingsWithoutEntity(unit.settings().sequences(), columns);
-    }
-
-    /** Not an error, since the application may use a sequence without an entity. */
-    private static void warnOfSettingsWithoutEntity(Set<String> configured, List<MappedProperty> columns) {
-        Set<String> used = sequences(columns);
-        Set<String> unused = new TreeSet<>(configured);
-        unused.removeAll(used);
-        if (!unused.isEmpty()) {
-            LOG.log(
-                    Level.WARNING,
-                    "There are settings for sequences that no entity uses: {0}. Entities use: {1}",
-                    unused,
-                    used);
         }
     }
 

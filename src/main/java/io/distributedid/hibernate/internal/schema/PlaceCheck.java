@@ -146,7 +146,9 @@ final class PlaceCheck {
                 e.addSuppressed(tooLow);
                 throw e;
             }
-            LOG.log(Level.WARNING, "A server of a sequence was not raised, since it is down: seq=" + sequence, e);
+            LOG.log(
+                    Level.WARNING,
+                    "A server of a sequence was not raised, since it is down: seq=" + sequence + ". " + e.getMessage());
         }
     }
 

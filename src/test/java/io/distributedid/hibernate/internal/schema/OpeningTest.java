@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.testkit.CountedTrips;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
@@ -101,6 +102,16 @@ class OpeningTest {
         assertThat(application.take())
                 .filteredOn(trip -> trip.startsWith("INSERT INTO") && trip.contains("distributedid_record"))
                 .hasSize(1);
+    }
+
+    @Test
+    void aStartThatRefusesAMisspeltSequenceAsksNoServer() {
+        assertThatThrownBy(() -> start(
+                        server, "distributedid.seq.photo.block.max", "50", "distributedid.unused_sequences", "refuse"))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "There are settings for sequences that no entity uses: seq=photo (is it photos?)");
+        assertThat(server.take()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,69 @@
+package io.distributedid.hibernate.internal.schema;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.settings.SettingNames;
+import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Settings of sequences that no entity uses. The name may be misspelt, and the entity then gets its ids by the settings
+ * of all sequences. By default that is a warning, since an application may use a sequence without an entity.
+ */
+final class UnusedSequences {
+
+    private static final Logger LOG = System.getLogger(UnusedSequences.class.getName());
+
+    private UnusedSequences() {}
+
+    /**
+     * Compares the sequences of the settings with those of the entities.
+     *
+     * @throws IdConfigurationException if one is not used, and {@link DistributedIdSettings#UNUSED_SEQUENCES} says so
+     */
+    static void check(Settings settings, Set<String> used) {
+        List<String> warned = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
+        for (String sequence : settings.sequences()) {
+            CoreSettings.UnusedSequences choice = settings.forSequence(sequence).get(CoreSettings.UNUSED_SEQUENCES);
+            if (!used.contains(sequence) && choice != CoreSettings.UnusedSequences.IGNORE) {
+                (choice == CoreSettings.UnusedSequences.REFUSE ? refused : warned).add(sequence);
+            }
+        }
+        if (!warned.isEmpty()) {
+            LOG.log(Level.WARNING, message(warned, used));
+        }
+        if (!refused.isEmpty()) {
+            throw new IdConfigurationException(message(refused, used));
+        }
+    }
+
+    private static String message(List<String> unused, Set<String> used) {
+        StringBuilder message = new StringBuilder("There are settings for sequences that no entity uses:");
+        boolean allAreNear = true;
+        String separator = " ";
+        for (String sequence : unused) {
+            Optional<String> near = SettingNames.near(sequence, used);
+            allAreNear &= near.isPresent();
+            message.append(separator).append("seq=").append(sequence);
+            near.ifPresent(name -> message.append(" (is it ").append(name).append("?)"));
+            separator = ", ";
+        }
+        if (!allAreNear) {
+            message.append(". Entities use: ").append(used);
+        }
+        String example = DistributedIdSettings.SEQUENCE_PREFIX + unused.get(0);
+        return message.append(". Correct the name in ")
+                .append(example)
+                .append(".*, or, if the application uses the sequence without an entity, set ")
+                .append(example)
+                .append(".unused_sequences=ignore")
+                .toString();
+    }
+}
