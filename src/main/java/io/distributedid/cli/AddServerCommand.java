@@ -77,6 +77,11 @@ final class AddServerCommand extends IdCommand {
                 rows = addition.add();
             }
             print(rows);
+            Set<String> others = addition.others();
+            if (!others.isEmpty()) {
+                out().println("Not looked at, though clients use them with these servers: " + String.join(", ", others)
+                        + ". Repeat the command with a sequence of each: --seq");
+            }
             out().println(dryRun ? DRY_RUN : DONE);
             return 0;
         }

@@ -284,6 +284,26 @@ class AddServerCommandTest {
     }
 
     @Test
+    void tablesThatTheSettingsDoNotNameAreTold() throws SQLException {
+        for (String database : List.of("cli_a1", "cli_a2", "cli_a3")) {
+            execute(database, TABLE.replace("Tickets64", "TicketsUsers"));
+        }
+        next(TWO, 4);
+        next(arguments(new String[] {"-Ddistributedid.seq.photos.ticket.table=TicketsUsers"}, TWO), 4);
+
+        assertThat(add(TWO, "cli_a3", "--dry-run").out())
+                .endsWith("Not looked at, though clients use them with these servers: ticketsusers. Repeat the command"
+                        + " with a sequence of each: --seq\nDry run: nothing was changed. The server can be added.\n");
+        assertThat(add(
+                                arguments(new String[] {"-Ddistributedid.seq.users.ticket.table=TicketsUsers"}, TWO),
+                                "cli_a3",
+                                "--seq=photos,users")
+                        .out())
+                .contains("table=Tickets64 ", "table=TicketsUsers ")
+                .doesNotContain("Not looked at");
+    }
+
+    @Test
     void onlyTicketServersAreAdded() {
         assertThat(Run.of("add-server", "t3", "-Ddistributedid.backend=ticket").err())
                 .isEqualTo("The new server must be given by a JDBC URL: t3, allowed: jdbc:mysql://HOST/SCHEMA\n");

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -90,6 +91,11 @@ public final class TicketServerAddition implements AutoCloseable {
     /** Looks at all tables on all servers. Changes nothing. */
     public List<ServerAddition.Row> look() {
         return addition.look(tables);
+    }
+
+    /** Claimed tables of the servers that {@link #look} did not look at. */
+    public Set<String> others() {
+        return addition.others();
     }
 
     /** Adds the server to all tables that are in use. Call {@link #look} first. */

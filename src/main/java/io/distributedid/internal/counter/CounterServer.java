@@ -196,6 +196,16 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
         });
     }
 
+    /** The keys of other tables beside a counter's that are claimed with the server's numbering. */
+    List<String> claimedBeside(C counter) throws SQLException, InterruptedException {
+        return database.call(checked -> {
+            RecordTable record = checked.session.openToRead(counter).record();
+            List<String> claimed = record.claimed(checked.session.numbering());
+            claimed.remove(record.claimKey());
+            return claimed;
+        });
+    }
+
     private Seen look(C counter, Checked<C> checked) throws SQLException {
         return look(counter, checked, checked.session.open(counter));
     }

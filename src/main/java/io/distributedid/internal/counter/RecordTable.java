@@ -12,9 +12,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -280,6 +282,25 @@ public final class RecordTable {
             }
         }
         return respelt;
+    }
+
+    /** The keys of all tables that are claimed with a numbering, in order. Empty if the record is not there. */
+    List<String> claimed(Numbering numbering) throws SQLException {
+        List<String> claimed = new ArrayList<>();
+        if (access != Access.GRANTED) {
+            return claimed;
+        }
+        try (PreparedStatement select = connection.prepareStatement("SELECT counter FROM " + table
+                + " WHERE server = 0 AND increment_by = ? AND offset_by = ? AND state = 'OPEN' ORDER BY counter")) {
+            select.setLong(1, numbering.increment());
+            select.setLong(2, numbering.offset());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    claimed.add(row.getString(1));
+                }
+            }
+        }
+        return claimed;
     }
 
     /** Reads the rows of all counters, by name. Empty if the table is not there. */

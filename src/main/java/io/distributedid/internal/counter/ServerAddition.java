@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +117,24 @@ public final class ServerAddition<C extends CounterKey> implements AutoCloseable
             return plans;
         });
         return rows();
+    }
+
+    /**
+     * The tables that {@link #look} did not look at, though the old servers hold counters of this list in them. Clients
+     * with the new list are refused there until the server is added to them too.
+     */
+    public Set<String> others() {
+        return operate(() -> {
+            Set<String> others = new TreeSet<>();
+            for (AdditionLook.Planned<C> each : planned) {
+                others.addAll(servers.get(0).claimedBeside(each.counter()));
+            }
+            for (AdditionLook.Planned<C> each : planned) {
+                String table = each.counter().table();
+                others.removeIf(table.substring(table.lastIndexOf('.') + 1)::equalsIgnoreCase);
+            }
+            return others;
+        });
     }
 
     private List<Row> rows() {

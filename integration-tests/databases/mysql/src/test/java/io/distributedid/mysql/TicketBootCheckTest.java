@@ -44,8 +44,9 @@ class TicketBootCheckTest {
                 pair(),
                 "auto_increment_increment must be at least the number of servers, 2. " + label(odd)
                         + " says increment=1 offset=1. Write into my.cnf of " + label(odd)
-                        + ": auto_increment_increment=2 auto_increment_offset=1, of " + label(even)
-                        + ": auto_increment_increment=2 auto_increment_offset=2, restart the servers, then the applications;");
+                        + ": auto_increment_increment=10 auto_increment_offset=1, of " + label(even)
+                        + ": auto_increment_increment=10 auto_increment_offset=2, restart the servers, then the"
+                        + " applications;");
     }
 
     @Test
