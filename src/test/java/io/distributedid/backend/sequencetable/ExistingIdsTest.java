@@ -13,7 +13,14 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +116,37 @@ class ExistingIdsTest {
                     .hasMessageStartingWith("No ids are left above one that exists: seq=photos existing=" + LARGEST);
             assertThat(ids.next("photos")).isLessThan(10);
         }
+    }
+
+    @Test
+    void theLogSaysFromWhereToWhereACounterIsRaised() {
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("io.distributedid.internal.counter.CounterAlignment");
+        Handler handler = new StreamHandler() {
+            @Override
+            public synchronized void publish(LogRecord message) {
+                if (message.getLevel().equals(Level.INFO)) {
+                    logged.add(message.getMessage().replaceFirst(" on \\S+existing_", " on "));
+                }
+            }
+        };
+        logger.addHandler(handler);
+        try (DistributedIds ids = open(ONE + ", " + TWO)) {
+            ids.sequence("photos");
+            ids.sequence("users");
+            ids.raiseAbove("photos", 500);
+            ids.prepareRaiseAbove(Map.of("photos", List.of(600L), "users", List.of(700L)));
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(logged)
+                .containsExactlyInAnyOrder(
+                        "table=sequence name=photos on one was raised from id=1 to above id=500",
+                        "table=sequence name=photos on two was raised from id=0 to above id=500",
+                        "table=sequence name=photos on one was raised from id=499 to above id=600",
+                        "table=sequence name=photos on two was raised from id=500 to above id=600",
+                        "table=sequence name=users on one was raised from id=1 to above id=700",
+                        "table=sequence name=users on two was raised from id=0 to above id=700");
     }
 
     @Test
