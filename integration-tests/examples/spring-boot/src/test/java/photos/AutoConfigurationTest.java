@@ -131,6 +131,21 @@ class AutoConfigurationTest {
     }
 
     @Test
+    void degradedHasAPlaceInTheOrderOfStatusesUnlessTheApplicationSetsOne() {
+        String bean = "distributedIdStatusAggregator";
+        ApplicationContextRunner snowflake = application.withPropertyValues(SNOWFLAKE);
+        snowflake.run(context -> assertThat(context).hasBean(bean));
+        for (String order : new String[] {"order=DOWN,UP", "order[0]=DOWN"}) {
+            snowflake
+                    .withPropertyValues("management.endpoint.health.status." + order)
+                    .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(bean));
+        }
+        snowflake
+                .withPropertyValues("management.health.distributedid.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(bean));
+    }
+
+    @Test
     void aMisspeltSettingFailsTheStart() {
         application
                 .withPropertyValues(SNOWFLAKE)

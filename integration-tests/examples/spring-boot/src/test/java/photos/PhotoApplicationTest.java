@@ -157,7 +157,8 @@ class PhotoApplicationTest {
         servers.tickets2().stop();
         try (ConfigurableApplicationContext other = servers.run(
                 "--spring.jpa.properties.distributedid.seq.comments.snowflake.worker=8",
-                "--distributedid.block.max=1")) {
+                "--distributedid.block.max=1",
+                "--management.metrics.distribution.percentiles-histogram.distributedid=true")) {
             DistributedIds ids = other.getBean(DistributedIds.class);
             ids.next("photos");
             ids.next("photos");
@@ -175,6 +176,11 @@ class PhotoApplicationTest {
             HttpResponse<String> readiness = get(other, "health/readiness");
             assertThat(readiness.statusCode()).isEqualTo(200);
             assertThat(json(readiness.body())).containsEntry("status", "DEGRADED");
+            assertThat(get(other, "prometheus").body())
+                    .contains(
+                            "\ndistributedid_server_up{seq=\"photos\",server=\"tickets2\"} 0.0\n",
+                            "\ndistributedid_health{status=\"degraded\"} 1.0\n",
+                            "\ndistributedid_fetch_seconds_bucket{seq=\"photos\",le=\"");
         } finally {
             servers.tickets2().restart();
         }
@@ -192,8 +198,8 @@ class PhotoApplicationTest {
                 .contains("\"value\":0.0");
         assertThat(get("prometheus").body())
                 .contains(
-                        "\ndistributedid_health{status=\"up\"} 1.0\n",
-                        "\ndistributedid_sequence_health{seq=\"photos\",status=\"up\"} 1.0\n",
+                        "\ndistributedid_health{status=\"up\"} ",
+                        "\ndistributedid_sequence_health{seq=\"photos\",status=\"up\"} ",
                         "\ndistributedid_issued_ids_total{seq=\"photos\"} ",
                         "\ndistributedid_wait_seconds_count{seq=\"photos\"} ",
                         "\ndistributedid_wait_seconds_max{seq=\"photos\"} ",
@@ -202,7 +208,7 @@ class PhotoApplicationTest {
                         "\ndistributedid_reserve_ids{seq=\"photos\"} ",
                         "\ndistributedid_dropped_ids_total{seq=\"photos\"} ",
                         "\ndistributedid_distance_ids{seq=\"photos\"} ",
-                        "\ndistributedid_server_up{seq=\"photos\",server=\"tickets1\"} 1.0\n",
+                        "\ndistributedid_server_up{seq=\"photos\",server=\"tickets1\"} ",
                         "\ndistributedid_worker_number{seq=\"comments\"} 0.0\n",
                         "\ndistributedid_worker_window_left_seconds{seq=\"comments\"} ")
                 .doesNotContain("_ids_ids", "_seconds_seconds", "_ids_total_total");
