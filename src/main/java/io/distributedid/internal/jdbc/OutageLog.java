@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -29,7 +28,7 @@ public final class OutageLog {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** When each of the users that fail has failed last. */
-    private final Map<Object, Long> failing = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Long> failing = new IdentityHashMap<>();
 
     /** So that a success costs nothing while none fails. */
     private volatile boolean isFailing;
