@@ -23,7 +23,7 @@ final class CutOff {
 
     private final AtomicInteger answers;
 
-    private final Map<DataSource, DataSource> wrapped = new IdentityHashMap<>();
+    private final IdentityHashMap<DataSource, DataSource> wrapped = new IdentityHashMap<>();
 
     CutOff(int answers) {
         this.answers = new AtomicInteger(answers);

@@ -26,7 +26,7 @@ final class SequencePreparation {
 
     /** Does nothing if the period is over. A sequence whose settings are wrong is left to its opening. */
     static void run(Map<Sequence, ? extends Collection<Long>> existing, Periods periods, Period period, Step step) {
-        Map<Period.Running, Map<Sequence, Collection<Long>>> byBackend = new IdentityHashMap<>();
+        IdentityHashMap<Period.Running, Map<Sequence, Collection<Long>>> byBackend = new IdentityHashMap<>();
         existing.forEach((sequence, ids) -> {
             try {
                 byBackend
