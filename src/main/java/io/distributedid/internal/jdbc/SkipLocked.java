@@ -36,7 +36,7 @@ public record SkipLocked(String share, String update, boolean isMySql) {
             throws SQLException {
         DatabaseMetaData server = connection.getMetaData();
         int found = server.getDatabaseMajorVersion();
-        boolean isNewEnough = found > major || found == major && server.getDatabaseMinorVersion() >= minor;
+        boolean isNewEnough = found > major || (found == major && server.getDatabaseMinorVersion() >= minor);
         return isNewEnough ? Optional.of(locks) : Optional.empty();
     }
 
