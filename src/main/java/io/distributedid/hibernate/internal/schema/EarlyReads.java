@@ -95,7 +95,7 @@ final class EarlyReads {
 
     /** Hibernate has such settings for all tables, and for those of each contributor. */
     private static boolean isSchemaAction(String name, @Nullable Object value) {
-        boolean isAction = name.startsWith("hibernate.hbm2ddl.") && name.endsWith("auto")
+        boolean isAction = (name.startsWith("hibernate.hbm2ddl.") && name.endsWith("auto"))
                 || name.contains("schema-generation.database.action");
         return isAction && value != null && !Set.of("", "none").contains(text(value));
     }
