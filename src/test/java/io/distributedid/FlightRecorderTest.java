@@ -68,7 +68,7 @@ class FlightRecorderTest {
         });
         assertThat(named(events, "io.distributedid.Failover")).first().satisfies(failover -> {
             assertThat(failover.getString("server")).isEqualTo(out);
-            assertThat(failover.getString("error")).contains("Exception");
+            assertThat(failover.getString("error")).isNotBlank();
         });
         assertThat(named(events, "io.distributedid.Wait"))
                 .hasSize(4)
