@@ -89,8 +89,7 @@ class FailedStartTest {
                 .endsWith(
                         "Action:",
                         "",
-                        "Check that the servers run, that their addresses are right, and that this host may connect to"
-                                + " them.",
+                        "Check that the server runs, and its host and port in distributedid.ticket.servers",
                         SETTINGS);
         assertThat(report.get(5))
                 .startsWith("No server gives ids; jdbc:h2:tcp://127.0.0.1:1/mem:tickets said: ")
