@@ -67,10 +67,10 @@ class CutOverTest {
         try (NumberedInserts first = NumberedInserts.start(shards, SCHEMA);
                 NumberedInserts second = NumberedInserts.start(shards, SCHEMA)) {
             keepApart();
-            first.close();
+            first.end();
             Await.until("only the second instance has old sessions", () -> oldSessions() == 2, this::oldSessions);
             try (NumberedInserts restarted = NumberedInserts.start(shards, SCHEMA)) {
-                second.close();
+                second.end();
                 Await.until("no session is old", () -> oldSessions() == 0, this::oldSessions);
                 try (NumberedInserts last = NumberedInserts.start(shards, SCHEMA)) {
                     Set<Long> before = new HashSet<>(ids());
@@ -128,11 +128,11 @@ class CutOverTest {
             processes.start(PHOTOS, 2, List.of(shardSettings(0), shardSettings(1)));
             processes.awaitPhotos(PHOTOS / 4);
             first.awaitMore();
-            first.close();
+            first.end();
             processes.start(PHOTOS, 2, List.of(shardSettings(0), shardSettings(1)));
             processes.awaitPhotos(PHOTOS);
             last.awaitMore();
-            last.close();
+            last.end();
             assertThat(processes.exitCodes()).as("failures are printed above").containsOnly(0);
         }
     }

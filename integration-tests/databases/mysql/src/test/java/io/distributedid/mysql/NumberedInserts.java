@@ -79,9 +79,13 @@ final class NumberedInserts implements AutoCloseable {
         }
     }
 
-    /** Ends it, as a deployment does, and fails if an insert has failed. */
     @Override
     public void close() {
+        end();
+    }
+
+    /** Ends it, as a deployment does, and fails if an insert has failed. */
+    void end() {
         closed = true;
         try {
             thread.join();
