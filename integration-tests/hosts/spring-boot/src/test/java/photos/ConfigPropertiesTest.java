@@ -46,7 +46,8 @@ class ConfigPropertiesTest {
             "memory.start", "1000001",
             "open", "start",
             "shard.count", "what the field holds",
-            "shard.pattern", "(\\d+)");
+            "shard.pattern", "(\\d+)",
+            "unused_sequences", "warn");
 
     @Autowired
     private Environment environment;
