@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Counts the fetches of a sequence, the ids they reserved, and the failures in a row. Decides the pause before a retry,
  * the exceptions of callers, and what is logged. Guarded by the lock of its {@link BlockBuffer}.
  */
-public final class FetchHistory {
+final class FetchHistory {
 
     private static final long FIRST_PAUSE_MILLIS = 20;
 
@@ -67,7 +67,7 @@ public final class FetchHistory {
     void add(Throwable failure) {
         failed++;
         lastFailure = failure;
-        message = messageOf(failure);
+        message = FailureText.of(failure);
         if (isFinal(failure)) {
             failedInARow = 0;
         } else {
@@ -107,10 +107,6 @@ public final class FetchHistory {
     void addOverdue() {
         overdue++;
         outages.note("Ids older than block.max_age are used while no server answers, noticed first by " + sequence);
-    }
-
-    public static String messageOf(Throwable failure) {
-        return FailureText.of(failure);
     }
 
     boolean hasFailed() {
@@ -157,7 +153,7 @@ public final class FetchHistory {
     /** The exception of a caller if no thread could be started. */
     IdUnavailableException unstarted() {
         Throwable reason = Objects.requireNonNull(lastFailure);
-        return new IdUnavailableException("No id can be reserved: " + sequence + ": " + messageOf(reason), reason);
+        return new IdUnavailableException("No id can be reserved: " + sequence + ": " + FailureText.of(reason), reason);
     }
 
     /**
@@ -168,7 +164,7 @@ public final class FetchHistory {
      * @param outage how many nanoseconds the outage has lasted
      */
     IdUnavailableException timedOut(Duration timeout, long waited, long outage) {
-        String reason = lastFailure == null ? "the server has not answered" : messageOf(lastFailure);
+        String reason = lastFailure == null ? "the server has not answered" : FailureText.of(lastFailure);
         String text = waited >= timeout.toNanos()
                 ? "No id within " + timeout.toMillis() + " ms: " + sequence + ": " + reason
                 : "No id could be reserved for " + TimeUnit.NANOSECONDS.toMillis(outage)

@@ -6,7 +6,6 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.block.FetchHistory;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -248,7 +247,7 @@ final class SequenceOpener {
     }
 
     private void noteFailure(Sequence sequence, DistributedIdException failure, long since) {
-        failures.put(sequence.name(), new Failure(FetchHistory.messageOf(failure), System.nanoTime(), since));
+        failures.put(sequence.name(), new Failure(FailureText.of(failure), System.nanoTime(), since));
     }
 
     private void compareToken(Period period, Sequence sequence, Backend backend, IdSource source) {
