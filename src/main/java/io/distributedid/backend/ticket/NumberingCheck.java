@@ -111,7 +111,7 @@ final class NumberingCheck {
                 .collect(Collectors.joining(", "));
     }
 
-    /** One that a server has already, if it is large enough: clients may have counted with it. */
+    /** The increment of a server if it is large enough, since clients may have taken ids with it. Else the default. */
     private long advisedIncrement() {
         return answers.values().stream()
                 .map(Answer::numbering)

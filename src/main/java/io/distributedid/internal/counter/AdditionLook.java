@@ -86,7 +86,7 @@ final class AdditionLook<C extends CounterKey> {
         }
     }
 
-    /** Refuses what a client would refuse, and what it would change. A counter that nobody has used is in line. */
+    /** Refuses servers that a client would refuse or change. Changes of a counter that was never used do not count. */
     void requireInLine(C counter, List<Seen> seen) {
         Plan plan = Plan.of(
                 counter,

@@ -35,7 +35,7 @@ class SnowflakeSettingsTest {
                         + " from 0 to 1023");
     }
 
-    /** Blocks have no meaning here, but a wrong value is one that nobody has noticed. */
+    /** Snowflake reserves no blocks, but a wrong value of their settings is a mistake all the same. */
     @Test
     void settingsOfBlocksAreCheckedAtTheStartToo() {
         assertThatThrownBy(() -> open(Map.of("snowflake.worker", "3", "block.max", "0")))
