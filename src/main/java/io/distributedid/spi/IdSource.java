@@ -1,5 +1,7 @@
 package io.distributedid.spi;
 
+import java.time.Duration;
+
 /** Gives the ids of one sequence. Thread-safe. */
 @FunctionalInterface
 public interface IdSource {
@@ -12,4 +14,30 @@ public interface IdSource {
      * @throws io.distributedid.IdsExhaustedException if the sequence has no ids left
      */
     long next();
+
+    /**
+     * Returns the next id if no wait is necessary, for callers that must not wait, such as event loops. If it returns
+     * 0, the caller calls {@link #next} on a thread that may wait, and gets the id or the reason there.
+     *
+     * @return the id; 0 if a call of {@code next} would wait or fail, and always if a source can't tell
+     */
+    default long tryNext() {
+        return 0;
+    }
+
+    /**
+     * Takes several ids at once, for callers that hand them out themselves.
+     *
+     * @param count how many ids are wanted, at least 1
+     * @return at least one id, and at most {@code count}; none was returned before
+     * @throws IllegalArgumentException if {@code count} is not positive
+     * @throws io.distributedid.IdUnavailableException as {@link #next}
+     * @throws io.distributedid.IdsExhaustedException as {@link #next}
+     */
+    default ReservedBlock nextBlock(long count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("The number of ids must be at least 1: count=" + count);
+        }
+        return new ReservedBlock(new Block(next(), 1, 1), Duration.ZERO);
+    }
 }
