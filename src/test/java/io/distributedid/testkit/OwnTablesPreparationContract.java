@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -366,6 +367,31 @@ public abstract class OwnTablesPreparationContract {
                                     "SELECT last_id FROM distributedid_record WHERE server = 0 AND LOWER(counter) = 't_s1007/a'"))
                     .isBetween(900L, 901L);
         }
+    }
+
+    /** Another process draws from one of the tables between the look and the transaction. */
+    @Test
+    void aTableThatIsDrawnFromMeanwhileIsNotLowered() throws SQLException {
+        List<CountedTrips> servers = counted("drawn_meanwhile");
+        String url = urls("drawn_meanwhile").get(0);
+        String last = "SELECT id FROM " + table("s1007");
+        AtomicLong drawn = new AtomicLong();
+        try (DistributedIds other = open(urls("drawn_meanwhile"));
+                DistributedIds ids = open(servers)) {
+            ids.prepare(names(20));
+            names(20).forEach(ids::sequence);
+            servers.get(0).before(sql -> {
+                if (sql.startsWith("SELECT counter, generation") && drawn.get() == 0) {
+                    for (int i = 0; i < 900; i++) {
+                        other.next("s1007");
+                    }
+                    drawn.set(DatabaseRows.number(url, last));
+                }
+            });
+            ids.prepareRaiseAbove(existing(20, 500));
+        }
+        assertThat(drawn.get()).isGreaterThan(600);
+        assertThat(DatabaseRows.number(url, last)).isGreaterThanOrEqualTo(drawn.get());
     }
 
     @Test
