@@ -120,15 +120,24 @@ public final class LeaseRegistry {
                     UUID.randomUUID().toString(),
                     store.read(0, 0).storeTime(),
                     terms.protocol().windowMillis());
-            return StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
-                    .orElseThrow()
-                    .token();
+            StoreRecord recorded = StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
+                    .orElseThrow();
+            if (recorded.equals(first)) {
+                // A store that has a record for longer than a window and no row looks as if it had lost its rows.
+                boolean unused = store.compareAndSet(null, handedBack(terms, first.since()));
+            }
+            return recorded.token();
         } catch (WorkerStoreException e) {
             throw new IdUnavailableException("The store of worker numbers can't be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while reading the store of worker numbers", e);
         }
+    }
+
+    private static WorkerRow handedBack(LeaseTerms terms, long until) {
+        return new WorkerRow(
+                terms.protocol().minWorker(), "", until, UUID.randomUUID().toString());
     }
 
     /**
