@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.Explorer;
 import io.distributedid.backend.snowflake.lease.ChainModel.Fault;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.backend.snowflake.lease.Explorer.Step;
+import io.distributedid.testkit.Explorer;
+import io.distributedid.testkit.Explorer.Step;
 import io.distributedid.backend.snowflake.lease.ModelState.Message;
 import io.distributedid.backend.snowflake.lease.ModelState.Process;
 import io.distributedid.backend.snowflake.lease.ModelState.Talk;

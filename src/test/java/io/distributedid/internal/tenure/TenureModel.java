@@ -1,0 +1,345 @@
+package io.distributedid.internal.tenure;
+
+import io.distributedid.internal.tenure.TenureModelState.Call;
+import io.distributedid.internal.tenure.TenureModelState.Message;
+import io.distributedid.internal.tenure.TenureModelState.Phase;
+import io.distributedid.internal.tenure.TenureModelState.Process;
+import io.distributedid.internal.tenure.TenureModelState.Talk;
+import io.distributedid.testkit.Explorer;
+import io.distributedid.testkit.Explorer.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * Everything that can happen to two processes with a call each, a store and the network between them, with the
+ * decisions made by {@link TenureProtocol} itself.
+ *
+ * <p>Time passes in steps of half a lease. In each step the monotonic clock of each process goes on by its slowest or
+ * by its fastest rate, whichever it likes. Between any two steps of a process any time may pass: between the request
+ * and its execution, between that and the answer, between the taking of a value, the check and the answer to the
+ * caller. A request may be executed long after its sender has given up or is dead, and its answer may be lost.
+ *
+ * <p>A process takes any value between its last one and the bound. So values follow no clock: wall clocks are set
+ * forward and back between any two steps.
+ *
+ * <p>A violation is an answer whose value is not larger than all values of answers that arrived before its call began,
+ * or that was answered before.
+ *
+ * @param slowest how far a clock goes on at least, where a perfect one goes on by {@link #STEP}
+ * @param fastest how far a clock goes on at most
+ * @param values how many values there are
+ */
+record TenureModel(int values, long slowest, long fastest, Fault fault) {
+
+    /** What is broken on purpose. */
+    enum Fault {
+        NONE,
+        /** A claimant does not wait. */
+        CLAIMED_AT_ONCE,
+        /** A claimant counts from before it asked for the row. */
+        WAITED_SINCE_THE_QUESTION,
+        /** A claimant waits for its own lease, which is shorter than that of the owner. */
+        OWN_LEASE_WAITED_FOR,
+        /** A term counts from the answer to its request. */
+        COUNTED_FROM_THE_ANSWER,
+        /** A check made for an earlier call is used again. */
+        CHECK_USED_AGAIN,
+        /** The check looks at the newest term, not at that of the value. */
+        OTHER_TERM_CHECKED,
+        /** There is no check. */
+        NOT_CHECKED,
+        /** A process that gets no answer takes it for "done". */
+        SILENCE_IS_CONSENT,
+        /** The store writes whatever the row is. */
+        NO_COMPARISON,
+        /** A new owner begins below the bound of the row that it replaced. */
+        BOUND_IGNORED,
+        /** A process goes on to take values after it has handed back. */
+        USED_AFTER_HANDING_BACK
+    }
+
+    static final long LEASE = 200;
+
+    /** Half of a lease. */
+    static final long STEP = 100;
+
+    private static final int PROCESSES = 2;
+
+    /** What is older is over, by any clock. */
+    private static final long MEMORY = LEASE + LEASE / 20;
+
+    /** The most messages on the way whose sender has given up. */
+    private static final int ORPHANS = 1;
+
+    /** Explores all states. */
+    Explorer.Result explore() {
+        boolean alike = fault != Fault.OWN_LEASE_WAITED_FOR;
+        return new Explorer<>(this::next, (TenureModelState state) -> state.key(alike))
+                .explore(TenureModelState.initial(PROCESSES));
+    }
+
+    /** The first process has a longer lease if that is to be the fault. */
+    private TenureProtocol protocol(int process) {
+        return new TenureProtocol(fault == Fault.OWN_LEASE_WAITED_FOR && process == 0 ? 2 * LEASE : LEASE);
+    }
+
+    private List<Step<TenureModelState>> next(TenureModelState state) {
+        List<Step<TenureModelState>> steps = new ArrayList<>();
+        boolean roomForOrphan = state.messagesOfNobody() < ORPHANS;
+        for (int process = 0; process < PROCESSES; process++) {
+            Process who = state.processes().get(process);
+            talk(steps, state, process);
+            if ((who.talk() == Talk.WAITING && roomForOrphan) || who.talk() == Talk.DONE) {
+                giveUp(steps, state, process);
+            }
+            if (!who.equals(Process.NEW) && roomForOrphan) {
+                die(steps, state, process);
+                stop(steps, state, process);
+            }
+            call(steps, state, process);
+        }
+        for (int message = 0; message < state.network().size(); message++) {
+            arrive(steps, state, message);
+        }
+        pass(steps, state, 0, List.of());
+        return steps;
+    }
+
+    /** What the background thread of a process does next. */
+    private void talk(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        switch (who.talk()) {
+            case NOTHING -> {
+                ask(steps, state, process);
+                if (!who.mustRead()) {
+                    send(steps, state, process);
+                }
+                if (!Objects.equals(who.published(), who.known().held())) {
+                    steps.add(step(
+                            () -> name(process) + " publishes " + who.known().held(),
+                            state.with(process, who.publishing())));
+                }
+            }
+            case ASKING ->
+                steps.add(step(
+                        () -> "The store reads its row for " + name(process),
+                        state.with(process, who.reading(state.row()))));
+            case READING -> hearRow(steps, state, process);
+            case DONE, REFUSED -> hear(steps, state, process);
+            default -> {}
+        }
+    }
+
+    /** Only the fault needs the moment of the question. Without it the store reads at any later moment anyway. */
+    private void ask(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        steps.add(
+                fault == Fault.WAITED_SINCE_THE_QUESTION
+                        ? step(() -> name(process) + " asks for the row", state.with(process, who.asking()))
+                        : step(
+                                () -> "The store reads its row for " + name(process),
+                                state.with(process, who.reading(state.row()))));
+    }
+
+    private void hearRow(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        long answered = fault == Fault.WAITED_SINCE_THE_QUESTION ? who.asked() : 0;
+        TenureState known = protocol(process).read(who.known(), who.read(), answered);
+        steps.add(step(
+                () -> name(process) + " hears of the row " + who.read(),
+                state.with(process, who.learning(known, false))));
+    }
+
+    private void send(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        TenureState known = who.known();
+        if (known.sent() != null) {
+            steps.add(sent(state, process, known.sent()));
+            return;
+        }
+        boolean mayClaim = known.seen() != null
+                && (protocol(process).pause(known, 0) <= 0
+                        || fault == Fault.CLAIMED_AT_ONCE
+                        || (fault == Fault.OWN_LEASE_WAITED_FOR && waitedOwnLease(process, known)));
+        if (known.held() == null && !mayClaim) {
+            return;
+        }
+        long first = TenureProtocol.from(known);
+        long bound = known.held() == null ? first : known.held().bound();
+        for (long next = known.held() == null ? bound + 1 : bound; next <= Math.min(values, bound + 1); next++) {
+            TenureRequest request =
+                    protocol(process).request(known, next, name(process), state.freshToken(), 0);
+            steps.add(sent(state, process, withFault(request, known)));
+        }
+    }
+
+    private boolean waitedOwnLease(int process, TenureState known) {
+        return -known.seen().since() >= protocol(process).wait(new TenureRow("X", 0, 0, ""));
+    }
+
+    private TenureRequest withFault(TenureRequest request, TenureState known) {
+        return fault == Fault.BOUND_IGNORED && known.held() == null
+                ? new TenureRequest(request.expected(), request.next(), 0, request.since())
+                : request;
+    }
+
+    private static Step<TenureModelState> sent(TenureModelState state, int process, TenureRequest request) {
+        Process who = state.processes().get(process);
+        return step(
+                () -> name(process) + " sends " + request,
+                state.with(process, who.sending(request)).sent(process, request));
+    }
+
+    /** A message arrives at the store. */
+    private void arrive(List<Step<TenureModelState>> steps, TenureModelState state, int index) {
+        Message message = state.network().get(index);
+        TenureRequest request = message.request();
+        TenureRow row = state.row();
+        boolean equal = row == null ? request.expected() == null : row.equals(request.expected());
+        boolean done = equal || fault == Fault.NO_COMPARISON;
+        TenureModelState after = (done ? state.row(request.next()) : state).arrived(index);
+        if (message.to() != TenureModelState.NOBODY) {
+            Process who = after.processes().get(message.to());
+            after = after.with(message.to(), who.talking(done ? Talk.DONE : Talk.REFUSED));
+        }
+        steps.add(step(() -> "The store " + (done ? "does " : "refuses ") + request.next(), after));
+    }
+
+    private void hear(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        boolean done = who.talk() == Talk.DONE;
+        steps.add(step(
+                () -> name(process) + " hears that it was " + (done ? "done" : "refused"),
+                state.with(process, answered(process, who, done))));
+    }
+
+    private Process answered(int process, Process who, boolean done) {
+        TenureRequest sent = who.known().sent();
+        long since = fault == Fault.COUNTED_FROM_THE_ANSWER ? 0 : sent.since();
+        return done
+                ? who.learning(
+                        protocol(process)
+                                .granted(new TenureRequest(sent.expected(), sent.next(), sent.from(), since)),
+                        false)
+                : who.learning(who.known().refused(), true);
+    }
+
+    private void giveUp(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Process after = fault == Fault.SILENCE_IS_CONSENT
+                ? answered(process, who, true)
+                : who.learning(who.known(), true);
+        steps.add(step(() -> name(process) + " gets no answer", state.givenUp(process).with(process, after)));
+    }
+
+    private void die(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        steps.add(step(
+                () -> name(process) + " dies, and starts again",
+                state.givenUp(process).with(process, Process.NEW)));
+    }
+
+    /** Calls that have taken a value go on. */
+    private void stop(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Term held = who.known().held();
+        if (held == null || who.mustRead()) {
+            return;
+        }
+        TenureRequest request = protocol(process).handBack(held, who.last() + 1L, state.freshToken(), 0);
+        Call call = who.call();
+        boolean goesOn = call != null && (call.phase() != Phase.BEGUN || fault == Fault.USED_AFTER_HANDING_BACK);
+        Process after = Process.after(who, goesOn ? call : null);
+        steps.add(step(
+                () -> name(process) + " stops, hands back " + request.next() + ", and starts again",
+                state.givenUp(process).with(process, after).sent(TenureModelState.NOBODY, request)));
+    }
+
+    /** What a caller does next. */
+    private void call(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Call call = who.call();
+        if (call == null) {
+            if (who.published() != null) {
+                steps.add(step(
+                        () -> "A call of " + name(process) + " begins, and reads " + who.published(),
+                        state.with(process, who.calling(new Call(Phase.BEGUN, who.published(), -1, state.answered())))));
+            }
+            return;
+        }
+        switch (call.phase()) {
+            case BEGUN -> take(steps, state, process);
+            case TAKEN -> check(steps, state, process);
+            case CHECKED -> answer(steps, state, process);
+        }
+    }
+
+    private void take(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Call call = who.call();
+        for (long value = Math.max(call.term().from(), who.last() + 1); value < call.term().bound(); value++) {
+            int taken = (int) value;
+            steps.add(step(
+                    () -> name(process) + " takes " + taken, state.with(process, who.taking(taken))));
+        }
+        steps.add(step(() -> name(process) + " ends the call", state.with(process, who.calling(null))));
+    }
+
+    private void check(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Term term = fault == Fault.OTHER_TERM_CHECKED ? who.published() : who.call().term();
+        boolean passes = (term != null && term.isValid(0))
+                || (fault == Fault.CHECK_USED_AGAIN && who.hasChecked())
+                || fault == Fault.NOT_CHECKED;
+        steps.add(
+                passes
+                        ? step(() -> name(process) + " checks its lease", state.with(process, who.checked(fault == Fault.CHECK_USED_AGAIN)))
+                        : step(
+                                () -> name(process) + " finds its lease to be over",
+                                state.with(process, who.calling(null))));
+    }
+
+    private void answer(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Call call = who.call();
+        String violation = null;
+        if (state.isAnswered(call.value())) {
+            violation = call.value() + " was answered before";
+        } else if (call.value() <= call.floor()) {
+            violation = call.floor() + " was answered before the call began";
+        }
+        steps.add(new Step<>(
+                () -> name(process) + " answers " + call.value(),
+                state.with(process, who.calling(null)).answering(call.value()),
+                violation));
+    }
+
+    /** Time passes for all, by the clock of each at one of its rates. */
+    private void pass(
+            List<Step<TenureModelState>> steps, TenureModelState state, int process, List<Long> advances) {
+        if (process == PROCESSES) {
+            long memory = fault == Fault.OWN_LEASE_WAITED_FOR ? 2 * MEMORY : MEMORY;
+            TenureModelState after = state;
+            for (int each = 0; each < PROCESSES; each++) {
+                after = after.with(
+                        each, after.processes().get(each).later(advances.get(each), memory));
+            }
+            steps.add(step(() -> "Half a lease passes, by the clocks " + advances, after));
+            return;
+        }
+        for (long rate : slowest == fastest ? List.of(slowest) : List.of(slowest, fastest)) {
+            List<Long> all = new ArrayList<>(advances);
+            all.add(rate);
+            pass(steps, state, process + 1, all);
+        }
+    }
+
+    private static Step<TenureModelState> step(Supplier<String> label, TenureModelState state) {
+        return new Step<>(label, state, null);
+    }
+
+    private static String name(int process) {
+        return Character.toString('A' + process);
+    }
+}

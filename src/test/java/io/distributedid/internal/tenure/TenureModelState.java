@@ -1,0 +1,325 @@
+package io.distributedid.internal.tenure;
+
+import io.distributedid.internal.tenure.TenureState.Sighting;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A state of {@link TenureModel}. The clock of each process shows 0: while time passes, what it remembers moves back.
+ *
+ * @param row of the store, null if there is none
+ * @param processes all of them
+ * @param network messages that have not arrived
+ * @param answers a bit for each value that was answered
+ */
+record TenureModelState(TenureRow row, List<Process> processes, List<Message> network, int answers) {
+
+    /** Receives no answer any more: its sender has given up, or is dead. */
+    static final int NOBODY = -1;
+
+    /** The progress of a process's call to the store. */
+    enum Talk {
+        NOTHING,
+        ASKING,
+        READING,
+        WAITING,
+        DONE,
+        REFUSED
+    }
+
+    /** The progress of a call for a value. */
+    enum Phase {
+        BEGUN,
+        TAKEN,
+        CHECKED
+    }
+
+    /**
+     * A call for a value.
+     *
+     * @param term that it read when it began
+     * @param value -1 before it is taken
+     * @param floor the largest value that was answered when the call began
+     */
+    record Call(Phase phase, Term term, int value, int floor) {
+
+        Call later(long by) {
+            return new Call(phase, TenureModelState.later(term, by), value, floor);
+        }
+    }
+
+    /** @param to whoever waits for the answer */
+    record Message(int to, TenureRequest request) {}
+
+    /**
+     * A process with a background thread and a caller.
+     *
+     * @param published what callers see
+     * @param mustRead whether the row must be read before the next request
+     * @param read the row that the store has read for it
+     * @param asked when it asked for the row
+     * @param last the last value that was taken
+     * @param hasChecked whether a check has succeeded, if that is remembered
+     */
+    record Process(
+            TenureState known,
+            Term published,
+            Talk talk,
+            boolean mustRead,
+            TenureRow read,
+            long asked,
+            int last,
+            Call call,
+            boolean hasChecked) {
+
+        static final Process NEW =
+                new Process(TenureState.EMPTY, null, Talk.NOTHING, true, null, 0, -1, null, false);
+
+        Process talking(Talk next) {
+            return new Process(known, published, next, mustRead, read, asked, last, call, hasChecked);
+        }
+
+        Process asking() {
+            return new Process(known, published, Talk.ASKING, mustRead, null, 0, last, call, hasChecked);
+        }
+
+        Process reading(TenureRow row) {
+            return new Process(known, published, Talk.READING, mustRead, row, asked, last, call, hasChecked);
+        }
+
+        Process sending(TenureRequest request) {
+            return new Process(
+                    known.sending(request), published, Talk.WAITING, mustRead, null, 0, last, call, hasChecked);
+        }
+
+        Process learning(TenureState next, boolean doubtful) {
+            return new Process(next, published, Talk.NOTHING, doubtful, null, 0, last, call, hasChecked);
+        }
+
+        Process publishing() {
+            return new Process(known, known.held(), talk, mustRead, read, asked, last, call, hasChecked);
+        }
+
+        Process calling(Call next) {
+            return new Process(known, published, talk, mustRead, read, asked, last, next, hasChecked);
+        }
+
+        Process taking(int value) {
+            Call taken = new Call(Phase.TAKEN, call.term, value, call.floor);
+            return new Process(known, published, talk, mustRead, read, asked, value, taken, hasChecked);
+        }
+
+        /** The term is not looked at any more. */
+        Process checked(boolean isRemembered) {
+            Call checked = new Call(Phase.CHECKED, null, call.value, call.floor);
+            return new Process(
+                    known, published, talk, mustRead, read, asked, last, checked, hasChecked || isRemembered);
+        }
+
+        /** A process that starts anew. Its values lie above {@code last} anyway. */
+        static Process after(Process stopped, Call goesOn) {
+            return new Process(TenureState.EMPTY, null, Talk.NOTHING, true, null, 0, stopped.last, goesOn, false);
+        }
+
+        /** After so much time by its clock. What is older than {@code memory} is that old. */
+        Process later(long by, long memory) {
+            TenureRequest sent = known.sent();
+            Sighting seen = known.seen();
+            TenureState aged = new TenureState(
+                    TenureModelState.later(known.held(), by),
+                    sent == null
+                            ? null
+                            : new TenureRequest(
+                                    sent.expected(), sent.next(), sent.from(), back(sent.since(), by, memory)),
+                    seen == null ? null : new Sighting(seen.row(), back(seen.since(), by, memory)));
+            return new Process(
+                    aged,
+                    TenureModelState.later(published, by),
+                    talk,
+                    mustRead,
+                    read,
+                    talk == Talk.ASKING || talk == Talk.READING ? back(asked, by, memory) : asked,
+                    last,
+                    call == null ? null : call.later(by),
+                    hasChecked);
+        }
+
+        private static long back(long instant, long by, long memory) {
+            return Math.max(instant - by, -memory);
+        }
+    }
+
+    private static Term later(Term term, long by) {
+        return term == null ? null : new Term(term.row(), term.from(), Math.max(term.end() - by, 0));
+    }
+
+    static TenureModelState initial(int processes) {
+        return new TenureModelState(null, Collections.nCopies(processes, Process.NEW), List.of(), 0);
+    }
+
+    TenureModelState with(int process, Process changed) {
+        List<Process> all = new ArrayList<>(processes);
+        all.set(process, changed);
+        return new TenureModelState(row, all, network, answers);
+    }
+
+    TenureModelState row(TenureRow changed) {
+        return new TenureModelState(changed, processes, network, answers);
+    }
+
+    TenureModelState sent(int process, TenureRequest request) {
+        List<Message> all = new ArrayList<>(network);
+        all.add(new Message(process, request));
+        return new TenureModelState(row, processes, all, answers);
+    }
+
+    TenureModelState arrived(int message) {
+        List<Message> all = new ArrayList<>(network);
+        all.remove(message);
+        return new TenureModelState(row, processes, all, answers);
+    }
+
+    /** The process waits for no answer any more; its message goes on. */
+    TenureModelState givenUp(int process) {
+        List<Message> all = new ArrayList<>(network);
+        all.replaceAll(message -> message.to == process ? new Message(NOBODY, message.request) : message);
+        return new TenureModelState(row, processes, all, answers);
+    }
+
+    long messagesOfNobody() {
+        return network.stream().filter(message -> message.to == NOBODY).count();
+    }
+
+    boolean isAnswered(int value) {
+        return (answers & 1 << value) != 0;
+    }
+
+    /** The largest value that was answered; -1 without any. */
+    int answered() {
+        return 31 - Integer.numberOfLeadingZeros(answers);
+    }
+
+    TenureModelState answering(int value) {
+        return new TenureModelState(row, processes, network, answers | 1 << value);
+    }
+
+    /** A token that no process and no message refers to. */
+    String freshToken() {
+        Writer writer = new Writer(List.of());
+        writer.write(this);
+        int number = 0;
+        while (writer.tokens.containsKey(Integer.toString(number))) {
+            number++;
+        }
+        return Integer.toString(number);
+    }
+
+    /** Equal for states that differ only in the names of tokens and, if they are alike, of two processes. */
+    String key(boolean alike) {
+        String key = new Writer(List.of(0, 1)).write(this);
+        if (!alike) {
+            return key;
+        }
+        String other = new Writer(List.of(1, 0)).write(this);
+        return key.compareTo(other) < 0 ? key : other;
+    }
+
+    /** Writes a state as a text, with its processes in a given order, and tokens by the order in which they appear. */
+    private static final class Writer {
+
+        private final List<Integer> order;
+
+        private final Map<String, Integer> tokens = new HashMap<>();
+
+        private final StringBuilder text = new StringBuilder();
+
+        Writer(List<Integer> order) {
+            this.order = order;
+        }
+
+        String write(TenureModelState state) {
+            row(state.row);
+            if (order.isEmpty()) {
+                state.processes.forEach(this::process);
+            } else {
+                order.forEach(process -> process(state.processes.get(process)));
+            }
+            for (Message message : state.network) {
+                int place = order.indexOf(message.to);
+                number(place < 0 ? message.to : place);
+                request(message.request, message.to != NOBODY);
+            }
+            number(state.answers);
+            return text.toString();
+        }
+
+        private void process(Process process) {
+            term(process.known.held());
+            request(process.known.sent(), true);
+            Sighting seen = process.known.seen();
+            if (seen == null) {
+                text.append('-');
+            } else {
+                row(seen.row());
+                number(seen.since());
+            }
+            term(process.published);
+            number(process.talk.ordinal() * 4 + (process.mustRead ? 2 : 0) + (process.hasChecked ? 1 : 0));
+            row(process.read);
+            number(process.asked);
+            number(process.last);
+            call(process.call);
+        }
+
+        private void call(Call call) {
+            if (call == null) {
+                text.append('-');
+            } else {
+                number(call.phase.ordinal());
+                term(call.term);
+                number(call.value);
+                number(call.floor);
+            }
+        }
+
+        /** Only the sender remembers when it sent a request. */
+        private void request(TenureRequest request, boolean isRemembered) {
+            if (request == null) {
+                text.append('-');
+            } else {
+                row(request.expected());
+                row(request.next());
+                number(request.from());
+                number(isRemembered ? request.since() : 0);
+            }
+        }
+
+        private void term(Term term) {
+            if (term == null) {
+                text.append('-');
+            } else {
+                row(term.row());
+                number(term.from());
+                number(term.end());
+            }
+        }
+
+        private void row(TenureRow row) {
+            if (row == null) {
+                text.append('-');
+            } else {
+                tokens.putIfAbsent(row.token(), tokens.size());
+                number(tokens.get(row.token()));
+                number(row.isHandedBack() ? 0 : row.lease());
+                number(row.bound());
+            }
+        }
+
+        private void number(long number) {
+            text.append((char) (number + 2_000));
+        }
+    }
+}
