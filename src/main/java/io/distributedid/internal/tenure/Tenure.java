@@ -108,7 +108,6 @@ public final class Tenure {
                 terms.owner());
         Tenure tenure = new Tenure(client, terms, nanoTime, threads);
         try {
-            client.read();
             tenure.begin();
         } catch (TenureStoreException e) {
             throw new IdUnavailableException("Which process is active can't be read: " + e.getMessage(), e);
@@ -120,11 +119,16 @@ public final class Tenure {
         return tenure;
     }
 
-    /** If a request fails, the background thread finds out whether it was done. */
-    private void begin() throws InterruptedException {
+    /** Once the row was read, the background thread repeats what fails. */
+    private void begin() throws TenureStoreException, InterruptedException {
         try {
             client.step(false);
-        } catch (TenureStoreException | IdUnavailableException e) {
+        } catch (TenureStoreException e) {
+            if (client.state().equals(TenureState.EMPTY)) {
+                throw e;
+            }
+            failed(e);
+        } catch (IdUnavailableException e) {
             failed(e);
         } finally {
             publish();
