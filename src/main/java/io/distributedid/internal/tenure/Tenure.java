@@ -93,10 +93,11 @@ public final class Tenure {
      * Reads the row, and becomes active if no other process is. Does not wait for another process.
      *
      * @param store closed with the tenure; left open if that can't be opened
+     * @param nanoTime a monotonic clock
      * @throws IdUnavailableException if the row can't be read
      */
-    public static Tenure open(TenureStore store, Terms terms) {
-        return open(store, terms, System::nanoTime, BackgroundLoop.threads("distributedid-tenure"));
+    public static Tenure open(TenureStore store, Terms terms, LongSupplier nanoTime) {
+        return open(store, terms, nanoTime, BackgroundLoop.threads("distributedid-tenure"));
     }
 
     static Tenure open(TenureStore store, Terms terms, LongSupplier nanoTime, ThreadFactory threads) {
@@ -104,7 +105,7 @@ public final class Tenure {
                 store,
                 new TenureProtocol(terms.lease().toNanos()),
                 nanoTime,
-                () -> UUID.randomUUID().toString(),
+                Tenure::token,
                 terms.owner());
         Tenure tenure = new Tenure(client, terms, nanoTime, threads);
         try {
@@ -117,6 +118,14 @@ public final class Tenure {
         }
         tenure.loop.keepRunning();
         return tenure;
+    }
+
+    /** Random, at most 27 characters. */
+    private static String token() {
+        UUID random = UUID.randomUUID();
+        return Long.toUnsignedString(random.getMostSignificantBits(), Character.MAX_RADIX)
+                + "."
+                + Long.toUnsignedString(random.getLeastSignificantBits(), Character.MAX_RADIX);
     }
 
     /** Once the row was read, the background thread repeats what fails. */
@@ -138,6 +147,18 @@ public final class Tenure {
     /** The newest term: the same object until it is renewed. Its lease may be over. Null while standby. */
     public @Nullable Term current() {
         return current;
+    }
+
+    /** @throws IdStandbyException if another process is active */
+    public void requireNotStandby() {
+        if (other(state) != null) {
+            lock.lock();
+            try {
+                requireNotStandby(state);
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A state of {@link TenureModel}. The clock of each process shows 0: while time passes, what it remembers moves back.
@@ -124,8 +125,8 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             return new Process(TenureState.EMPTY, null, Talk.NOTHING, true, null, 0, stopped.last, goesOn, false);
         }
 
-        /** After so much time by its clock. What is older than {@code memory} is that old. */
-        Process later(long by, long memory) {
+        /** After so much time by its clock. What is over stays as it is. */
+        Process later(long by, TenureProtocol protocol) {
             TenureRequest sent = known.sent();
             Sighting seen = known.seen();
             TenureState aged = new TenureState(
@@ -133,24 +134,33 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                     sent == null
                             ? null
                             : new TenureRequest(
-                                    sent.expected(), sent.next(), sent.from(), back(sent.since(), by, memory)),
-                    seen == null ? null : new Sighting(seen.row(), back(seen.since(), by, memory)));
+                                    sent.expected(),
+                                    sent.next(),
+                                    sent.from(),
+                                    back(sent.since(), by, protocol.usable())),
+                    seen == null
+                            ? null
+                            : new Sighting(seen.row(), back(seen.since(), by, protocol.wait(seen.row()))));
             return new Process(
                     aged,
                     TenureModelState.later(published, by),
                     talk,
                     mustRead,
                     read,
-                    talk == Talk.ASKING || talk == Talk.READING ? back(asked, by, memory) : asked,
+                    talk == Talk.ASKING || talk == Talk.READING
+                            ? back(asked, by, protocol.wait(UNKNOWN))
+                            : asked,
                     last,
                     call == null ? null : call.later(by),
                     hasChecked);
         }
 
-        private static long back(long instant, long by, long memory) {
-            return Math.max(instant - by, -memory);
+        private static long back(long instant, long by, long longest) {
+            return Math.max(instant - by, -longest);
         }
     }
+
+    private static final TenureRow UNKNOWN = new TenureRow("X", 0, TenureModel.LEASE, "");
 
     private static Term later(Term term, long by) {
         return term == null ? null : new Term(term.row(), term.from(), Math.max(term.end() - by, 0));
@@ -174,6 +184,13 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
         List<Message> all = new ArrayList<>(network);
         all.add(new Message(process, request));
         return new TenureModelState(row, processes, all, answers);
+    }
+
+    /** Without messages that nobody waits for and that can't be executed any more: no row ever comes back. */
+    TenureModelState withoutLostMessages() {
+        List<Message> all = new ArrayList<>(network);
+        all.removeIf(message -> message.to == NOBODY && !Objects.equals(message.request.expected(), row));
+        return all.size() == network.size() ? this : new TenureModelState(row, processes, all, answers);
     }
 
     TenureModelState arrived(int message) {
@@ -264,12 +281,12 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                 text.append('-');
             } else {
                 row(seen.row());
-                number(seen.since());
+                time(seen.since());
             }
             term(process.published);
             number(process.talk.ordinal() * 4 + (process.mustRead ? 2 : 0) + (process.hasChecked ? 1 : 0));
             row(process.read);
-            number(process.asked);
+            time(process.asked);
             number(process.last);
             call(process.call);
         }
@@ -293,7 +310,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                 row(request.expected());
                 row(request.next());
                 number(request.from());
-                number(isRemembered ? request.since() : 0);
+                time(isRemembered ? request.since() : 0);
             }
         }
 
@@ -303,7 +320,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             } else {
                 row(term.row());
                 number(term.from());
-                number(term.end());
+                time(term.end());
             }
         }
 
@@ -313,13 +330,19 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             } else {
                 tokens.putIfAbsent(row.token(), tokens.size());
                 number(tokens.get(row.token()));
-                number(row.isHandedBack() ? 0 : row.lease());
+                number(row.isHandedBack() ? 0 : row.lease() / TenureModel.LEASE);
                 number(row.bound());
             }
         }
 
+        private void time(long time) {
+            number(time / 100);
+            number(time % 100);
+        }
+
+        /** Below 256, so that a character of the text takes one byte. */
         private void number(long number) {
-            text.append((char) (number + 2_000));
+            text.append((char) (number + 128));
         }
     }
 }
