@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A store of a tenure in memory that a test can break. Several clients may share one row. */
-final class FakeTenureStore implements TenureStore {
+public final class FakeTenureStore implements TenureStore {
 
     /** What happens to the next compare-and-set. */
-    enum Answer {
+    public enum Answer {
         GIVEN,
         /** It is done, but the answer is lost. */
         LOST,
@@ -19,7 +19,7 @@ final class FakeTenureStore implements TenureStore {
     }
 
     /** What the stores of several clients have in common. */
-    static final class Row {
+    public static final class Row {
 
         private @Nullable TenureRow content;
 
@@ -27,11 +27,11 @@ final class FakeTenureStore implements TenureStore {
 
         private @Nullable TenureRow lateNext;
 
-        synchronized @Nullable TenureRow content() {
+        public synchronized @Nullable TenureRow content() {
             return content;
         }
 
-        synchronized void content(@Nullable TenureRow row) {
+        public synchronized void content(@Nullable TenureRow row) {
             content = row;
         }
 
@@ -67,42 +67,43 @@ final class FakeTenureStore implements TenureStore {
 
     private volatile Runnable beforeAnswer = () -> {};
 
-    FakeTenureStore(Row row) {
+    /** A client's view of the row. */
+    public FakeTenureStore(Row row) {
         this.row = row;
     }
 
-    void answer(Answer next) {
+    public void answer(Answer next) {
         answer = next;
     }
 
-    void down(boolean now) {
+    public void down(boolean now) {
         down = now;
     }
 
     /** From now on no bound is given. */
-    void refuse(boolean now) {
+    public void refuse(boolean now) {
         refused = now;
     }
 
     /** How far above the first value the bound lies. */
-    void room(long next) {
+    public void room(long next) {
         room = next;
     }
 
     /** What happens between the execution of each call and its answer. */
-    void beforeAnswer(Runnable next) {
+    public void beforeAnswer(Runnable next) {
         beforeAnswer = next;
     }
 
-    int reads() {
+    public int reads() {
         return reads;
     }
 
-    int writes() {
+    public int writes() {
         return writes;
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return closed;
     }
 
