@@ -199,7 +199,10 @@ public final class DistributedIdSettings {
     /** As {@link #TICKET_CREATE_TABLE}, for the table of worker numbers. */
     public static final String SNOWFLAKE_LEASE_CREATE_TABLE = PREFIX + "snowflake.lease.create_table";
 
-    /** As {@link #TICKET_TIMEOUT}, for the store of worker numbers. */
+    /**
+     * As {@link #TICKET_TIMEOUT}, for the store of worker numbers. With {@link #SNOWFLAKE_WORKER} {@code exclusive} at
+     * most half of the lease, and by default a third of it if that is less.
+     */
     public static final String SNOWFLAKE_LEASE_TIMEOUT = PREFIX + "snowflake.lease.timeout";
 
     /** ZooKeeper's servers, {@code host:port} separated by commas. No default. */
@@ -223,7 +226,8 @@ public final class DistributedIdSettings {
 
     /**
      * How far the local clock may differ from the store's clock, 1ms to a quarter of the window. With a larger
-     * difference no window is leased. Default: a quarter of the window.
+     * difference no window is leased. Default: a quarter of the window. With {@link #SNOWFLAKE_WORKER}
+     * {@code exclusive} 1ms to 6h, by default 15s.
      */
     public static final String SNOWFLAKE_LEASE_MAX_CLOCK_SKEW = PREFIX + "snowflake.lease.max_clock_skew";
 

@@ -9,7 +9,6 @@ import io.distributedid.testkit.Explorer;
 import io.distributedid.testkit.Explorer.Step;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -20,6 +19,9 @@ import java.util.function.Supplier;
  * by its fastest rate, whichever it likes. Between any two steps of a process any time may pass: between the request
  * and its execution, between that and the answer, between the taking of a value, the check and the answer to the
  * caller. A request may be executed long after its sender has given up or is dead, and its answer may be lost.
+ *
+ * <p>A call begins when it takes its value, and has read its term at any time before. If it began earlier, fewer answers
+ * would have to be smaller.
  *
  * <p>A process takes any value between its last one and the bound. So values follow no clock: wall clocks are set
  * forward and back between any two steps.
@@ -115,11 +117,6 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
                 ask(steps, state, process);
                 if (!who.mustRead()) {
                     send(steps, state, process);
-                }
-                if (!Objects.equals(who.published(), who.known().held())) {
-                    steps.add(step(
-                            () -> name(process) + " publishes " + who.known().held(),
-                            state.with(process, who.publishing())));
                 }
             }
             case ASKING ->
@@ -249,7 +246,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         }
         TenureRequest request = protocol(process).handBack(held, who.last() + 1L, state.freshToken(), 0);
         Call call = who.call();
-        boolean goesOn = call != null && (call.phase() != Phase.BEGUN || fault == Fault.USED_AFTER_HANDING_BACK);
+        boolean goesOn = call != null && (call.phase() != Phase.READ || fault == Fault.USED_AFTER_HANDING_BACK);
         Process after = Process.after(who, goesOn ? call : null);
         steps.add(step(
                 () -> name(process) + " stops, hands back " + request.next() + ", and starts again",
@@ -261,15 +258,16 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         Process who = state.processes().get(process);
         Call call = who.call();
         if (call == null) {
-            if (who.published() != null) {
+            Term held = who.known().held();
+            if (held != null) {
                 steps.add(step(
-                        () -> "A call of " + name(process) + " begins, and reads " + who.published(),
-                        state.with(process, who.calling(new Call(Phase.BEGUN, who.published(), -1, state.answered())))));
+                        () -> "A caller of " + name(process) + " reads " + held,
+                        state.with(process, who.calling(new Call(Phase.READ, held, -1, -1)))));
             }
             return;
         }
         switch (call.phase()) {
-            case BEGUN -> take(steps, state, process);
+            case READ -> take(steps, state, process);
             case TAKEN -> check(steps, state, process);
             case CHECKED -> answer(steps, state, process);
         }
@@ -281,14 +279,16 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         for (long value = Math.max(call.term().from(), who.last() + 1); value < call.term().bound(); value++) {
             int taken = (int) value;
             steps.add(step(
-                    () -> name(process) + " takes " + taken, state.with(process, who.taking(taken))));
+                    () -> "A call of " + name(process) + " begins after the answer " + state.answered() + ", and takes "
+                            + taken,
+                    state.with(process, who.taking(taken, state.answered()))));
         }
-        steps.add(step(() -> name(process) + " ends the call", state.with(process, who.calling(null))));
+        steps.add(step(() -> name(process) + " takes nothing", state.with(process, who.calling(null))));
     }
 
     private void check(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
-        Term term = fault == Fault.OTHER_TERM_CHECKED ? who.published() : who.call().term();
+        Term term = fault == Fault.OTHER_TERM_CHECKED ? who.known().held() : who.call().term();
         boolean passes = (term != null && term.isValid(0))
                 || (fault == Fault.CHECK_USED_AGAIN && who.hasChecked())
                 || fault == Fault.NOT_CHECKED;
@@ -322,7 +322,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
             TenureModelState after = state;
             for (int each = 0; each < PROCESSES; each++) {
                 after = after.with(
-                        each, after.processes().get(each).later(advances.get(each), protocol(each)));
+                        each, after.processes().get(each).later(advances.get(each), protocol(each), slowest));
             }
             steps.add(step(() -> "Half a lease passes, by the clocks " + advances, after));
             return;

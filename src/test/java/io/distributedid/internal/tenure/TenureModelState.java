@@ -33,7 +33,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
 
     /** The progress of a call for a value. */
     enum Phase {
-        BEGUN,
+        READ,
         TAKEN,
         CHECKED
     }
@@ -41,14 +41,14 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
     /**
      * A call for a value.
      *
-     * @param term that it read when it began
+     * @param term that it read
      * @param value -1 before it is taken
-     * @param floor the largest value that was answered when the call began
+     * @param floor the largest value that was answered when the call began; -1 without any
      */
     record Call(Phase phase, Term term, int value, int floor) {
 
-        Call later(long by) {
-            return new Call(phase, TenureModelState.later(term, by), value, floor);
+        Call later(long by, long slowest) {
+            return new Call(phase, TenureModelState.later(term, by, slowest), value, floor);
         }
     }
 
@@ -58,7 +58,6 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
     /**
      * A process with a background thread and a caller.
      *
-     * @param published what callers see
      * @param mustRead whether the row must be read before the next request
      * @param read the row that the store has read for it
      * @param asked when it asked for the row
@@ -67,7 +66,6 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
      */
     record Process(
             TenureState known,
-            Term published,
             Talk talk,
             boolean mustRead,
             TenureRow read,
@@ -77,93 +75,95 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             boolean hasChecked) {
 
         static final Process NEW =
-                new Process(TenureState.EMPTY, null, Talk.NOTHING, true, null, 0, -1, null, false);
+                new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, -1, null, false);
 
         Process talking(Talk next) {
-            return new Process(known, published, next, mustRead, read, asked, last, call, hasChecked);
+            return new Process(known, next, mustRead, read, asked, last, call, hasChecked);
         }
 
         Process asking() {
-            return new Process(known, published, Talk.ASKING, mustRead, null, 0, last, call, hasChecked);
+            return new Process(known, Talk.ASKING, mustRead, null, 0, last, call, hasChecked);
         }
 
         Process reading(TenureRow row) {
-            return new Process(known, published, Talk.READING, mustRead, row, asked, last, call, hasChecked);
+            return new Process(known, Talk.READING, mustRead, row, asked, last, call, hasChecked);
         }
 
         Process sending(TenureRequest request) {
             return new Process(
-                    known.sending(request), published, Talk.WAITING, mustRead, null, 0, last, call, hasChecked);
+                    known.sending(request), Talk.WAITING, mustRead, null, 0, last, call, hasChecked);
         }
 
         Process learning(TenureState next, boolean doubtful) {
-            return new Process(next, published, Talk.NOTHING, doubtful, null, 0, last, call, hasChecked);
-        }
-
-        Process publishing() {
-            return new Process(known, known.held(), talk, mustRead, read, asked, last, call, hasChecked);
+            return new Process(next, Talk.NOTHING, doubtful, null, 0, last, call, hasChecked);
         }
 
         Process calling(Call next) {
-            return new Process(known, published, talk, mustRead, read, asked, last, next, hasChecked);
+            return new Process(known, talk, mustRead, read, asked, last, next, hasChecked);
         }
 
-        Process taking(int value) {
-            Call taken = new Call(Phase.TAKEN, call.term, value, call.floor);
-            return new Process(known, published, talk, mustRead, read, asked, value, taken, hasChecked);
+        Process taking(int value, int floor) {
+            Call taken = new Call(Phase.TAKEN, call.term, value, floor);
+            return new Process(known, talk, mustRead, read, asked, value, taken, hasChecked);
         }
 
         /** The term is not looked at any more. */
         Process checked(boolean isRemembered) {
             Call checked = new Call(Phase.CHECKED, null, call.value, call.floor);
             return new Process(
-                    known, published, talk, mustRead, read, asked, last, checked, hasChecked || isRemembered);
+                    known, talk, mustRead, read, asked, last, checked, hasChecked || isRemembered);
         }
 
         /** A process that starts anew. Its values lie above {@code last} anyway. */
         static Process after(Process stopped, Call goesOn) {
-            return new Process(TenureState.EMPTY, null, Talk.NOTHING, true, null, 0, stopped.last, goesOn, false);
+            return new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, stopped.last, goesOn, false);
         }
 
-        /** After so much time by its clock. What is over stays as it is. */
-        Process later(long by, TenureProtocol protocol) {
+        /** After so much time by its clock. */
+        Process later(long by, TenureProtocol protocol, long slowest) {
             TenureRequest sent = known.sent();
             Sighting seen = known.seen();
             TenureState aged = new TenureState(
-                    TenureModelState.later(known.held(), by),
+                    TenureModelState.later(known.held(), by, slowest),
                     sent == null
                             ? null
                             : new TenureRequest(
                                     sent.expected(),
                                     sent.next(),
                                     sent.from(),
-                                    back(sent.since(), by, protocol.usable())),
+                                    later(sent.since(), by, protocol.usable(), slowest)),
                     seen == null
                             ? null
-                            : new Sighting(seen.row(), back(seen.since(), by, protocol.wait(seen.row()))));
+                            : new Sighting(
+                                    seen.row(), later(seen.since(), by, protocol.wait(seen.row()), slowest)));
             return new Process(
                     aged,
-                    TenureModelState.later(published, by),
                     talk,
                     mustRead,
                     read,
                     talk == Talk.ASKING || talk == Talk.READING
-                            ? back(asked, by, protocol.wait(UNKNOWN))
+                            ? later(asked, by, protocol.wait(UNKNOWN), slowest)
                             : asked,
                     last,
-                    call == null ? null : call.later(by),
+                    call == null ? null : call.later(by, slowest),
                     hasChecked);
         }
 
-        private static long back(long instant, long by, long longest) {
-            return Math.max(instant - by, -longest);
+        /** An instant from which so much time is counted. */
+        private static long later(long since, long by, long counted, long slowest) {
+            return left(since + counted - by, slowest) - counted;
         }
+    }
+
+    /** The time left, 0 if it is over. All that is over after the next step, whatever the rate, is alike. */
+    private static long left(long time, long slowest) {
+        return time <= 0 ? 0 : time <= slowest ? 1 : time;
     }
 
     private static final TenureRow UNKNOWN = new TenureRow("X", 0, TenureModel.LEASE, "");
 
-    private static Term later(Term term, long by) {
-        return term == null ? null : new Term(term.row(), term.from(), Math.max(term.end() - by, 0));
+    private static Term later(Term term, long by, long slowest) {
+        return term == null ? null : new Term(term.row(), term.from(), left(term.end() - by, slowest));
     }
 
     static TenureModelState initial(int processes) {
@@ -283,11 +283,10 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                 row(seen.row());
                 time(seen.since());
             }
-            term(process.published);
             number(process.talk.ordinal() * 4 + (process.mustRead ? 2 : 0) + (process.hasChecked ? 1 : 0));
             row(process.read);
             time(process.asked);
-            number(process.last);
+            number(process.known.held() == null && process.call == null ? -1 : process.last);
             call(process.call);
         }
 
