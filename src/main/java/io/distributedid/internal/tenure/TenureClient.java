@@ -127,8 +127,6 @@ final class TenureClient {
         if (store.compareAndSet(request.expected(), request.next())) {
             learn(protocol.granted(request));
             mustRead = false;
-        } else {
-            state = state.refused();
         }
     }
 

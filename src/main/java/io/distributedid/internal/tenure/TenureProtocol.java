@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>A claimant replaces a row of another process once it knows it to be unchanged for a whole lease and a
  *       hundredth: by its own monotonic clock, from after the answer with that row. The lease is the longer one of the
  *       row's and its own. A row that was handed back, or was never written, needs no wait.
- *   <li>A request without an answer may have been done, or be done later. So the store is read before the next request
- *       ({@link #read}). A request that has not been done is repeated unchanged, so that there are never two. A request
- *       that has been done counts from before it was first sent.
+ *   <li>A request without an answer may have been done, or be done later. A refused one may have been done by an
+ *       earlier attempt of the driver. So the store is read before the next request ({@link #read}). A request that can
+ *       still be done is repeated unchanged, so that there are never two. A request that was done counts from before it
+ *       was first sent.
  *   <li>The owner uses values below the row's bound only. A renewal may raise the bound. The next owner begins at the
  *       bound of the row that it replaced.
  *   <li>To use a value for a call that has begun, a process reads its term, takes the value below the bound of that

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The state of a {@link TenureProtocol} in a process. Immutable.
  *
  * @param held the newest term, until its row was found replaced; its lease may be over
- * @param sent a request without an answer: it may have been done, or be done later, or never
+ * @param sent a request that was not answered by "done": it may have been done all the same, or be done later, or never
  * @param seen what the store holds instead of a row of this process; null before the first read
  */
 public record TenureState(
@@ -32,10 +32,5 @@ public record TenureState(
     /** The state to keep before the request is sent. */
     TenureState sending(TenureRequest request) {
         return new TenureState(held, request, seen);
-    }
-
-    /** The state after the store has refused the request. Read the store next: it tells why. */
-    TenureState refused() {
-        return new TenureState(held, null, seen);
     }
 }

@@ -220,7 +220,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
                         protocol(process)
                                 .granted(new TenureRequest(sent.expected(), sent.next(), sent.from(), since)),
                         false)
-                : who.learning(who.known().refused(), true);
+                : who.learning(who.known(), true);
     }
 
     private void giveUp(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
