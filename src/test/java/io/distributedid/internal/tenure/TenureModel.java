@@ -2,7 +2,6 @@ package io.distributedid.internal.tenure;
 
 import io.distributedid.internal.tenure.TenureModelState.Call;
 import io.distributedid.internal.tenure.TenureModelState.Message;
-import io.distributedid.internal.tenure.TenureModelState.Phase;
 import io.distributedid.internal.tenure.TenureModelState.Process;
 import io.distributedid.internal.tenure.TenureModelState.Talk;
 import io.distributedid.testkit.Explorer;
@@ -20,8 +19,8 @@ import java.util.function.Supplier;
  * and its execution, between that and the answer, between the taking of a value, the check and the answer to the
  * caller. A request may be executed long after its sender has given up or is dead, and its answer may be lost.
  *
- * <p>A call begins when it takes its value, and has read its term at any time before. If it began earlier, fewer answers
- * would have to be smaller.
+ * <p>A call begins, reads its term and takes its value in one step. If it began earlier, fewer answers would have to be
+ * smaller. If it read its term earlier, the term would be over earlier.
  *
  * <p>A process takes any value between its last one and the bound. So values follow no clock: wall clocks are set
  * forward and back between any two steps.
@@ -237,7 +236,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
                 state.givenUp(process).with(process, Process.NEW)));
     }
 
-    /** Calls that have taken a value go on. */
+    /** A call that has taken a value goes on. */
     private void stop(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
         Term held = who.known().held();
@@ -245,9 +244,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
             return;
         }
         TenureRequest request = protocol(process).handBack(held, who.last() + 1L, state.freshToken(), 0);
-        Call call = who.call();
-        boolean goesOn = call != null && (call.phase() != Phase.READ || fault == Fault.USED_AFTER_HANDING_BACK);
-        Process after = Process.after(who, goesOn ? call : null);
+        Process after = fault == Fault.USED_AFTER_HANDING_BACK ? who.learning(who.known(), true) : who.stopped();
         steps.add(step(
                 () -> name(process) + " stops, hands back " + request.next() + ", and starts again",
                 state.givenUp(process).with(process, after).sent(TenureModelState.NOBODY, request)));
@@ -256,45 +253,41 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
     /** What a caller does next. */
     private void call(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
-        Call call = who.call();
-        if (call == null) {
-            Term held = who.known().held();
-            if (held != null) {
-                steps.add(step(
-                        () -> "A caller of " + name(process) + " reads " + held,
-                        state.with(process, who.calling(new Call(Phase.READ, held, -1, -1)))));
-            }
-            return;
-        }
-        switch (call.phase()) {
-            case READ -> take(steps, state, process);
-            case TAKEN -> check(steps, state, process);
-            case CHECKED -> answer(steps, state, process);
+        if (who.call() == null) {
+            take(steps, state, process);
+        } else if (who.call().isChecked()) {
+            answer(steps, state, process);
+        } else {
+            check(steps, state, process);
         }
     }
 
     private void take(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
-        Call call = who.call();
-        for (long value = Math.max(call.term().from(), who.last() + 1); value < call.term().bound(); value++) {
-            int taken = (int) value;
+        Term term = who.known().held();
+        if (term == null) {
+            return;
+        }
+        for (long each = Math.max(term.from(), who.last() + 1); each < term.bound(); each++) {
+            int value = (int) each;
             steps.add(step(
                     () -> "A call of " + name(process) + " begins after the answer " + state.answered() + ", and takes "
-                            + taken,
-                    state.with(process, who.taking(taken, state.answered()))));
+                            + value,
+                    state.with(process, who.taking(new Call(value, value <= state.answered(), false, term.end())))));
         }
-        steps.add(step(() -> name(process) + " takes nothing", state.with(process, who.calling(null))));
     }
 
     private void check(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
-        Term term = fault == Fault.OTHER_TERM_CHECKED ? who.known().held() : who.call().term();
-        boolean passes = (term != null && term.isValid(0))
-                || (fault == Fault.CHECK_USED_AGAIN && who.hasChecked())
-                || fault == Fault.NOT_CHECKED;
+        Term held = who.known().held();
+        boolean passes = fault == Fault.OTHER_TERM_CHECKED
+                ? held != null && held.isValid(0)
+                : who.call().end() > 0;
         steps.add(
-                passes
-                        ? step(() -> name(process) + " checks its lease", state.with(process, who.checked(fault == Fault.CHECK_USED_AGAIN)))
+                passes || (fault == Fault.CHECK_USED_AGAIN && who.hasChecked()) || fault == Fault.NOT_CHECKED
+                        ? step(
+                                () -> name(process) + " checks its lease",
+                                state.with(process, who.checked(fault == Fault.CHECK_USED_AGAIN)))
                         : step(
                                 () -> name(process) + " finds its lease to be over",
                                 state.with(process, who.calling(null))));
@@ -306,8 +299,8 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         String violation = null;
         if (state.isAnswered(call.value())) {
             violation = call.value() + " was answered before";
-        } else if (call.value() <= call.floor()) {
-            violation = call.floor() + " was answered before the call began";
+        } else if (call.isLate()) {
+            violation = "A larger value was answered before the call began";
         }
         steps.add(new Step<>(
                 () -> name(process) + " answers " + call.value(),

@@ -31,26 +31,13 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
         REFUSED
     }
 
-    /** The progress of a call for a value. */
-    enum Phase {
-        READ,
-        TAKEN,
-        CHECKED
-    }
-
     /**
-     * A call for a value.
+     * A call that has taken a value.
      *
-     * @param term that it read
-     * @param value -1 before it is taken
-     * @param floor the largest value that was answered when the call began; -1 without any
+     * @param end of the term; 0 if it is over, or was checked
+     * @param isLate whether a value that is as large or larger was answered before the call began
      */
-    record Call(Phase phase, Term term, int value, int floor) {
-
-        Call later(long by, long slowest) {
-            return new Call(phase, TenureModelState.later(term, by, slowest), value, floor);
-        }
-    }
+    record Call(int value, boolean isLate, boolean isChecked, long end) {}
 
     /** @param to whoever waits for the answer */
     record Message(int to, TenureRequest request) {}
@@ -102,21 +89,18 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             return new Process(known, talk, mustRead, read, asked, last, next, hasChecked);
         }
 
-        Process taking(int value, int floor) {
-            Call taken = new Call(Phase.TAKEN, call.term, value, floor);
-            return new Process(known, talk, mustRead, read, asked, value, taken, hasChecked);
+        Process taking(Call taken) {
+            return new Process(known, talk, mustRead, read, asked, taken.value, taken, hasChecked);
         }
 
-        /** The term is not looked at any more. */
         Process checked(boolean isRemembered) {
-            Call checked = new Call(Phase.CHECKED, null, call.value, call.floor);
-            return new Process(
-                    known, talk, mustRead, read, asked, last, checked, hasChecked || isRemembered);
+            Call checked = new Call(call.value, call.isLate, true, 0);
+            return new Process(known, talk, mustRead, read, asked, last, checked, hasChecked || isRemembered);
         }
 
-        /** A process that starts anew. Its values lie above {@code last} anyway. */
-        static Process after(Process stopped, Call goesOn) {
-            return new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, stopped.last, goesOn, false);
+        /** A process that starts anew; its call goes on. Its values lie above {@code last} anyway. */
+        Process stopped() {
+            return new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, last, call, false);
         }
 
         /** After so much time by its clock. */
@@ -145,7 +129,9 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                             ? later(asked, by, protocol.wait(UNKNOWN), slowest)
                             : asked,
                     last,
-                    call == null ? null : call.later(by, slowest),
+                    call == null
+                            ? null
+                            : new Call(call.value, call.isLate, call.isChecked, left(call.end - by, slowest)),
                     hasChecked);
         }
 
@@ -294,10 +280,9 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             if (call == null) {
                 text.append('-');
             } else {
-                number(call.phase.ordinal());
-                term(call.term);
                 number(call.value);
-                number(call.floor);
+                number((call.isLate ? 1 : 0) + (call.isChecked ? 2 : 0));
+                time(call.end);
             }
         }
 
