@@ -153,8 +153,8 @@ public final class DistributedIdSettings {
      * sequence), {@code seconds} (32 time in seconds, 11 worker, 20 sequence), {@code baidu} (28 time in seconds, 22
      * worker, 13 sequence), {@code instagram} (40 time, 13 shard, 10 sequence), {@code js53} (31 time in seconds, 8
      * worker, 14 sequence: exact in JavaScript), {@code strict} (41 time, 22 sequence; with {@link #SNOWFLAKE_WORKER}
-     * {@code exclusive}), or any other as text: {@code time(10ms):39, data_centre:4, worker:10, sequence:10}. Must never
-     * change once ids have been issued.
+     * {@code exclusive}), or any other as text: {@code time(10ms):39, data_centre:4, worker:10, sequence:10}. Must
+     * never change once ids have been issued.
      */
     public static final String SNOWFLAKE_LAYOUT = PREFIX + "snowflake.layout";
 

@@ -14,8 +14,4 @@ import java.util.Optional;
  * @param failure why the lease can't be read, taken or renewed; empty if it can
  */
 public record TenureStatistics(
-        boolean isActive,
-        Optional<String> active,
-        Optional<Duration> left,
-        long takeovers,
-        Optional<String> failure) {}
+        boolean isActive, Optional<String> active, Optional<Duration> left, long takeovers, Optional<String> failure) {}

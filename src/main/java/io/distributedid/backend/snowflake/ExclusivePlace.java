@@ -73,8 +73,12 @@ final class ExclusivePlace {
         long units = 2 * layout.time().unit().toMillis();
         roomMillis = Math.max(roomMillis, Math.max(maxAhead.toMillis(), units));
         StrictGenerator started = new StrictGenerator(
-                waits, layout, tenure, clock, nanoTime, bound -> ThreadLocalRandom.current()
-                        .nextLong(bound));
+                waits,
+                layout,
+                tenure,
+                clock,
+                nanoTime,
+                bound -> ThreadLocalRandom.current().nextLong(bound));
         generators.add(started);
         return started;
     }

@@ -333,7 +333,8 @@ final class SnowflakeBackend implements Backend {
                     .collect(Collectors.joining(", "));
             throw new IdConfigurationException(
                     "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, "
-                            + (fields.isEmpty() ? "" : fields + ", ") + "and lease settings or state_file: " + sequence.name() + " has other ones than "
+                            + (fields.isEmpty() ? "" : fields + ", ") + "and lease settings or state_file: "
+                            + sequence.name() + " has other ones than "
                             + first.sequence
                             + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
                             + ".snowflake.counter=sequence");

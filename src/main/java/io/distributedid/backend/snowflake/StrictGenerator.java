@@ -196,7 +196,8 @@ final class StrictGenerator implements IdSource {
     }
 
     private Optional<String> exhausted(long previous) {
-        return previous >= layout.time().maxId() || layout.tick(clock.millis()) > layout.time().maxTick()
+        return previous >= layout.time().maxId()
+                        || layout.tick(clock.millis()) > layout.time().maxTick()
                 ? Optional.of("The layout has run out of time: " + layout + ". Move to a layout with more bits of time")
                 : Optional.empty();
     }

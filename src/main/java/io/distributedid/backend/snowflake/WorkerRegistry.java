@@ -150,8 +150,7 @@ final class WorkerRegistry {
     }
 
     private static boolean isLeased(Settings settings, IdLayout layout) {
-        return LeaseSettings.isExclusive(settings)
-                || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
+        return LeaseSettings.isExclusive(settings) || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
     }
 
     private NumberRange leasable(Settings settings, IdLayout layout) {

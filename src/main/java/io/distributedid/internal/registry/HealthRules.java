@@ -88,8 +88,8 @@ final class HealthRules {
                                 tenure.failure().orElse("it was not renewed yet")));
             } else {
                 tenure.failure()
-                        .ifPresent(failure -> add(
-                                Status.DEGRADED, line("the lease of this process can't be renewed", failure)));
+                        .ifPresent(failure ->
+                                add(Status.DEGRADED, line("the lease of this process can't be renewed", failure)));
             }
             return;
         }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -102,11 +101,7 @@ public final class Tenure {
 
     static Tenure open(TenureStore store, Terms terms, LongSupplier nanoTime, ThreadFactory threads) {
         TenureClient client = new TenureClient(
-                store,
-                new TenureProtocol(terms.lease().toNanos()),
-                nanoTime,
-                Tenure::token,
-                terms.owner());
+                store, new TenureProtocol(terms.lease().toNanos()), nanoTime, Tenure::token, terms.owner());
         Tenure tenure = new Tenure(client, terms, nanoTime, threads);
         try {
             tenure.begin();
@@ -218,8 +213,8 @@ public final class Tenure {
     private IdUnavailableException late(@Nullable Failure last) {
         String what = "The lease of the active process is not renewed yet: ";
         return last == null
-                ? new IdUnavailableException(what + "no answer within "
-                        + terms.callerTimeout().toMillis() + " ms from " + client.label())
+                ? new IdUnavailableException(
+                        what + "no answer within " + terms.callerTimeout().toMillis() + " ms from " + client.label())
                 : new IdUnavailableException(what + last.message(), last.cause);
     }
 

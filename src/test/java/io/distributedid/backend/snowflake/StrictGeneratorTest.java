@@ -73,8 +73,7 @@ class StrictGeneratorTest {
     /** The tenure begins at 0 and ends so long after the clock. */
     private StrictGenerator generator(IdLayout layout, Duration room, LongUnaryOperator random) {
         store.room(clock.millis() + room.toMillis());
-        tenure = Tenure.open(
-                store, new Tenure.Terms(LEASE, Duration.ofSeconds(2), "first"), this::nanoTime);
+        tenure = Tenure.open(store, new Tenure.Terms(LEASE, Duration.ofSeconds(2), "first"), this::nanoTime);
         return new StrictGenerator(
                 new WaitStatistics("orders", System::nanoTime, time -> {}),
                 layout,
@@ -160,9 +159,7 @@ class StrictGeneratorTest {
     void anIdIsDroppedIfAnotherProcessTookOverBeforeTheCheck() {
         StrictGenerator sleeper = generator();
         other = Tenure.open(
-                new FakeTenureStore(row),
-                new Tenure.Terms(LEASE, Duration.ofSeconds(60), "second"),
-                this::nanoTime);
+                new FakeTenureStore(row), new Tenure.Terms(LEASE, Duration.ofSeconds(60), "second"), this::nanoTime);
         beforeCheck = () -> {
             ahead.addAndGet(LEASE.multipliedBy(2).toNanos());
             Await.until("the other takes over", () -> other.current() != null, other::statistics);
@@ -190,8 +187,8 @@ class StrictGeneratorTest {
 
         assertThatThrownBy(generator::next)
                 .isInstanceOf(IdStandbyException.class)
-                .hasMessageStartingWith("This process is standby, and another one gives the ids:"
-                        + " active=http://ids1:8080, fake.");
+                .hasMessageStartingWith(
+                        "This process is standby, and another one gives the ids:" + " active=http://ids1:8080, fake.");
         assertThat(generator.tryNext()).isZero();
         assertThat(generator.statistics().waits()).isZero();
         assertThat(generator.statistics().tenure().orElseThrow().isActive()).isFalse();

@@ -136,8 +136,9 @@ class StrictSequencesTest {
     void aClockFarFromTheStoresGivesNoIds() {
         try (DistributedIds ids = open(() -> Instant.now().plusSeconds(60), "snowflake.lease.duration", "1s")) {
             assertThatThrownBy(() -> ids.next("orders"))
-                    .hasMessageStartingWith("The lease of the active process is not renewed yet: The local clock must be"
-                            + " near the store's: clock=");
+                    .hasMessageStartingWith(
+                            "The lease of the active process is not renewed yet: The local clock must be"
+                                    + " near the store's: clock=");
             assertThat(ids.health("orders").orElseThrow().status()).isEqualTo(IdHealth.Status.DOWN);
         }
     }
@@ -176,7 +177,8 @@ class StrictSequencesTest {
 
     @Test
     void workerNumbersAreLeasedFromTheSameTable() {
-        try (DistributedIds ids = open("seq.photos.snowflake.worker", "lease", "seq.photos.snowflake.layout", "snowflake");
+        try (DistributedIds ids =
+                        open("seq.photos.snowflake.worker", "lease", "seq.photos.snowflake.layout", "snowflake");
                 DistributedIds other =
                         open("seq.photos.snowflake.worker", "lease", "seq.photos.snowflake.layout", "snowflake")) {
             assertThat(ids.next("orders")).isPositive();
@@ -237,8 +239,8 @@ class StrictSequencesTest {
                     .hasMessageStartingWith("The layout of a sequence can be changed only while no worker number is"
                             + " leased: seq=orders, 1 are in snowflake_worker on jdbc:h2:mem:strict: -1 by ");
         }
-        try (DistributedIds tool = open(
-                "snowflake.layout", wide, "snowflake.epoch", epoch, "snowflake.lease.max_clock_skew", "1s")) {
+        try (DistributedIds tool =
+                open("snowflake.layout", wide, "snowflake.epoch", epoch, "snowflake.lease.max_clock_skew", "1s")) {
             assertThat(tool.changeLayout("orders", false)).isEqualTo(STRICT);
             assertThat(tool.next("orders")).isPositive();
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.BlockStatistics;
 import io.distributedid.CapacityStatistics;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.TenureStatistics;
 import io.distributedid.ServerStatistics;
+import io.distributedid.TenureStatistics;
 import io.distributedid.WorkerStatistics;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,7 +124,8 @@ class HealthRulesTest {
                 tenure(true, "ids1", left, "refused"),
                 "photos DEGRADED: the lease of this process can't be renewed: refused");
         assertHealth(
-                tenure(true, "ids1", Duration.ZERO, "refused"), "photos DOWN: the lease of this process is over: refused");
+                tenure(true, "ids1", Duration.ZERO, "refused"),
+                "photos DOWN: the lease of this process is over: refused");
         assertHealth(
                 tenure(true, "ids1", Duration.ZERO, null),
                 "photos DOWN: the lease of this process is over: it was not renewed yet");

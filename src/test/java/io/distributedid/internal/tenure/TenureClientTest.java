@@ -311,8 +311,7 @@ class TenureClientTest {
         first.step();
         second.step();
 
-        assertThat(second.client.pauseNanos())
-                .isEqualTo(Duration.ofMillis(200).toNanos());
+        assertThat(second.client.pauseNanos()).isEqualTo(Duration.ofMillis(200).toNanos());
     }
 
     @Test

@@ -165,8 +165,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         long first = TenureProtocol.from(known);
         long bound = known.held() == null ? first : known.held().bound();
         for (long next = known.held() == null ? bound + 1 : bound; next <= Math.min(values, bound + 1); next++) {
-            TenureRequest request =
-                    protocol(process).request(known, next, name(process), state.freshToken(), 0);
+            TenureRequest request = protocol(process).request(known, next, name(process), state.freshToken(), 0);
             steps.add(sent(state, process, withFault(request, known)));
         }
     }
@@ -216,18 +215,17 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         long since = fault == Fault.COUNTED_FROM_THE_ANSWER ? 0 : sent.since();
         return done
                 ? who.learning(
-                        protocol(process)
-                                .granted(new TenureRequest(sent.expected(), sent.next(), sent.from(), since)),
+                        protocol(process).granted(new TenureRequest(sent.expected(), sent.next(), sent.from(), since)),
                         false)
                 : who.learning(who.known(), true);
     }
 
     private void giveUp(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
-        Process after = fault == Fault.SILENCE_IS_CONSENT
-                ? answered(process, who, true)
-                : who.learning(who.known(), true);
-        steps.add(step(() -> name(process) + " gets no answer", state.givenUp(process).with(process, after)));
+        Process after =
+                fault == Fault.SILENCE_IS_CONSENT ? answered(process, who, true) : who.learning(who.known(), true);
+        steps.add(step(
+                () -> name(process) + " gets no answer", state.givenUp(process).with(process, after)));
     }
 
     private void die(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
@@ -309,8 +307,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
     }
 
     /** Time passes for all, by the clock of each at one of its rates. */
-    private void pass(
-            List<Step<TenureModelState>> steps, TenureModelState state, int process, List<Long> advances) {
+    private void pass(List<Step<TenureModelState>> steps, TenureModelState state, int process, List<Long> advances) {
         if (process == PROCESSES) {
             TenureModelState after = state;
             for (int each = 0; each < PROCESSES; each++) {

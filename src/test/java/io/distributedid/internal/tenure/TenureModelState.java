@@ -61,8 +61,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             Call call,
             boolean hasChecked) {
 
-        static final Process NEW =
-                new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, -1, null, false);
+        static final Process NEW = new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, -1, null, false);
 
         Process talking(Talk next) {
             return new Process(known, next, mustRead, read, asked, last, call, hasChecked);
@@ -77,8 +76,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
         }
 
         Process sending(TenureRequest request) {
-            return new Process(
-                    known.sending(request), Talk.WAITING, mustRead, null, 0, last, call, hasChecked);
+            return new Process(known.sending(request), Talk.WAITING, mustRead, null, 0, last, call, hasChecked);
         }
 
         Process learning(TenureState next, boolean doubtful) {
@@ -118,8 +116,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                                     later(sent.since(), by, protocol.usable(), slowest)),
                     seen == null
                             ? null
-                            : new Sighting(
-                                    seen.row(), later(seen.since(), by, protocol.wait(seen.row()), slowest)));
+                            : new Sighting(seen.row(), later(seen.since(), by, protocol.wait(seen.row()), slowest)));
             return new Process(
                     aged,
                     talk,

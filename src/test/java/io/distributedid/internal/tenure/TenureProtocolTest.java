@@ -40,10 +40,6 @@ class TenureProtocolTest {
     void ifRatesDifferByMoreThanTheMarginAViolationIsFound() {
         Explorer.Result result = new TenureModel(2, SLOW - 1, FAST, Fault.NONE).explore();
 
-        assertThat(result.trace())
-                .isNotEmpty()
-                .last()
-                .asString()
-                .contains("was answered before the call began");
+        assertThat(result.trace()).isNotEmpty().last().asString().contains("was answered before the call began");
     }
 }

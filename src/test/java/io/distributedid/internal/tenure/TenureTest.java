@@ -74,12 +74,7 @@ class TenureTest {
                 .satisfies(now -> assertThat(now.failure()).isEmpty());
         assertThat(other.current()).isNull();
         assertThat(other.statistics())
-                .isEqualTo(new TenureStatistics(
-                        false,
-                        Optional.of("first"),
-                        Optional.empty(),
-                        0,
-                        Optional.empty()));
+                .isEqualTo(new TenureStatistics(false, Optional.of("first"), Optional.empty(), 0, Optional.empty()));
         assertThatThrownBy(() -> other.await(null))
                 .isInstanceOf(IdStandbyException.class)
                 .hasMessage("This process is standby, and another one gives the ids: active=first, fake. Ask that"

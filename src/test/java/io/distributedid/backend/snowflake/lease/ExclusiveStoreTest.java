@@ -72,7 +72,8 @@ class ExclusiveStoreTest {
         store.read();
         store.compareAndSet(null, FIRST);
         assertThat(store.compareAndSet(null, SECOND)).isFalse();
-        assertThat(store.compareAndSet(SECOND, row("third", START + 9_000, "c"))).isFalse();
+        assertThat(store.compareAndSet(SECOND, row("third", START + 9_000, "c")))
+                .isFalse();
         assertThat(store.read()).isEqualTo(FIRST);
         counted.takeOperations();
 

@@ -2,8 +2,8 @@ package io.distributedid.backend.snowflake.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.testkit.Explorer;
 import io.distributedid.backend.snowflake.lease.LeaseModel.Fault;
+import io.distributedid.testkit.Explorer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
