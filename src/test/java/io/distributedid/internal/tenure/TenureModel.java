@@ -25,6 +25,9 @@ import java.util.function.Supplier;
  * <p>A process takes any value between its last one and the bound. So values follow no clock: wall clocks are set
  * forward and back between any two steps.
  *
+ * <p>An answer arrives when the store has given it. If it arrived later, the wait of a claimant would begin later, and
+ * an owner would know of its term later.
+ *
  * <p>A violation is an answer whose value is not larger than all values of answers that arrived before its call began,
  * or that was answered before.
  *
@@ -89,7 +92,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         for (int process = 0; process < PROCESSES; process++) {
             Process who = state.processes().get(process);
             talk(steps, state, process);
-            if ((who.talk() == Talk.WAITING && roomForOrphan) || who.talk() == Talk.DONE) {
+            if (who.talk() == Talk.WAITING && roomForOrphan) {
                 giveUp(steps, state, process);
             }
             if (!who.equals(Process.NEW) && roomForOrphan) {
@@ -103,7 +106,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         }
         pass(steps, state, 0, List.of());
         if (fault != Fault.NO_COMPARISON) {
-            steps.replaceAll(step -> new Step<>(step.label(), step.state().withoutLostMessages(), step.violation()));
+            steps.replaceAll(step -> new Step<>(step.label(), step.state().withoutThePast(), step.violation()));
         }
         return steps;
     }
@@ -113,38 +116,30 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         Process who = state.processes().get(process);
         switch (who.talk()) {
             case NOTHING -> {
-                ask(steps, state, process);
+                if (fault == Fault.WAITED_SINCE_THE_QUESTION) {
+                    steps.add(step(() -> name(process) + " asks for the row", state.with(process, who.asking())));
+                } else {
+                    read(steps, state, process, 0);
+                }
                 if (!who.mustRead()) {
                     send(steps, state, process);
                 }
             }
-            case ASKING ->
+            case ASKING -> read(steps, state, process, who.asked());
+            case DONE ->
                 steps.add(step(
-                        () -> "The store reads its row for " + name(process),
-                        state.with(process, who.reading(state.row()))));
-            case READING -> hearRow(steps, state, process);
-            case DONE, REFUSED -> hear(steps, state, process);
+                        () -> name(process) + " hears that it was done",
+                        state.with(process, who.learning(granted(process, who.known().sent(), 0), false))));
             default -> {}
         }
     }
 
-    /** Only the fault needs the moment of the question. Without it the store reads at any later moment anyway. */
-    private void ask(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+    /** @param answered when the answer arrived, by the belief of the process */
+    private void read(List<Step<TenureModelState>> steps, TenureModelState state, int process, long answered) {
         Process who = state.processes().get(process);
-        steps.add(
-                fault == Fault.WAITED_SINCE_THE_QUESTION
-                        ? step(() -> name(process) + " asks for the row", state.with(process, who.asking()))
-                        : step(
-                                () -> "The store reads its row for " + name(process),
-                                state.with(process, who.reading(state.row()))));
-    }
-
-    private void hearRow(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
-        Process who = state.processes().get(process);
-        long answered = fault == Fault.WAITED_SINCE_THE_QUESTION ? who.asked() : 0;
-        TenureState known = protocol(process).read(who.known(), who.read(), answered);
+        TenureState known = protocol(process).read(who.known(), state.row(), answered);
         steps.add(step(
-                () -> name(process) + " hears of the row " + who.read(),
+                () -> name(process) + " reads the row " + state.row(),
                 state.with(process, who.learning(known, false))));
     }
 
@@ -187,7 +182,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
                 state.with(process, who.sending(request)).sent(process, request));
     }
 
-    /** A message arrives at the store. */
+    /** A message arrives at the store, and its answer at the sender, unless that is lost. */
     private void arrive(List<Step<TenureModelState>> steps, TenureModelState state, int index) {
         Message message = state.network().get(index);
         TenureRequest request = message.request();
@@ -195,35 +190,37 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         boolean equal = row == null ? request.expected() == null : row.equals(request.expected());
         boolean done = equal || fault == Fault.NO_COMPARISON;
         TenureModelState after = (done ? state.row(request.next()) : state).arrived(index);
-        if (message.to() != TenureModelState.NOBODY) {
-            Process who = after.processes().get(message.to());
-            after = after.with(message.to(), who.talking(done ? Talk.DONE : Talk.REFUSED));
+        Supplier<String> label = () -> "The store " + (done ? "does " : "refuses ") + request.next();
+        int sender = message.to();
+        if (sender == TenureModelState.NOBODY) {
+            steps.add(step(label, after));
+            return;
         }
-        steps.add(step(() -> "The store " + (done ? "does " : "refuses ") + request.next(), after));
+        Process who = after.processes().get(sender);
+        steps.add(step(label, after.with(sender, done ? heard(sender, who) : who.learning(who.known(), true))));
+        if (done) {
+            steps.add(step(() -> label.get() + ", and the answer is lost", after.with(sender, unheard(sender, who))));
+        }
     }
 
-    private void hear(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
-        Process who = state.processes().get(process);
-        boolean done = who.talk() == Talk.DONE;
-        steps.add(step(
-                () -> name(process) + " hears that it was " + (done ? "done" : "refused"),
-                state.with(process, answered(process, who, done))));
+    private Process heard(int process, Process who) {
+        return fault == Fault.COUNTED_FROM_THE_ANSWER
+                ? who.talking(Talk.DONE)
+                : who.learning(
+                        granted(process, who.known().sent(), who.known().sent().since()), false);
     }
 
-    private Process answered(int process, Process who, boolean done) {
-        TenureRequest sent = who.known().sent();
-        long since = fault == Fault.COUNTED_FROM_THE_ANSWER ? 0 : sent.since();
-        return done
-                ? who.learning(
-                        protocol(process).granted(new TenureRequest(sent.expected(), sent.next(), sent.from(), since)),
-                        false)
-                : who.learning(who.known(), true);
+    private Process unheard(int process, Process who) {
+        return fault == Fault.SILENCE_IS_CONSENT ? heard(process, who) : who.learning(who.known(), true);
+    }
+
+    /** @param since when the term begins, by the belief of the process */
+    private TenureState granted(int process, TenureRequest sent, long since) {
+        return protocol(process).granted(new TenureRequest(sent.expected(), sent.next(), sent.from(), since));
     }
 
     private void giveUp(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
-        Process who = state.processes().get(process);
-        Process after =
-                fault == Fault.SILENCE_IS_CONSENT ? answered(process, who, true) : who.learning(who.known(), true);
+        Process after = unheard(process, state.processes().get(process));
         steps.add(step(
                 () -> name(process) + " gets no answer", state.givenUp(process).with(process, after)));
     }

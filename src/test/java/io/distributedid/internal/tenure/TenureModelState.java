@@ -25,10 +25,8 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
     enum Talk {
         NOTHING,
         ASKING,
-        READING,
         WAITING,
-        DONE,
-        REFUSED
+        DONE
     }
 
     /**
@@ -46,7 +44,6 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
      * A process with a background thread and a caller.
      *
      * @param mustRead whether the row must be read before the next request
-     * @param read the row that the store has read for it
      * @param asked when it asked for the row
      * @param last the last value that was taken
      * @param hasChecked whether a check has succeeded, if that is remembered
@@ -55,50 +52,60 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             TenureState known,
             Talk talk,
             boolean mustRead,
-            TenureRow read,
             long asked,
             int last,
             Call call,
             boolean hasChecked) {
 
-        static final Process NEW = new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, -1, null, false);
+        static final Process NEW = new Process(TenureState.EMPTY, Talk.NOTHING, true, 0, -1, null, false);
 
         Process talking(Talk next) {
-            return new Process(known, next, mustRead, read, asked, last, call, hasChecked);
+            return new Process(known, next, mustRead, asked, last, call, hasChecked);
         }
 
         Process asking() {
-            return new Process(known, Talk.ASKING, mustRead, null, 0, last, call, hasChecked);
-        }
-
-        Process reading(TenureRow row) {
-            return new Process(known, Talk.READING, mustRead, row, asked, last, call, hasChecked);
+            return new Process(known, Talk.ASKING, mustRead, 0, last, call, hasChecked);
         }
 
         Process sending(TenureRequest request) {
-            return new Process(known.sending(request), Talk.WAITING, mustRead, null, 0, last, call, hasChecked);
+            return new Process(known.sending(request), Talk.WAITING, mustRead, 0, last, call, hasChecked);
         }
 
         Process learning(TenureState next, boolean doubtful) {
-            return new Process(next, Talk.NOTHING, doubtful, null, 0, last, call, hasChecked);
+            return new Process(next, Talk.NOTHING, doubtful, 0, last, call, hasChecked);
         }
 
         Process calling(Call next) {
-            return new Process(known, talk, mustRead, read, asked, last, next, hasChecked);
+            return new Process(known, talk, mustRead, asked, last, next, hasChecked);
         }
 
         Process taking(Call taken) {
-            return new Process(known, talk, mustRead, read, asked, taken.value, taken, hasChecked);
+            return new Process(known, talk, mustRead, asked, taken.value, taken, hasChecked);
         }
 
         Process checked(boolean isRemembered) {
             Call checked = new Call(call.value, call.isLate, true, 0);
-            return new Process(known, talk, mustRead, read, asked, last, checked, hasChecked || isRemembered);
+            return new Process(known, talk, mustRead, asked, last, checked, hasChecked || isRemembered);
         }
 
         /** A process that starts anew; its call goes on. Its values lie above {@code last} anyway. */
         Process stopped() {
-            return new Process(TenureState.EMPTY, Talk.NOTHING, true, null, 0, last, call, false);
+            return new Process(TenureState.EMPTY, Talk.NOTHING, true, 0, last, call, false);
+        }
+
+        Process withoutThePast(TenureRow row) {
+            TenureRequest sent = known.sent();
+            Sighting seen = known.seen();
+            boolean isHopeless = sent != null
+                    && talk != Talk.DONE
+                    && !Objects.equals(sent.expected(), row)
+                    && !sent.next().equals(row);
+            boolean isStale = seen != null && !Objects.equals(seen.row(), row);
+            if (!isHopeless && !isStale) {
+                return this;
+            }
+            TenureState rest = new TenureState(known.held(), isHopeless ? null : sent, isStale ? null : seen);
+            return new Process(rest, isHopeless ? Talk.NOTHING : talk, true, asked, last, call, hasChecked);
         }
 
         /** After so much time by its clock. */
@@ -121,9 +128,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                     aged,
                     talk,
                     mustRead,
-                    read,
-                    talk == Talk.ASKING || talk == Talk.READING
-                            ? later(asked, by, protocol.wait(UNKNOWN), slowest)
+                    talk == Talk.ASKING ? later(asked, by, protocol.wait(UNKNOWN), slowest)
                             : asked,
                     last,
                     call == null
@@ -169,11 +174,16 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
         return new TenureModelState(row, processes, all, answers);
     }
 
-    /** Without messages that nobody waits for and that can't be executed any more: no row ever comes back. */
-    TenureModelState withoutLostMessages() {
-        List<Message> all = new ArrayList<>(network);
-        all.removeIf(message -> message.to == NOBODY && !Objects.equals(message.request.expected(), row));
-        return all.size() == network.size() ? this : new TenureModelState(row, processes, all, answers);
+    /**
+     * Without what can have no effect any more, since no row ever comes back: requests that expect another row than the
+     * store's, unless they were done, and sightings of such rows.
+     */
+    TenureModelState withoutThePast() {
+        List<Message> messages = new ArrayList<>(network);
+        messages.removeIf(message -> !Objects.equals(message.request.expected(), row));
+        List<Process> all = new ArrayList<>(processes);
+        all.replaceAll(process -> process.withoutThePast(row));
+        return new TenureModelState(row, all, messages, answers);
     }
 
     TenureModelState arrived(int message) {
@@ -267,7 +277,6 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                 time(seen.since());
             }
             number(process.talk.ordinal() * 4 + (process.mustRead ? 2 : 0) + (process.hasChecked ? 1 : 0));
-            row(process.read);
             time(process.asked);
             number(process.known.held() == null && process.call == null ? -1 : process.last);
             call(process.call);
