@@ -1,5 +1,7 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
@@ -107,11 +109,16 @@ final class StrictGenerator implements IdSource {
         return term == null ? 0 : take(term);
     }
 
-    /** Refused: between the reservation of a block and the use of its last id, others would get larger ones. */
+    /**
+     * Refused: between the reservation of a block and the use of its last id, others would get larger ones.
+     *
+     * @throws IdConfigurationException always
+     */
     @Override
     public ReservedBlock nextBlock(long count) {
-        throw new UnsupportedOperationException(
-                "Ids in strict order can't be taken as a block: " + layout + ". Take each id when it is needed");
+        throw new IdConfigurationException("Ids in strict order can't be taken as a block: count=" + count + " of "
+                + layout + ", allowed: one id when it is needed. For blocks set "
+                + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease and a layout with a worker");
     }
 
     private long awaitNext(@Nullable Term first) {

@@ -3,6 +3,7 @@ package io.distributedid.backend.snowflake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
@@ -243,8 +244,8 @@ class StrictGeneratorTest {
         StrictGenerator generator = generator();
 
         assertThatThrownBy(() -> generator.nextBlock(10))
-                .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageStartingWith("Ids in strict order can't be taken as a block: time(ms):41, sequence:22");
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("Ids in strict order can't be taken as a block: count=10 of time(ms):41, sequence:22");
     }
 
     @Test

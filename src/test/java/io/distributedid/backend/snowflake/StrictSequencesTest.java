@@ -208,7 +208,7 @@ class StrictSequencesTest {
     void blocksAreRefused() {
         try (DistributedIds ids = open()) {
             assertThatThrownBy(() -> ids.sequence("orders").nextBlock(10))
-                    .isInstanceOf(UnsupportedOperationException.class)
+                    .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith("Ids in strict order can't be taken as a block");
             assertThat(ids.next("orders", 3)).isSorted().doesNotHaveDuplicates();
         }
