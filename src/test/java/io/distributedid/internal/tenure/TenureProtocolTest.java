@@ -19,7 +19,7 @@ class TenureProtocolTest {
 
     @Test
     void everyAnswerIsLargerThanAllThatArrivedBeforeItsCallBegan() {
-        Explorer.Result result = new TenureModel(2, SLOW, FAST, Fault.NONE).explore();
+        Explorer.Result result = new TenureModel(3, SLOW, FAST, Fault.NONE).explore();
         System.out.println("tenure: " + result.states() + " states");
 
         assertThat(result.trace()).as("steps to a violation").isEmpty();
