@@ -245,7 +245,8 @@ class StrictGeneratorTest {
 
         assertThatThrownBy(() -> generator.nextBlock(10))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("Ids in strict order can't be taken as a block: count=10 of time(ms):41, sequence:22");
+                .hasMessageStartingWith(
+                        "Ids in strict order can't be taken as a block: count=10 of time(ms):41, sequence:22");
     }
 
     @Test

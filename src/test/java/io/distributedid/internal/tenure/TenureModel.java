@@ -129,7 +129,9 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
             case DONE ->
                 steps.add(step(
                         () -> name(process) + " hears that it was done",
-                        state.with(process, who.learning(granted(process, who.known().sent(), 0), false))));
+                        state.with(
+                                process,
+                                who.learning(granted(process, who.known().sent(), 0), false))));
             default -> {}
         }
     }

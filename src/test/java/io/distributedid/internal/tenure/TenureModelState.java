@@ -49,13 +49,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
      * @param hasChecked whether a check has succeeded, if that is remembered
      */
     record Process(
-            TenureState known,
-            Talk talk,
-            boolean mustRead,
-            long asked,
-            int last,
-            Call call,
-            boolean hasChecked) {
+            TenureState known, Talk talk, boolean mustRead, long asked, int last, Call call, boolean hasChecked) {
 
         static final Process NEW = new Process(TenureState.EMPTY, Talk.NOTHING, true, 0, -1, null, false);
 
@@ -128,8 +122,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                     aged,
                     talk,
                     mustRead,
-                    talk == Talk.ASKING ? later(asked, by, protocol.wait(UNKNOWN), slowest)
-                            : asked,
+                    talk == Talk.ASKING ? later(asked, by, protocol.wait(UNKNOWN), slowest) : asked,
                     last,
                     call == null
                             ? null

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tenure of the one process that makes ids without a worker number, beside the worker numbers: the row with the
  * number {@value WorkerStore#EXCLUSIVE}. Its {@code reserved_until} is the bound, in id time. Its token is the lease in
- * milliseconds to the base of 36, a dot, and the token of the {@link TenureRow}. Thread-safe. One class: each call checks what earlier ones have learnt.
+ * milliseconds to the base of 36, a dot, and the token of the {@link TenureRow}. Thread-safe. One class: each call
+ * checks what earlier ones have learnt.
  *
  * <p>Beyond the tenure's protocol it keeps the protections of {@link StoreClient}:
  *
