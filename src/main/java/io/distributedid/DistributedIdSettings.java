@@ -152,8 +152,9 @@ public final class DistributedIdSettings {
      * milliseconds, 10 worker, 12 sequence), {@code data_centre_business} (41 time, 6 data centre, 6 business, 10
      * sequence), {@code seconds} (32 time in seconds, 11 worker, 20 sequence), {@code baidu} (28 time in seconds, 22
      * worker, 13 sequence), {@code instagram} (40 time, 13 shard, 10 sequence), {@code js53} (31 time in seconds, 8
-     * worker, 14 sequence: exact in JavaScript), or any other as text: {@code time(10ms):39, data_centre:4, worker:10,
-     * sequence:10}. Must never change once ids have been issued.
+     * worker, 14 sequence: exact in JavaScript), {@code strict} (41 time, 22 sequence; with {@link #SNOWFLAKE_WORKER}
+     * {@code exclusive}), or any other as text: {@code time(10ms):39, data_centre:4, worker:10, sequence:10}. Must
+     * never change once ids have been issued.
      */
     public static final String SNOWFLAKE_LAYOUT = PREFIX + "snowflake.layout";
 
@@ -170,7 +171,8 @@ public final class DistributedIdSettings {
      * host photos-0, photos-1, and so on. {@code lease}: the lowest free number, leased from
      * {@link #SNOWFLAKE_LEASE_STORE}. {@code single_use}: leased from there too, but each start takes a number that was
      * never used. If {@link #SNOWFLAKE_LEASE_SERVER} or {@link #SNOWFLAKE_LEASE_STORE} is set, a fixed number is leased
-     * as well, so a second process with it is refused. No default: a number is never guessed.
+     * as well, so a second process with it is refused. {@code exclusive}: ids hold no worker number, since one process
+     * at a time makes them, in strict order; the others stand by. No default: a number is never guessed.
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
 
@@ -197,7 +199,10 @@ public final class DistributedIdSettings {
     /** As {@link #TICKET_CREATE_TABLE}, for the table of worker numbers. */
     public static final String SNOWFLAKE_LEASE_CREATE_TABLE = PREFIX + "snowflake.lease.create_table";
 
-    /** As {@link #TICKET_TIMEOUT}, for the store of worker numbers. */
+    /**
+     * As {@link #TICKET_TIMEOUT}, for the store of worker numbers. With {@link #SNOWFLAKE_WORKER} {@code exclusive} at
+     * most half of the lease, and by default a third of it if that is less.
+     */
     public static final String SNOWFLAKE_LEASE_TIMEOUT = PREFIX + "snowflake.lease.timeout";
 
     /** ZooKeeper's servers, {@code host:port} separated by commas. No default. */
@@ -221,12 +226,25 @@ public final class DistributedIdSettings {
 
     /**
      * How far the local clock may differ from the store's clock, 1ms to a quarter of the window. With a larger
-     * difference no window is leased. Default: a quarter of the window.
+     * difference no window is leased. Default: a quarter of the window. With {@link #SNOWFLAKE_WORKER}
+     * {@code exclusive} 1ms to 6h, by default 15s.
      */
     public static final String SNOWFLAKE_LEASE_MAX_CLOCK_SKEW = PREFIX + "snowflake.lease.max_clock_skew";
 
     /** How long the start waits for a free number, 0ms to 1h. Default: the window. */
     public static final String SNOWFLAKE_LEASE_WAIT = PREFIX + "snowflake.lease.wait";
+
+    /**
+     * With {@link #SNOWFLAKE_WORKER} {@code exclusive}: how long the active process makes ids without an answer of the
+     * store, 1s to 1m. Default {@code 5s}. A process that stands by takes over at most a second later.
+     */
+    public static final String SNOWFLAKE_LEASE_DURATION = PREFIX + "snowflake.lease.duration";
+
+    /**
+     * With {@link #SNOWFLAKE_WORKER} {@code exclusive}: how this process is named to those that stand by, for example
+     * by the address at which it gives ids. Default: host, pid and start of the process.
+     */
+    public static final String SNOWFLAKE_LEASE_OWNER = PREFIX + "snowflake.lease.owner";
 
     /**
      * The store that worker numbers move from, as {@link #SNOWFLAKE_LEASE_STORE}. While any of these settings is set, a

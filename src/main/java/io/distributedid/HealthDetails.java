@@ -43,6 +43,7 @@ final class HealthDetails {
         addFailure(statistics.blocks().flatMap(BlockStatistics::failure));
         add("servers", Optional.of(servers(statistics.servers())).filter(servers -> !servers.isEmpty()));
         add("worker", statistics.worker().map(HealthDetails::of));
+        add("tenure", statistics.tenure().map(HealthDetails::of));
         add(
                 "layoutEnd",
                 statistics.capacity().flatMap(CapacityStatistics::until).map(Object::toString));
@@ -60,6 +61,16 @@ final class HealthDetails {
         details.entries.put(STATUS, (server.failure().isPresent() ? Status.DOWN : Status.UP).name());
         server.counter().ifPresent(last -> details.entries.put("lastId", last));
         details.addFailure(server.failure());
+        return details.map();
+    }
+
+    private static Map<String, Object> of(TenureStatistics tenure) {
+        HealthDetails details = new HealthDetails();
+        details.entries.put("role", tenure.isActive() ? "active" : "standby");
+        details.add("active", tenure.active());
+        details.add("leaseLeft", tenure.left().map(left -> left.toMillis()));
+        details.entries.put("takeovers", tenure.takeovers());
+        details.addFailure(tenure.failure());
         return details.map();
     }
 

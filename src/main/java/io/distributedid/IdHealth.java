@@ -17,7 +17,7 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
 
     /** From best to worst. */
     public enum Status {
-        /** Ids are available, and no problem is known. */
+        /** Ids are available, here or from the process that is active for this one; and no problem is known. */
         UP,
         /** Ids are available, but a server is left out, the reserve can't be renewed, or the ids soon run out. */
         DEGRADED,
@@ -85,6 +85,9 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
      *       {@code lastId} and {@code failure}
      *   <li>{@code worker}: a map of {@code number}, {@code windowEnd} (an instant in ISO 8601), {@code clockOffset}
      *       (milliseconds by which the local clock is ahead of the lease store's) and {@code failure}
+     *   <li>{@code tenure}: of ids in strict order a map of {@code role} ({@code active} or {@code standby}),
+     *       {@code active} (the active process), {@code leaseLeft} (milliseconds), {@code takeovers} and
+     *       {@code failure}
      *   <li>{@code layoutEnd}: when the layout runs out (an instant in ISO 8601)
      *   <li>{@code idsLeft}: numbers above the counter until the ids do not fit any more
      * </ul>

@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  * @param servers of the sequence, in the order of the setting
  * @param refusal why the next call would fail, if the reason is neither the blocks nor the worker
  * @param capacity how much is left until the sequence runs out; empty if it is not known
+ * @param tenure present if one process at a time gives the ids ({@link DistributedIdSettings#SNOWFLAKE_WORKER})
  */
 public record SequenceStatistics(
         long issued,
@@ -27,11 +28,36 @@ public record SequenceStatistics(
         Optional<WorkerStatistics> worker,
         List<ServerStatistics> servers,
         Optional<String> refusal,
-        Optional<CapacityStatistics> capacity) {
+        Optional<CapacityStatistics> capacity,
+        Optional<TenureStatistics> tenure) {
 
     /** Without any figures. */
     public static final SequenceStatistics NONE = new SequenceStatistics(
             0, 0, Duration.ZERO, Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty());
+
+    /**
+     * Without a tenure.
+     *
+     * @param issued see above
+     * @param waits see above
+     * @param waitTime see above
+     * @param blocks see above
+     * @param worker see above
+     * @param servers see above
+     * @param refusal see above
+     * @param capacity see above
+     */
+    public SequenceStatistics(
+            long issued,
+            long waits,
+            Duration waitTime,
+            Optional<BlockStatistics> blocks,
+            Optional<WorkerStatistics> worker,
+            List<ServerStatistics> servers,
+            Optional<String> refusal,
+            Optional<CapacityStatistics> capacity) {
+        this(issued, waits, waitTime, blocks, worker, servers, refusal, capacity, Optional.empty());
+    }
 
     /** Keeps a copy of the list. */
     public SequenceStatistics {
@@ -45,7 +71,7 @@ public record SequenceStatistics(
      * @return a copy with these servers
      */
     public SequenceStatistics withServers(List<ServerStatistics> others) {
-        return new SequenceStatistics(issued, waits, waitTime, blocks, worker, others, refusal, capacity);
+        return new SequenceStatistics(issued, waits, waitTime, blocks, worker, others, refusal, capacity, tenure);
     }
 
     /**
@@ -55,7 +81,7 @@ public record SequenceStatistics(
      * @return a copy with it
      */
     public SequenceStatistics withCapacity(Optional<CapacityStatistics> other) {
-        return new SequenceStatistics(issued, waits, waitTime, blocks, worker, servers, refusal, other);
+        return new SequenceStatistics(issued, waits, waitTime, blocks, worker, servers, refusal, other, tenure);
     }
 
     /**

@@ -70,12 +70,13 @@ class ArchitectureTest {
             "backend.memory: internal.counter internal.settings spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
-                    + " internal.settings internal.process spi root",
-            "backend.snowflake.lease: internal.layout internal.settings internal.jdbc internal.process spi"
-                    + " root | org.apache.curator org.apache.zookeeper",
+                    + " internal.tenure internal.settings internal.process spi root",
+            "backend.snowflake.lease: internal.layout internal.tenure internal.settings internal.jdbc"
+                    + " internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
+            "internal.tenure: internal.process root",
             "internal.existing: internal.jdbc spi",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",

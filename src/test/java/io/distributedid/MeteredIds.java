@@ -10,13 +10,14 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A running Prometheus registry with the meters of a sequence on two ticket servers, and of a leased Snowflake one. */
+/** A running Prometheus registry with the meters of sequences of two ticket servers, leased, and in strict order. */
 final class MeteredIds implements AutoCloseable {
 
     private static final Pattern SAMPLE = Pattern.compile("(?m)^(distributedid_\\w+)");
@@ -31,16 +32,21 @@ final class MeteredIds implements AutoCloseable {
 
     static MeteredIds start(boolean histograms) throws SQLException {
         H2Servers.drop("metered1", "metered2");
-        MeteredIds started = new MeteredIds(DistributedIds.create(Map.of(
+        Map<String, String> settings = new HashMap<>(Map.of(
                 "distributedid.backend", "ticket",
                 "distributedid.ticket.servers", url(1) + ", " + url(2),
                 "distributedid.ticket.numbering", "client",
                 "distributedid.ticket.create_table", "true",
                 "distributedid.block.max", "1",
+                "distributedid.snowflake.lease.server", url(1),
+                "distributedid.snowflake.lease.create_table", "true"));
+        settings.putAll(Map.of(
                 "distributedid.seq.comments.backend", "snowflake",
                 "distributedid.seq.comments.snowflake.worker", "lease",
-                "distributedid.seq.comments.snowflake.lease.server", url(1),
-                "distributedid.seq.comments.snowflake.lease.create_table", "true")));
+                "distributedid.seq.orders.backend", "snowflake",
+                "distributedid.seq.orders.snowflake.worker", "exclusive",
+                "distributedid.seq.orders.snowflake.layout", "strict"));
+        MeteredIds started = new MeteredIds(DistributedIds.create(settings));
         if (histograms) {
             started.registry.config().meterFilter(histograms());
         }
@@ -48,6 +54,7 @@ final class MeteredIds implements AutoCloseable {
         started.ids.next("photos");
         started.ids.next("photos");
         started.ids.next("comments");
+        started.ids.next("orders");
         Await.until(
                 "the fetches are timed",
                 () -> started.registry.get("distributedid.fetch").timers().stream()

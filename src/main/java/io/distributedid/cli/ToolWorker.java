@@ -23,7 +23,7 @@ final class ToolWorker {
     private static final Set<String> BACKENDS =
             Set.of("snowflake", "io.distributedid.backend.snowflake.SnowflakeBackendProvider");
 
-    private static final Set<String> LEASED = Set.of("lease", "single_use");
+    private static final Set<String> LEASED = Set.of("lease", "single_use", "exclusive");
 
     private ToolWorker() {}
 

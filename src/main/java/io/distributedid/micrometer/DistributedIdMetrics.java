@@ -55,6 +55,12 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *     <td>to the end of the reserved window of a leased number</td></tr>
  *   <tr><td>{@code distributedid.worker.clock.offset}</td><td>seq</td><td>gauge, seconds</td>
  *     <td>how far the local clock is ahead of the lease store's; for leased numbers</td></tr>
+ *   <tr><td>{@code distributedid.tenure.active}</td><td>seq</td><td>gauge</td>
+ *     <td>1 if this process gives the ids in strict order, 0 if it stands by</td></tr>
+ *   <tr><td>{@code distributedid.tenure.lease.left}</td><td>seq</td><td>gauge, seconds</td>
+ *     <td>to the end of the lease of the active process; NaN on standby</td></tr>
+ *   <tr><td>{@code distributedid.tenure.takeovers}</td><td>seq</td><td>counter</td>
+ *     <td>this process became active</td></tr>
  * </table>
  *
  * <p>The timers have a maximum; for percentiles, the application switches histograms on by a {@code MeterFilter} or the

@@ -5,6 +5,7 @@ import io.distributedid.CapacityStatistics;
 import io.distributedid.DistributedIds;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
+import io.distributedid.TenureStatistics;
 import io.distributedid.WorkerStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -73,6 +74,9 @@ final class MeterBuilders {
             addBlocks();
         }
         known.worker().ifPresent(this::addWorker);
+        if (known.tenure().isPresent()) {
+            addTenure();
+        }
         known.capacity().ifPresent(capacity -> addCapacity(capacity.timeLeft().isPresent()));
         for (int place = 0; place < known.servers().size(); place++) {
             addServer(place, tags.and("server", known.servers().get(place).server()));
@@ -179,6 +183,31 @@ final class MeterBuilders {
                     "The local clock is ahead of the lease store's",
                     WorkerStatistics::clockOffset);
         }
+    }
+
+    private void addTenure() {
+        gauge(
+                "tenure.active",
+                null,
+                "1 if this process is active, 0 if it stands by",
+                tags,
+                statistics ->
+                        statistics.tenure().filter(TenureStatistics::isActive).isPresent() ? 1 : 0);
+        addTime(
+                "tenure.lease.left",
+                "To the end of the lease of the active process",
+                of(statistics -> statistics
+                        .tenure()
+                        .flatMap(TenureStatistics::left)
+                        .map(length -> length.toNanos() / NANOS)
+                        .orElse(Double.NaN)));
+        count(
+                "tenure.takeovers",
+                null,
+                "This process became active",
+                tags,
+                statistics ->
+                        statistics.tenure().map(TenureStatistics::takeovers).orElse(0L));
     }
 
     private void count(

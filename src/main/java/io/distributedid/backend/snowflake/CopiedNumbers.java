@@ -25,7 +25,8 @@ final class CopiedNumbers {
 
     /** @throws IdConfigurationException if all copies have the same number */
     static void requireNotCopied(Settings settings, IdLayout layout) {
-        if (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings)) {
+        boolean isAnyNumber = layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings);
+        if (isAnyNumber || LeaseSettings.isExclusive(settings)) {
             return;
         }
         Optional<String> worker = settings.find(CoreSettings.SNOWFLAKE_WORKER);

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 /**
  * Compares an existing id with the clock before this process issues ids. Detects, without a server, a changed epoch or
@@ -53,6 +54,9 @@ final class ExistingIdCheck {
 
     private final String behindSetting;
 
+    /** Whether ids wait for the clock. Those in strict order do not. */
+    private final boolean waits;
+
     ExistingIdCheck(Sequence sequence, IdLayout layout, InstantSource clock) {
         this.sequence = sequence;
         this.layout = layout;
@@ -61,7 +65,8 @@ final class ExistingIdCheck {
         Pace pace = Pace.of(settings);
         Duration unit = layout.time().unit();
         maxAhead = unit.multipliedBy(pace.aheadTicks(unit));
-        boolean leased = layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings);
+        waits = !LeaseSettings.isExclusive(settings);
+        boolean leased = !waits || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
         behind = leased ? ClockSkew.max(settings, layout.max(IdField.WORKER)) : pace.tolerance();
         behindSetting = leased
                 ? DistributedIdSettings.SNOWFLAKE_LEASE_MAX_CLOCK_SKEW
@@ -84,10 +89,11 @@ final class ExistingIdCheck {
      *
      * @param existing not 0
      * @param raise whether to accept an id further ahead, for which the wait is longer
+     * @param generator makes the generator start above all ids of a tick
      * @throws IdConfigurationException if the id lies too far ahead of the clock
      * @throws IdUnavailableException if the clock stands still, or the backend closes
      */
-    void require(long existing, boolean raise, SnowflakeGenerator generator, CountDownLatch stopping) {
+    void require(long existing, boolean raise, LongConsumer generator, CountDownLatch stopping) {
         if (existing < 0) {
             LOG.log(Level.WARNING, negative(existing));
             return;
@@ -96,8 +102,10 @@ final class ExistingIdCheck {
         if (!isNear(time, raise)) {
             throw new IdConfigurationException(refusal(time, raise));
         }
-        generator.startAbove(time.tick());
-        await(time, stopping);
+        generator.accept(time.tick());
+        if (waits) {
+            await(time, stopping);
+        }
     }
 
     private boolean isNear(ExistingTime time, boolean raise) {

@@ -1,6 +1,5 @@
 package io.distributedid.backend.snowflake;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.WorkerStatistics;
 import io.distributedid.backend.snowflake.lease.Grant;
 import io.distributedid.backend.snowflake.lease.Lease;
@@ -80,16 +79,7 @@ final class LeasedWorker implements Worker {
     /** The store has a record of the layout, written by the first process. */
     @Override
     public void requireLayout(String sequence, IdLayout layout) {
-        String recorded = lease.record(sequence, layout.text());
-        if (!recorded.equals(layout.text())) {
-            throw new IdConfigurationException(
-                    "A sequence must keep its layout and epoch, or different processes make the same"
-                            + " ids: seq=" + sequence + " layout=" + layout.text() + ", but " + lease.storeLabel()
-                            + " records " + recorded
-                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or"
-                            + " give the sequence another name if its ids are others; or, to change the layout, stop"
-                            + " all processes and run: distributedid change-layout " + sequence);
-        }
+        RecordedLayout.require(sequence, layout, lease.record(sequence, layout.text()), lease.storeLabel());
     }
 
     @Override

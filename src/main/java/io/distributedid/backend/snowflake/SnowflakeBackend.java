@@ -39,6 +39,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,7 +49,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The backend for Twitter's Snowflake and its relatives: this process composes ids of any layout. Each sequence has its
  * own {@link SnowflakeGenerator}, or all share one, see {@link DistributedIdSettings#SNOWFLAKE_COUNTER}. Its
- * {@link Worker} keeps the ids of different processes apart.
+ * {@link Worker} keeps the ids of different processes apart. With {@code snowflake.worker=exclusive} there is one
+ * {@link StrictGenerator} instead, and its {@link ExclusivePlace} keeps them apart.
  *
  * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.
  */
@@ -65,9 +68,16 @@ final class SnowflakeBackend implements Backend {
 
     private record Shared(First first, Running running) {}
 
+    private record SharedStrict(First first, StrictGenerator generator) {}
+
+    /** What other methods need of the generator of a sequence. */
+    private record Opened(LongConsumer startAbove, Supplier<SequenceStatistics> statistics) {}
+
     private final InstantSource clock;
 
     private final WorkerRegistry workers;
+
+    private final ExclusiveRegistry exclusive;
 
     private final boolean isResumed;
 
@@ -78,7 +88,7 @@ final class SnowflakeBackend implements Backend {
 
     private final List<Running> running = new ArrayList<>();
 
-    private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
+    private final Map<String, Opened> generators = new ConcurrentHashMap<>();
 
     private final Map<String, String> tokens = new ConcurrentHashMap<>();
 
@@ -88,6 +98,8 @@ final class SnowflakeBackend implements Backend {
 
     private @Nullable Shared shared;
 
+    private @Nullable SharedStrict sharedStrict;
+
     private @Nullable First firstChecked;
 
     /**
@@ -95,9 +107,14 @@ final class SnowflakeBackend implements Backend {
      * @param waited called with the sequence and the time of each wait
      */
     SnowflakeBackend(
-            InstantSource clock, WorkerRegistry workers, boolean isResumed, BiConsumer<String, Duration> waited) {
+            InstantSource clock,
+            WorkerRegistry workers,
+            ExclusiveRegistry exclusive,
+            boolean isResumed,
+            BiConsumer<String, Duration> waited) {
         this.clock = clock;
         this.workers = workers;
+        this.exclusive = exclusive;
         this.isResumed = isResumed;
         this.waited = waited;
     }
@@ -109,16 +126,20 @@ final class SnowflakeBackend implements Backend {
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
         CountedBy counter = counter(settings);
-        if (counter == CountedBy.SHARED && shared != null) {
+        First first = firstShared();
+        if (counter == CountedBy.SHARED && first != null) {
             // Before taking a worker that would not be used.
-            requireShareable(sequence, common, shared.first);
+            requireShareable(sequence, common, first);
+        }
+        if (LeaseSettings.isExclusive(settings)) {
+            return openStrict(sequence, common);
         }
         Worker worker = workers.of(settings, layout, values);
         worker.requireLayout(sequence.name(), layout);
         SnowflakeGenerator generator = counter == CountedBy.SHARED
                 ? shared(sequence, common, worker).running.generator
                 : start(sequence.name(), common, worker, time -> waited.accept(sequence.name(), time)).generator;
-        generators.put(sequence.name(), generator);
+        generators.put(sequence.name(), new Opened(generator::startAbove, generator::statistics));
         worker.storeToken()
                 .filter(token -> LeaseSettings.isLeased(settings))
                 .ifPresent(token -> tokens.put(sequence.name(), token));
@@ -129,11 +150,47 @@ final class SnowflakeBackend implements Backend {
         return new SnowflakeSource(generator, fields);
     }
 
+    private StrictGenerator openStrict(Sequence sequence, Common common) {
+        ExclusivePlace place = exclusive.of(sequence.settings(), common.worker);
+        place.requireLayout(sequence.name(), common.layout);
+        StrictGenerator generator = counter(sequence.settings()) == CountedBy.SHARED
+                ? sharedStrict(sequence, common, place)
+                : startStrict(sequence.name(), common, place, time -> waited.accept(sequence.name(), time));
+        generators.put(sequence.name(), new Opened(generator::startAbove, generator::statistics));
+        tokens.put(sequence.name(), place.token());
+        return generator;
+    }
+
+    private StrictGenerator sharedStrict(Sequence sequence, Common common, ExclusivePlace place) {
+        sharing.add(sequence.name());
+        SharedStrict known = sharedStrict;
+        if (known == null) {
+            known = new SharedStrict(
+                    new First(common, sequence.name()), startStrict(SHARED, common, place, this::allWaited));
+            sharedStrict = known;
+        }
+        return known.generator;
+    }
+
+    private static StrictGenerator startStrict(
+            String sequence, Common common, ExclusivePlace place, Consumer<Duration> listener) {
+        return place.start(
+                new WaitStatistics(sequence, System::nanoTime, listener), common.layout, common.pace.maxAhead());
+    }
+
+    private @Nullable First firstShared() {
+        if (shared != null) {
+            return shared.first;
+        }
+        return sharedStrict == null ? null : sharedStrict.first;
+    }
+
     private static CountedBy counter(Settings settings) {
         return settings.get(SnowflakeSettings.COUNTER);
     }
 
     private Common common(Sequence sequence, IdLayout layout, FixedFields values) {
+        requireMatching(sequence.settings(), layout);
         layout.requireFit(
                 sequence,
                 "Map the property to a 64-bit type, or set " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
@@ -145,6 +202,31 @@ final class SnowflakeBackend implements Backend {
         return new Common(layout, values.dataCentre(), workers.identity(settings, layout, values), Pace.of(settings));
     }
 
+    /** One process at a time, or a field that tells processes apart. */
+    private static void requireMatching(Settings settings, IdLayout layout) {
+        boolean isExclusive = LeaseSettings.isExclusive(settings);
+        if (isExclusive && layout.tellsProcessesApart()) {
+            throw settings.invalid(
+                    CoreSettings.SNOWFLAKE_WORKER,
+                    settings.get(CoreSettings.SNOWFLAKE_WORKER),
+                    "only with layouts of time and sequence alone: " + layout + ". For ids in strict order set "
+                            + DistributedIdSettings.SNOWFLAKE_LAYOUT + "=strict; for ids of several processes at a"
+                            + " time set " + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease");
+        }
+        if (!isExclusive && !layout.tellsProcessesApart()) {
+            throw new IdConfigurationException("A layout must have a field that tells processes apart: " + layout
+                    + ", allowed: worker, data_centre, business, shard. For ids in strict order, which one process at a"
+                    + " time makes, set " + DistributedIdSettings.SNOWFLAKE_WORKER + "=exclusive");
+        }
+        if (isExclusive) {
+            settings.requireUnset(
+                    SnowflakeSettings.STATE_FILE,
+                    "nothing with " + DistributedIdSettings.SNOWFLAKE_WORKER
+                            + "=exclusive, whose store remembers how far ids have come");
+        }
+        LeaseSettings.requireNothingUnused(settings);
+    }
+
     /** Takes no worker. */
     @Override
     public List<CheckResult> check(Sequence sequence) {
@@ -153,7 +235,8 @@ final class SnowflakeBackend implements Backend {
         FixedFields values = FixedFields.of(settings, layout);
         Common common = common(sequence, layout, values);
         if (counter(settings) == CountedBy.SHARED) {
-            First first = shared == null ? firstChecked : shared.first;
+            First open = firstShared();
+            First first = open == null ? firstChecked : open;
             if (first == null) {
                 firstChecked = new First(common, sequence.name());
             } else {
@@ -249,8 +332,9 @@ final class SnowflakeBackend implements Backend {
                     .map(IdField::label)
                     .collect(Collectors.joining(", "));
             throw new IdConfigurationException(
-                    "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, " + fields
-                            + ", and lease settings or state_file: " + sequence.name() + " has other ones than "
+                    "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, "
+                            + (fields.isEmpty() ? "" : fields + ", ") + "and lease settings or state_file: "
+                            + sequence.name() + " has other ones than "
                             + first.sequence
                             + ". Set them alike, or " + DistributedIdSettings.SEQUENCE_PREFIX + sequence.name()
                             + ".snowflake.counter=sequence");
@@ -298,8 +382,8 @@ final class SnowflakeBackend implements Backend {
 
     private void requireAbove(Sequence sequence, long existing, boolean raise) {
         if (existing != 0) {
-            SnowflakeGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
-            existingIds(sequence).require(existing, raise, generator, closing);
+            Opened opened = Objects.requireNonNull(generators.get(sequence.name()));
+            existingIds(sequence).require(existing, raise, opened.startAbove, closing);
         }
     }
 
@@ -314,7 +398,7 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public Optional<SequenceStatistics> statistics(Sequence sequence) {
-        return Optional.ofNullable(generators.get(sequence.name())).map(SnowflakeGenerator::statistics);
+        return Optional.ofNullable(generators.get(sequence.name())).map(opened -> opened.statistics.get());
     }
 
     @Override
@@ -345,11 +429,13 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public void abandon() {
+        exclusive.abandon();
         workers.abandon(closeGenerators());
     }
 
     @Override
     public void close() {
+        exclusive.release();
         workers.release(closeGenerators());
     }
 

@@ -41,13 +41,15 @@ public final class SnowflakeBackendProvider implements BackendProvider {
 
     @Override
     public Backend create(BackendContext context) {
+        LeaseRegistry leases = new LeaseRegistry(context.clock(), context.applicationDatabase());
         return new SnowflakeBackend(
                 context.clock(),
                 new WorkerRegistry(
                         context.clock(),
                         NumbersInUse.ofJvm(),
                         () -> HostName.find().orElse(""),
-                        new LeaseRegistry(context.clock(), context.applicationDatabase())),
+                        leases),
+                new ExclusiveRegistry(context.clock(), System::nanoTime, leases),
                 context.isResumed(),
                 context::waited);
     }

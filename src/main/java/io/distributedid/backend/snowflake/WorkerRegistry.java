@@ -150,10 +150,13 @@ final class WorkerRegistry {
     }
 
     private static boolean isLeased(Settings settings, IdLayout layout) {
-        return layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings);
+        return LeaseSettings.isExclusive(settings) || (layout.has(IdField.WORKER) && LeaseSettings.isLeased(settings));
     }
 
     private NumberRange leasable(Settings settings, IdLayout layout) {
+        if (LeaseSettings.isExclusive(settings)) {
+            return NumberRange.NONE;
+        }
         Optional<NumberRange> range = NumberRange.of(settings, layout.max(IdField.WORKER));
         if (!LeaseSettings.isFixed(settings)) {
             return range.orElse(new NumberRange(0, layout.max(IdField.WORKER)));

@@ -2,7 +2,6 @@ package io.distributedid.hibernate.internal;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
-import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck.IdSpace;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -82,7 +81,7 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         Map<String, IdSpace> spaces = new TreeMap<>();
         for (String sequence : sequences) {
             boolean isLeased = ids().statistics(sequence)
-                    .flatMap(SequenceStatistics::worker)
+                    .filter(all -> all.worker().isPresent() || all.tenure().isPresent())
                     .isPresent();
             ids().token(sequence)
                     .ifPresent(token -> spaces.put(sequence, new IdSpace(ids().idSpace(sequence), token, isLeased)));

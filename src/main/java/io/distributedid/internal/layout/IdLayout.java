@@ -76,10 +76,6 @@ public final class IdLayout {
             throw new IllegalArgumentException(
                     "A layout must have a sequence, which tells the ids of one unit of time apart: " + text);
         }
-        if (widths.size() == 2) {
-            throw new IllegalArgumentException("A layout must have a field that tells processes apart: " + text
-                    + ", allowed: worker, data_centre, business, shard");
-        }
         widths.forEach((field, width) -> {
             if (width < 1) {
                 throw new IllegalArgumentException(
@@ -116,6 +112,11 @@ public final class IdLayout {
 
     public boolean has(IdField field) {
         return widths.containsKey(field);
+    }
+
+    /** Whether a field tells processes apart. Otherwise one process at a time may make ids. */
+    public boolean tellsProcessesApart() {
+        return widths.size() > 2;
     }
 
     /** The width of a field; 0 if the layout has no such field. */

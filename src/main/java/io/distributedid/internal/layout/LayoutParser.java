@@ -50,7 +50,9 @@ public final class LayoutParser {
         /** For 2,048 shards and 64 processes; each process makes 32,000 ids a second. */
         SHARDED("time(ms):41, shard:11, worker:6, sequence:5"),
         /** Below 2^53, and so exact in JavaScript; each of 256 workers makes 16,384 ids a second. */
-        JS53("time(s):31, worker:8, sequence:14");
+        JS53("time(s):31, worker:8, sequence:14"),
+        /** For one process at a time, which makes four million ids a millisecond. */
+        STRICT("time(ms):41, sequence:22");
 
         private final String fields;
 
@@ -68,7 +70,7 @@ public final class LayoutParser {
 
     /** The allowed values, for messages. */
     public static final String ALLOWED =
-            "snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or fields as in"
+            "snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, strict, or fields as in"
                     + " time(ms):41, data_centre:6, business:6, sequence:10 (time first, in ms, 10ms or s; then"
                     + " data_centre, worker, business, shard, sequence in any order)";
 

@@ -6,6 +6,7 @@ import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdHealth.Status;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
+import io.distributedid.TenureStatistics;
 import io.distributedid.WorkerStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ final class HealthRules {
         statistics.refusal().ifPresent(reason -> rules.add(Status.DOWN, reason));
         statistics.blocks().ifPresent(rules::judge);
         statistics.worker().ifPresent(rules::judge);
+        statistics.tenure().ifPresent(rules::judge);
         statistics.servers().forEach(rules::judge);
         statistics.capacity().ifPresent(rules::judge);
         return new SequenceHealth(sequence, rules.worst(), rules.reason(), statistics);
@@ -70,6 +72,32 @@ final class HealthRules {
                                         line(
                                                 "the window of " + number + " can't be renewed" + secondsLeft(worker),
                                                 failure))));
+    }
+
+    /** A process that stands by is well: ids are given elsewhere, and it takes over if it has to. */
+    private void judge(TenureStatistics tenure) {
+        if (tenure.isActive()) {
+            boolean isOver = tenure.left()
+                    .filter(left -> left.compareTo(Duration.ZERO) <= 0)
+                    .isPresent();
+            if (isOver) {
+                add(
+                        Status.DOWN,
+                        line(
+                                "the lease of this process is over",
+                                tenure.failure().orElse("it was not renewed yet")));
+            } else {
+                tenure.failure()
+                        .ifPresent(failure ->
+                                add(Status.DEGRADED, line("the lease of this process can't be renewed", failure)));
+            }
+            return;
+        }
+        String standby = "standby, active is " + tenure.active().orElse("no process");
+        boolean isReady = tenure.failure().isEmpty() && tenure.active().isPresent();
+        add(
+                isReady ? Status.UP : tenure.active().isPresent() ? Status.DEGRADED : Status.DOWN,
+                tenure.failure().map(failure -> line(standby, failure)).orElse(standby));
     }
 
     private static String secondsLeft(WorkerStatistics worker) {

@@ -79,8 +79,9 @@ public final class CoreSettings {
 
     /** Declared here, because the command line reads it too. */
     public static final Setting<String> SNOWFLAKE_WORKER = Setting.text(
-                    DistributedIdSettings.SNOWFLAKE_WORKER, "lease, a number, statefulset:NAME or single_use")
-            .withWords(List.of("lease", "single_use"));
+                    DistributedIdSettings.SNOWFLAKE_WORKER,
+                    "lease, a number, statefulset:NAME, single_use or exclusive")
+            .withWords(List.of("lease", "single_use", "exclusive"));
 
     /** All except those that belong to a backend. */
     public static final List<Setting<?>> ALL = List.of(

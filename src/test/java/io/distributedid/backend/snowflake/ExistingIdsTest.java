@@ -313,9 +313,11 @@ class ExistingIdsTest {
     }
 
     private static SnowflakeBackend process(InstantSource clock, NumbersInUse numbers) {
+        LeaseRegistry leases = new LeaseRegistry(clock, Optional.empty());
         return new SnowflakeBackend(
                 clock,
-                new WorkerRegistry(clock, numbers, () -> "", new LeaseRegistry(clock, Optional.empty())),
+                new WorkerRegistry(clock, numbers, () -> "", leases),
+                new ExclusiveRegistry(clock, System::nanoTime, leases),
                 false,
                 (name, time) -> {});
     }

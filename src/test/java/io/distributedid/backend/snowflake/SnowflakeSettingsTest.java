@@ -64,8 +64,8 @@ class SnowflakeSettingsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
                         "A setting has a value that is not allowed: distributedid.snowflake.layout=twitter, allowed:"
-                                + " snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53, or"
-                                + " fields as in time(ms):41, ");
+                                + " snowflake, data_centre_business, seconds, baidu, instagram, sharded, js53,"
+                                + " strict, or fields as in time(ms):41, ");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.distributedid.BlockStatistics;
 import io.distributedid.CapacityStatistics;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
+import io.distributedid.TenureStatistics;
 import io.distributedid.WorkerStatistics;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,6 +105,48 @@ class HealthRulesTest {
 
     private static SequenceStatistics counter(long max, OptionalLong last) {
         return SequenceStatistics.NONE.withCapacity(Optional.of(CapacityStatistics.ofCounter(max, last)));
+    }
+
+    @Test
+    void aProcessThatStandsByIsWellIfItCanTakeOver() {
+        assertHealth(tenure(false, "ids1", null, null), "photos UP: standby, active is ids1");
+        assertHealth(
+                tenure(false, "ids1", null, "refused\n by t2"),
+                "photos DEGRADED: standby, active is ids1: refused by t2");
+        assertHealth(tenure(false, null, null, "refused"), "photos DOWN: standby, active is no process: refused");
+    }
+
+    @Test
+    void anActiveProcessIsDownWhenItsLeaseIsOver() {
+        Duration left = Duration.ofMillis(1);
+        assertHealth(tenure(true, "ids1", left, null), "photos UP");
+        assertHealth(
+                tenure(true, "ids1", left, "refused"),
+                "photos DEGRADED: the lease of this process can't be renewed: refused");
+        assertHealth(
+                tenure(true, "ids1", Duration.ZERO, "refused"),
+                "photos DOWN: the lease of this process is over: refused");
+        assertHealth(
+                tenure(true, "ids1", Duration.ZERO, null),
+                "photos DOWN: the lease of this process is over: it was not renewed yet");
+    }
+
+    private static SequenceStatistics tenure(boolean isActive, String active, Duration left, String failure) {
+        return new SequenceStatistics(
+                1,
+                0,
+                Duration.ZERO,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(new TenureStatistics(
+                        isActive,
+                        Optional.ofNullable(active),
+                        Optional.ofNullable(left),
+                        1,
+                        Optional.ofNullable(failure))));
     }
 
     private static void assertHealth(SequenceStatistics statistics, String expected) {

@@ -8,8 +8,13 @@ public final class ClockSkew {
 
     private ClockSkew() {}
 
-    /** The largest allowed difference between a process and the store, for a sequence whose number is leased. */
+    /** How far ids of other processes may lie ahead of the local clock, for a sequence whose number is leased. */
     public static Duration max(Settings settings, long maxWorker) {
+        if (LeaseSettings.isExclusive(settings)) {
+            // The next owner begins at the bound of the one before, which lies ahead of that one's clock by a lease.
+            ExclusiveTerms terms = LeaseSettings.exclusiveTerms(settings);
+            return terms.maxClockSkew().multipliedBy(2).plus(terms.lease());
+        }
         return LeaseSettings.terms(settings, new NumberRange(0, maxWorker)).maxClockSkew();
     }
 }

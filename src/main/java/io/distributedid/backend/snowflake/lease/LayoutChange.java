@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Changes the recorded layout or epoch of a sequence once no process makes ids with the old one. For one thread.
@@ -131,8 +132,9 @@ final class LayoutChange {
     }
 
     private StoreSnapshot requireNothingLeased() throws WorkerStoreException, InterruptedException {
-        StoreSnapshot snapshot = store.read(0, Long.MAX_VALUE);
-        List<WorkerRow> open = snapshot.held().stream()
+        StoreSnapshot snapshot = store.read(WorkerStore.EXCLUSIVE, Long.MAX_VALUE);
+        List<WorkerRow> open = Stream.concat(snapshot.held().stream(), exclusive(snapshot))
+                .distinct()
                 .filter(row -> !(allStopped && row.reservedUntil() == Long.MAX_VALUE))
                 .toList();
         if (!open.isEmpty()) {
@@ -149,6 +151,14 @@ final class LayoutChange {
                     + " the command" + singleUse);
         }
         return snapshot;
+    }
+
+    /** The process that makes ids without a worker number may go on for a lease whose end its clock does not tell. */
+    private Stream<WorkerRow> exclusive(StoreSnapshot snapshot) {
+        long latest = snapshot.storeTime() - 2 * terms.maxClockSkew().toMillis();
+        return snapshot.rows().stream()
+                .filter(row ->
+                        row.worker() == WorkerStore.EXCLUSIVE && !row.isHandedBack() && row.reservedUntil() > latest);
     }
 
     /** The first new id is made after the wait. */

@@ -132,7 +132,7 @@ final class LeaseCheck {
 
     /** A taken number is no fault, since the application may be running. */
     private static String number(long worker, StoreSnapshot snapshot) {
-        return "worker=" + worker
+        return (worker == WorkerStore.EXCLUSIVE ? "the lease of the active process" : "worker=" + worker)
                 + snapshot.held().stream()
                         .filter(row -> row.worker() == worker)
                         .findFirst()

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
 
 /**
  * The leases of one backend. Sequences with the same settings share a lease. For one thread at a time, except
@@ -76,6 +77,17 @@ public final class LeaseRegistry {
                 client.close();
             }
         }
+    }
+
+    /**
+     * The store of the tenure of a sequence, for one process at a time. It connects at its first call. The caller
+     * closes it.
+     */
+    public ExclusiveStore exclusive(Settings settings, LongSupplier nanoTime, ExclusiveStore.Reservation reservation) {
+        ExclusiveTerms terms = LeaseSettings.exclusiveTerms(settings);
+        WorkerStore store = LeaseSettings.store(settings, applicationDatabase);
+        stores.add(store);
+        return new ExclusiveStore(store, terms, clock, nanoTime, reservation);
     }
 
     private LeaseClient client(Settings settings, LeaseTerms terms) {

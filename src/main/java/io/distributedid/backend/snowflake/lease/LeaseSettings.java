@@ -6,6 +6,7 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.SchemaObject;
@@ -15,6 +16,7 @@ import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The settings of leased worker numbers. */
@@ -27,8 +29,10 @@ public final class LeaseSettings {
     static final Setting<Boolean> CREATE_TABLE =
             Setting.flag(DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, false);
 
-    static final Setting<Duration> TIMEOUT =
-            Setting.duration(DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT, ofSeconds(2), ofMillis(100), ofMinutes(1));
+    private static final Duration TIMEOUT_DEFAULT = ofSeconds(2);
+
+    private static final Setting<Duration> TIMEOUT = Setting.duration(
+            DistributedIdSettings.SNOWFLAKE_LEASE_TIMEOUT, TIMEOUT_DEFAULT, ofMillis(100), ofMinutes(1));
 
     private static final Setting<Duration> WINDOW =
             Setting.duration(DistributedIdSettings.SNOWFLAKE_LEASE_WINDOW, ofSeconds(60), ofSeconds(1), ofHours(24));
@@ -41,17 +45,32 @@ public final class LeaseSettings {
                     DistributedIdSettings.SNOWFLAKE_LEASE_WAIT, ofSeconds(60), Duration.ZERO, ofHours(1))
             .defaultIs("the window");
 
+    private static final Setting<Duration> DURATION =
+            Setting.duration(DistributedIdSettings.SNOWFLAKE_LEASE_DURATION, ofSeconds(5), ofSeconds(1), ofMinutes(1));
+
+    private static final Setting<String> OWNER = Setting.text(
+                    DistributedIdSettings.SNOWFLAKE_LEASE_OWNER, "up to 200 printable characters of ASCII")
+            .defaultIs("host, pid and start of the process");
+
+    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ProcessName.MAX_LENGTH + "}");
+
     public static final List<Setting<?>> ALL = Stream.concat(
-                    Stream.of(NUMBERS, CREATE_TABLE, TIMEOUT, WINDOW, MAX_CLOCK_SKEW, WAIT), StorePlace.declarations())
+                    Stream.of(NUMBERS, CREATE_TABLE, TIMEOUT, WINDOW, MAX_CLOCK_SKEW, WAIT, DURATION, OWNER),
+                    StorePlace.declarations())
             .toList();
 
     private static final String LEASE = "lease";
 
     private static final String SINGLE_USE = "single_use";
 
+    private static final String EXCLUSIVE = "exclusive";
+
     private LeaseSettings() {}
 
-    /** Whether the worker is {@code lease}, {@code single_use}, or a fixed number beside a store that is set. */
+    /**
+     * Whether the worker is {@code lease}, {@code single_use}, {@code exclusive}, or a fixed number beside a store that
+     * is set.
+     */
     public static boolean isLeased(Settings settings) {
         return settings.find(CoreSettings.SNOWFLAKE_WORKER)
                 .filter(worker -> isAnyNumber(worker) || hasStore(settings))
@@ -67,7 +86,59 @@ public final class LeaseSettings {
     }
 
     private static boolean isAnyNumber(String worker) {
-        return worker.equals(LEASE) || worker.equals(SINGLE_USE);
+        return worker.equals(LEASE) || worker.equals(SINGLE_USE) || worker.equals(EXCLUSIVE);
+    }
+
+    /** Whether one process at a time makes ids, without a worker number. */
+    public static boolean isExclusive(Settings settings) {
+        return settings.find(CoreSettings.SNOWFLAKE_WORKER)
+                .filter(EXCLUSIVE::equals)
+                .isPresent();
+    }
+
+    /** Refuses what has no effect with the kind of worker. */
+    public static void requireNothingUnused(Settings settings) {
+        if (!isExclusive(settings)) {
+            Stream.of(DURATION, OWNER)
+                    .forEach(each -> settings.requireUnset(
+                            each, "nothing, unless " + DistributedIdSettings.SNOWFLAKE_WORKER + "=" + EXCLUSIVE));
+            return;
+        }
+        Stream.of(NUMBERS, WINDOW, WAIT)
+                .forEach(each -> settings.requireUnset(
+                        each,
+                        "nothing with " + DistributedIdSettings.SNOWFLAKE_WORKER + "=" + EXCLUSIVE
+                                + ", which leases no number; its lease is "
+                                + DistributedIdSettings.SNOWFLAKE_LEASE_DURATION));
+        if (StorePlace.before(settings).isPresent()) {
+            throw new IdConfigurationException("The lease of the active process does not move while processes run:"
+                    + " distributedid.snowflake.lease.moving_from.* is set beside "
+                    + DistributedIdSettings.SNOWFLAKE_WORKER + "=" + EXCLUSIVE
+                    + ". Stop all processes, copy both tables, and start with the new place alone");
+        }
+    }
+
+    public static ExclusiveTerms exclusiveTerms(Settings settings) {
+        String owner = settings.find(OWNER).orElseGet(ProcessName::ofProcess);
+        if (!PRINTABLE.matcher(owner).matches()) {
+            throw settings.invalid(OWNER, owner, OWNER.allowed());
+        }
+        return new ExclusiveTerms(
+                ofMillis(settings.get(DURATION).toMillis()),
+                settings.get(MAX_CLOCK_SKEW),
+                timeout(settings).multipliedBy(3),
+                owner);
+    }
+
+    /** The limit of each call to the store. A lease leaves time for a second call. */
+    static Duration timeout(Settings settings) {
+        if (!isExclusive(settings)) {
+            return settings.get(TIMEOUT);
+        }
+        Duration lease = settings.get(DURATION);
+        Duration third = lease.dividedBy(3);
+        return settings.get(TIMEOUT.within(ofMillis(100), lease.dividedBy(2))
+                .withDefault(third.compareTo(TIMEOUT_DEFAULT) < 0 ? third : TIMEOUT_DEFAULT));
     }
 
     private static boolean hasStore(Settings settings) {
@@ -92,6 +163,15 @@ public final class LeaseSettings {
     }
 
     static LeaseTerms terms(Settings settings, NumberRange numbers) {
+        if (isExclusive(settings)) {
+            ExclusiveTerms exclusive = exclusiveTerms(settings);
+            return new LeaseTerms(
+                    new LeaseProtocol(
+                            exclusive.lease().toMillis(), WorkerStore.EXCLUSIVE, WorkerStore.EXCLUSIVE, false),
+                    exclusive.maxClockSkew(),
+                    Duration.ZERO,
+                    exclusive.callerTimeout());
+        }
         Duration window = settings.get(WINDOW);
         // With a clock further behind, a process might renew only after its number is free by the store's clock.
         Duration quarter = window.dividedBy(4);

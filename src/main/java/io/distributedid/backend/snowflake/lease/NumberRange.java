@@ -9,6 +9,9 @@ import java.util.regex.Pattern;
 /** The worker numbers that a process may lease, from {@code min} to {@code max}. */
 public record NumberRange(long min, long max) {
 
+    /** Of a process without a worker number. */
+    public static final NumberRange NONE = new NumberRange(WorkerStore.EXCLUSIVE, WorkerStore.EXCLUSIVE);
+
     private static final Pattern FORMAT = Pattern.compile("([0-9]{1,18})\\s*-\\s*([0-9]{1,18})");
 
     /**

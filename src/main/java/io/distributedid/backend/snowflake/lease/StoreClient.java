@@ -363,7 +363,11 @@ final class StoreClient implements LeaseClient {
             return;
         }
         long age = TimeUnit.MILLISECONDS.toNanos(snapshot.storeTime() - known.since());
-        if (age > terms.overNanos(known.window()) && store.highest() < 0) {
+        if (age > terms.overNanos(known.window())
+                && store.highest() < 0
+                && store.read(WorkerStore.EXCLUSIVE, WorkerStore.EXCLUSIVE)
+                        .rows()
+                        .isEmpty()) {
             suspend();
         }
     }

@@ -117,8 +117,8 @@ final class StoreMove {
     }
 
     private void requireNoneOnOldAlone() throws WorkerStoreException, InterruptedException {
-        StoreSnapshot before = old.read(0, Long.MAX_VALUE);
-        StoreSnapshot after = next.read(0, Long.MAX_VALUE);
+        StoreSnapshot before = old.read(WorkerStore.EXCLUSIVE, Long.MAX_VALUE);
+        StoreSnapshot after = next.read(WorkerStore.EXCLUSIVE, Long.MAX_VALUE);
         Map<Long, String> entered =
                 after.rows().stream().collect(Collectors.toMap(WorkerRow::worker, WorkerRow::owner));
         List<WorkerRow> alone = before.held().stream()
@@ -183,7 +183,7 @@ final class StoreMove {
                                     + next.label()
                                     + " " + known + ". Find out who wrote the latter; the move has not ended");
                 }
-                sequences++;
+                sequences += each.getKey().equals(WorkerStore.EXCLUSIVE_RECORD) ? 0 : 1;
             }
         }
         return sequences;

@@ -127,7 +127,7 @@ final class StorePlace {
     private WorkerStore jdbc(Optional<ConnectionAccess> applicationDatabase) {
         String table = table();
         if (!isApplications()) {
-            return new JdbcWorkerStore(server(), table, createTable, settings.get(LeaseSettings.TIMEOUT));
+            return new JdbcWorkerStore(server(), table, createTable, LeaseSettings.timeout(settings));
         }
         ConnectionAccess database = applicationDatabase.orElseThrow(() -> settings.invalid(
                 names.server,
@@ -136,7 +136,7 @@ final class StorePlace {
         String qualified = table.indexOf('.') < 0
                 ? database.namespace().map(namespace -> namespace + "." + table).orElse(table)
                 : table;
-        return new JdbcWorkerStore(database, qualified, createTable, settings.get(LeaseSettings.TIMEOUT));
+        return new JdbcWorkerStore(database, qualified, createTable, LeaseSettings.timeout(settings));
     }
 
     private ConnectionAccess server() {
@@ -169,7 +169,7 @@ final class StorePlace {
         Module module = StorePlace.class.getModule();
         module.addReads(StorePlace.class.getClassLoader().getUnnamedModule());
         try {
-            return new ZooKeeperWorkerStore(servers, path, credentials, settings.get(LeaseSettings.TIMEOUT));
+            return new ZooKeeperWorkerStore(servers, path, credentials, LeaseSettings.timeout(settings));
         } catch (NoClassDefFoundError e) {
             throw new IdConfigurationException(
                     "A library is missing: " + names.store

@@ -17,6 +17,12 @@ public interface WorkerStore extends AutoCloseable {
     /** The name of the {@link StoreRecord}. No sequence has this name. */
     String STORE_RECORD = "@store";
 
+    /** The number of the row of the process that makes ids without a worker number. */
+    long EXCLUSIVE = -1;
+
+    /** The name of the record that tells whether the row {@link #EXCLUSIVE} was ever used. */
+    String EXCLUSIVE_RECORD = "@exclusive";
+
     int RECORD_NAME_LENGTH = 60;
 
     int RECORD_LENGTH = 250;

@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.backend.snowflake.lease.Explorer.Step;
+import io.distributedid.testkit.Explorer;
+import io.distributedid.testkit.Explorer.Step;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.distributedid.backend.snowflake.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.backend.snowflake.lease.ChainModel.Fault;
+import io.distributedid.testkit.Explorer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

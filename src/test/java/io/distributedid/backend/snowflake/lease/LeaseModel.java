@@ -1,9 +1,10 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.backend.snowflake.lease.Explorer.Step;
 import io.distributedid.backend.snowflake.lease.ModelState.Message;
 import io.distributedid.backend.snowflake.lease.ModelState.Process;
 import io.distributedid.backend.snowflake.lease.ModelState.Talk;
+import io.distributedid.testkit.Explorer;
+import io.distributedid.testkit.Explorer.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

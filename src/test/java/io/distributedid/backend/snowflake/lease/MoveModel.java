@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
-import io.distributedid.backend.snowflake.lease.Explorer.Step;
+import io.distributedid.testkit.Explorer;
+import io.distributedid.testkit.Explorer.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

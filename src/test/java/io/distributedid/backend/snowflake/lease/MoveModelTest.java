@@ -3,6 +3,7 @@ package io.distributedid.backend.snowflake.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.backend.snowflake.lease.MoveModel.Fault;
+import io.distributedid.testkit.Explorer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.distributedid.backend.snowflake.lease;
+package io.distributedid.testkit;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  *
  * @param <S> the states
  */
-final class Explorer<S> {
+public final class Explorer<S> {
 
     /**
      * One thing that can happen.
@@ -24,7 +24,7 @@ final class Explorer<S> {
      * @param label says what happened
      * @param violation what is wrong after it, or null
      */
-    record Step<S>(Supplier<String> label, S state, String violation) {}
+    public record Step<S>(Supplier<String> label, S state, String violation) {}
 
     /**
      * The end of a search.
@@ -32,7 +32,7 @@ final class Explorer<S> {
      * @param states how many were visited
      * @param trace the labels of the steps that lead to a violation, and the violation; empty if there is none
      */
-    record Result(int states, List<String> trace) {}
+    public record Result(int states, List<String> trace) {}
 
     private record Visit<S>(S state, int number) {}
 
@@ -51,12 +51,13 @@ final class Explorer<S> {
      * @param next all that can happen in a state
      * @param key equal for states that need not be told apart
      */
-    Explorer(Function<S, List<Step<S>>> next, Function<S, String> key) {
+    public Explorer(Function<S, List<Step<S>>> next, Function<S, String> key) {
         this.next = next;
         this.key = key;
     }
 
-    Result explore(S initial) {
+    /** Visits all states that can be reached from {@code initial}. */
+    public Result explore(S initial) {
         visit(initial, -1, 0);
         for (Visit<S> from = frontier.poll(); from != null; from = frontier.poll()) {
             List<Step<S>> steps = next.apply(from.state);

@@ -1,0 +1,82 @@
+package io.distributedid.mysql;
+
+import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.StrictOrderContract;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The store is killed, hangs for longer than a lease, and its answers are late or lost. */
+class StrictOrderTest extends StrictOrderContract {
+
+    private static final int LONGEST_HANG_MILLIS = 2_000;
+
+    @TempDir
+    static Path servers;
+
+    private static FaultServer store;
+
+    @BeforeAll
+    static void start() throws IOException {
+        RealServers.requireMySql();
+        store = FaultServer.start(servers, "store", "strict");
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    @Override
+    protected Map<String, String> store(int test) {
+        return Map.of(
+                "distributedid.snowflake.lease.table",
+                "worker" + test,
+                "distributedid.snowflake.lease.server",
+                store.proxiedUrl(),
+                "distributedid.snowflake.lease.create_table",
+                "true");
+    }
+
+    @Override
+    protected int steps() {
+        return 40;
+    }
+
+    @Override
+    protected String disturbStore(Random dice) throws Exception {
+        switch (dice.nextInt(4)) {
+            case 0 -> {
+                store.server().kill9();
+                Thread.sleep(dice.nextInt(LONGEST_HANG_MILLIS));
+                store.server().restart();
+                return "store killed";
+            }
+            case 1 -> {
+                store.server().pause();
+                Thread.sleep(dice.nextInt(LONGEST_HANG_MILLIS));
+                store.server().resume();
+                return "store hangs";
+            }
+            default -> {
+                Future<Boolean> cut = store.proxy().cutAtAnswerTo("UPDATE");
+                try {
+                    cut.get(LONGEST_HANG_MILLIS, TimeUnit.MILLISECONDS);
+                    return "answer lost";
+                } catch (TimeoutException e) {
+                    // No process is active for the moment.
+                    return "";
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package io.distributedid.backend.snowflake;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.block.WaitStatistics;
+import io.distributedid.internal.block.WaitStatistics.Wait;
+import io.distributedid.internal.layout.IdField;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.tenure.Tenure;
+import io.distributedid.internal.tenure.Term;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.ReservedBlock;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Composes ids of time and sequence in strict order: an id is greater than every id of an answer that arrived before
+ * the call began, over all threads and processes.
+ *
+ * <p>All state is one long, the last id. It only grows.
+ *
+ * <ul>
+ *   <li>If the clock is past the last id's tick, the next id has the clock's tick and a random sequence. So the low
+ *       bits, and with them {@code id % shards}, are even at low rates too.
+ *   <li>Otherwise the next id is the last one plus one, however far the clock lags: nobody waits for it.
+ *   <li>Every id lies within the id time of the {@link Term} that was read before: at or after its beginning, below its
+ *       bound. If there is no room left below the bound, callers wait for its renewal.
+ * </ul>
+ *
+ * <p><b>The order of steps</b> is part of {@link io.distributedid.internal.tenure.TenureProtocol}: read the term, take
+ * the id by compare-and-set, check that this same term still lasts by the monotonic clock, and only then return the id.
+ * An id that was taken too late is dropped. No check is used for two calls. So each id costs two readings of clocks and
+ * one compare-and-set, and threads contend for that: there are no ranges for each thread, since these are unordered
+ * between threads.
+ */
+final class StrictGenerator implements IdSource {
+
+    /** The state of a closed generator, above all ids. */
+    private static final long CLOSED = Long.MAX_VALUE;
+
+    /** The ids of a term. */
+    private record Span(Term term, long firstTick, long lastTick) {}
+
+    private final WaitStatistics waits;
+
+    private final IdLayout layout;
+
+    private final Tenure tenure;
+
+    private final InstantSource clock;
+
+    private final LongSupplier nanoTime;
+
+    private final LongUnaryOperator random;
+
+    private final int sequenceBits;
+
+    private final AtomicLong last = new AtomicLong(-1);
+
+    private final LongAdder issued = new LongAdder();
+
+    /** A benign race: any span that a thread sees is that of the term inside. */
+    private @Nullable Span span;
+
+    /**
+     * @param waits counts the waits of this generator
+     * @param layout of time and sequence alone
+     * @param nanoTime the clock of the tenure
+     * @param random returns a number from 0 to below its argument
+     */
+    StrictGenerator(
+            WaitStatistics waits,
+            IdLayout layout,
+            Tenure tenure,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            LongUnaryOperator random) {
+        if (layout.tellsProcessesApart()) {
+            throw new IllegalArgumentException("Strict ids must consist of time and sequence: " + layout);
+        }
+        this.waits = waits;
+        this.layout = layout;
+        this.tenure = tenure;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.random = random;
+        sequenceBits = layout.bits(IdField.SEQUENCE);
+    }
+
+    @Override
+    public long next() {
+        Term term = tenure.current();
+        long id = term == null ? 0 : take(term);
+        return id > 0 ? id : awaitNext(term);
+    }
+
+    @Override
+    public long tryNext() {
+        Term term = tenure.current();
+        return term == null ? 0 : take(term);
+    }
+
+    /**
+     * Refused: between the reservation of a block and the use of its last id, others would get larger ones.
+     *
+     * @throws IdConfigurationException always
+     */
+    @Override
+    public ReservedBlock nextBlock(long count) {
+        throw new IdConfigurationException("Ids in strict order can't be taken as a block: count=" + count + " of "
+                + layout + ", allowed: one id when it is needed. For blocks set "
+                + DistributedIdSettings.SNOWFLAKE_WORKER + "=lease and a layout with a worker");
+    }
+
+    private long awaitNext(@Nullable Term first) {
+        tenure.requireNotStandby();
+        Wait wait = waits.ofCall();
+        wait.begin();
+        try {
+            Term spent = first;
+            while (true) {
+                requirePossible();
+                Term term = tenure.await(spent);
+                long id = take(term);
+                if (id > 0) {
+                    return id;
+                }
+                spent = term;
+            }
+        } finally {
+            wait.end();
+        }
+    }
+
+    /** Returns 0 if the term has no room, or is over. */
+    private long take(Term term) {
+        Span now = span(term);
+        long millis = clock.millis();
+        long fresh = firstId(Math.min(Math.max(layout.tick(millis), now.firstTick), now.lastTick));
+        long limit = firstId(now.lastTick + 1) - 1;
+        while (true) {
+            long previous = last.get();
+            long id = previous < fresh ? fresh + random.applyAsLong(1L << sequenceBits) : previous + 1;
+            if (id > limit || now.firstTick > now.lastTick || previous == CLOSED) {
+                return 0;
+            }
+            if (last.compareAndSet(previous, id)) {
+                return given(id, term);
+            }
+        }
+    }
+
+    /** Only now that the id is taken: a term that lasted before may be over, and larger ids be given by others. */
+    private long given(long id, Term term) {
+        if (!term.isValid(nanoTime.getAsLong())) {
+            return 0;
+        }
+        issued.increment();
+        return id;
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private Span span(Term term) {
+        Span known = span;
+        if (known == null || known.term != term) {
+            // An id is positive: so tick 0 is not used.
+            known = new Span(
+                    term,
+                    Math.max(1, firstTick(term.from())),
+                    Math.min(firstTick(term.bound()) - 1, layout.time().maxTick()));
+            span = known;
+        }
+        return known;
+    }
+
+    /** The first tick that starts at {@code millis} or later. */
+    private long firstTick(long millis) {
+        long tick = layout.tick(millis);
+        return layout.millis(tick) == millis ? tick : tick + 1;
+    }
+
+    private long firstId(long tick) {
+        return tick << sequenceBits;
+    }
+
+    private void requirePossible() {
+        long previous = last.get();
+        if (previous == CLOSED) {
+            throw new IdUnavailableException("The source of ids is closed: " + layout);
+        }
+        exhausted(previous).ifPresent(message -> {
+            throw new IdsExhaustedException(message);
+        });
+    }
+
+    private Optional<String> exhausted(long previous) {
+        return previous >= layout.time().maxId()
+                        || layout.tick(clock.millis()) > layout.time().maxTick()
+                ? Optional.of("The layout has run out of time: " + layout + ". Move to a layout with more bits of time")
+                : Optional.empty();
+    }
+
+    /** Starts above all ids of {@code tick}. */
+    void startAbove(long tick) {
+        last.accumulateAndGet(firstId(Math.min(tick, layout.time().maxTick()) + 1) - 1, Math::max);
+    }
+
+    /** The first id time that has no id yet, in milliseconds since 1970; that of the epoch if there never was one. */
+    long unused() {
+        return unused(last.get());
+    }
+
+    private long unused(long state) {
+        return state == CLOSED ? 0 : layout.millis((state >> sequenceBits) + 1);
+    }
+
+    /** Ends the generator; called once. Returns the first unused id time. */
+    long close() {
+        return unused(last.getAndSet(CLOSED));
+    }
+
+    SequenceStatistics statistics() {
+        long previous = last.get();
+        return new SequenceStatistics(
+                issued.sum(),
+                waits.count(),
+                waits.time(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                previous == CLOSED ? Optional.empty() : exhausted(previous),
+                Optional.empty(),
+                Optional.of(tenure.statistics()));
+    }
+}

@@ -1,0 +1,313 @@
+package io.distributedid.backend.snowflake.lease;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.tenure.TenureRow;
+import io.distributedid.internal.tenure.TenureStore;
+import io.distributedid.internal.tenure.TenureStoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenure of the one process that makes ids without a worker number, beside the worker numbers: the row with the
+ * number {@value WorkerStore#EXCLUSIVE}. Its {@code reserved_until} is the bound, in id time. Its token is the lease in
+ * milliseconds to the base of 36, a dot, and the token of the {@link TenureRow}. Thread-safe. One class: each call
+ * checks what earlier ones have learnt.
+ *
+ * <p>Beyond the tenure's protocol it keeps the protections of {@link StoreClient}:
+ *
+ * <ul>
+ *   <li>Every write is made on the condition that the store's record is as this process has read it. A store whose
+ *       numbers have moved, that is another one than before, or where a layout was changed, gives no tenure.
+ *   <li>No bound is computed from a clock that is far from the store's.
+ *   <li>Before the row is first written, a record is written that says so. If the row is gone, or ends below what this
+ *       process was granted, the store has lost data. Then this process waits until the term of any other one is over,
+ *       and until the clock is past the bound of that, if the clocks are as they must be.
+ * </ul>
+ */
+public final class ExclusiveStore implements TenureStore {
+
+    /** The bound of a tenure. */
+    @FunctionalInterface
+    public interface Reservation {
+
+        /**
+         * Returns the end of the id time to reserve.
+         *
+         * @param from the first id time of the tenure, in milliseconds since 1970
+         * @param now the local clock, which is near the store's
+         */
+        long until(long from, long now);
+    }
+
+    @FunctionalInterface
+    private interface Call<T> {
+
+        T run() throws WorkerStoreException, InterruptedException;
+    }
+
+    /** The store's time at {@code nanos} or before. */
+    private record Seen(long storeTime, long nanos) {}
+
+    private static final long ROW = WorkerStore.EXCLUSIVE;
+
+    private static final int RADIX = Character.MAX_RADIX;
+
+    private final WorkerStore store;
+
+    private final ExclusiveTerms terms;
+
+    private final InstantSource clock;
+
+    private final LongSupplier nanoTime;
+
+    private final Reservation reservation;
+
+    /** Held during calls to the store. Guards the fields from here on. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** As last read or written. */
+    private @Nullable StoreRecord record;
+
+    private @Nullable Seen seen;
+
+    /** The largest bound that this process was granted. */
+    private long granted;
+
+    /** Whether this process wrote that the row is used. Then its absence is no loss. */
+    private boolean isFirst;
+
+    /** Once is enough: unknown terms of others are over after it. */
+    private boolean wasSuspended;
+
+    /** By {@link #nanoTime}; null if this process does not wait for lost terms. */
+    private @Nullable Long suspendedUntil;
+
+    /** @param store closed with this */
+    public ExclusiveStore(
+            WorkerStore store,
+            ExclusiveTerms terms,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            Reservation reservation) {
+        this.store = store;
+        this.terms = terms;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.reservation = reservation;
+    }
+
+    @Override
+    public @Nullable TenureRow read() throws TenureStoreException, InterruptedException {
+        return call(() -> {
+            WorkerRow row = look();
+            requireNotForgotten(row);
+            return row == null ? null : decode(row);
+        });
+    }
+
+    @Override
+    public boolean compareAndSet(@Nullable TenureRow expected, TenureRow next)
+            throws TenureStoreException, InterruptedException {
+        return call(() -> {
+            boolean done = expected == null ? insert(encode(next)) : replace(encode(expected), encode(next));
+            if (done) {
+                granted = next.isHandedBack() ? 0 : Math.max(granted, next.bound());
+            }
+            return done;
+        });
+    }
+
+    private boolean insert(WorkerRow next) throws WorkerStoreException, InterruptedException {
+        String mark = "token=" + UUID.randomUUID();
+        isFirst |= LeaseClient.record(store, WorkerStore.EXCLUSIVE_RECORD, mark).equals(mark);
+        return store.compareAndSet(null, next);
+    }
+
+    private boolean replace(WorkerRow expected, WorkerRow next) throws WorkerStoreException, InterruptedException {
+        StoreRecord known = record;
+        if (known != null) {
+            OptionalLong time = store.renew(expected, next, new StoreCondition(known.text(), 0, Long.MAX_VALUE));
+            if (time.isPresent()) {
+                seen = new Seen(time.getAsLong(), nanoTime.getAsLong());
+                return true;
+            }
+        }
+        // The row or the record is another one; or the store can't do this in one step.
+        return expected.equals(look()) && store.compareAndSet(expected, next);
+    }
+
+    /** Reads the row, and checks the record beside it. */
+    private @Nullable WorkerRow look() throws WorkerStoreException, InterruptedException {
+        StoreSnapshot snapshot = store.read(ROW, ROW);
+        seen = new Seen(snapshot.storeTime(), nanoTime.getAsLong());
+        StoreRecord found = StoreRecord.parse(snapshot.record()).orElse(null);
+        agree(found == null ? create(snapshot.storeTime()) : found);
+        return snapshot.row(ROW);
+    }
+
+    /** If the store has lost its record, writes it again: processes that have read it still go by it. */
+    private StoreRecord create(long storeTime) throws WorkerStoreException, InterruptedException {
+        StoreRecord first = record != null
+                ? record
+                : StoreRecord.first(
+                        UUID.randomUUID().toString(), storeTime, terms.lease().toMillis());
+        return StoreRecord.parse(LeaseClient.record(store, WorkerStore.STORE_RECORD, first.text()))
+                .orElseThrow();
+    }
+
+    private void agree(StoreRecord found) {
+        Admission.ONLY.require(found, store.label());
+        StoreRecord known = record;
+        if (known != null && !found.token().equals(known.token())) {
+            throw new IdUnavailableException(
+                    "The store of the active process is another one than before, or was emptied and used anew: "
+                            + store.label() + " token=" + found.token() + ", it was token=" + known.token()
+                            + ". This process does not become active with it. Bring the right store back; or stop all"
+                            + " processes, and start them again");
+        }
+        if (known != null && found.changes() != known.changes()) {
+            throw new IdUnavailableException(
+                    "The layout of a sequence was changed since this process started, so it does not become or stay"
+                            + " active: " + store.label() + ". Restart it");
+        }
+        record = found;
+    }
+
+    private void requireNotForgotten(@Nullable WorkerRow row) throws WorkerStoreException, InterruptedException {
+        boolean isForgotten = row == null ? isLost() : row.reservedUntil() < granted;
+        if (!isForgotten || wasSuspended) {
+            suspendedUntil = null;
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        Long until = suspendedUntil;
+        if (until == null) {
+            long lease = terms.lease().toNanos();
+            until = now + lease + lease / 10 + 2 * terms.maxClockSkew().toNanos();
+            suspendedUntil = until;
+        }
+        if (until - now > 0) {
+            throw new IdUnavailableException(
+                    "The store has forgotten which process was active, so that one may still be: " + store.label()
+                            + ". Was it restored from a backup, or created anew? This process becomes active in "
+                            + TimeUnit.NANOSECONDS.toSeconds(until - now) + " s");
+        }
+        wasSuspended = true;
+        granted = 0;
+    }
+
+    private boolean isLost() throws WorkerStoreException, InterruptedException {
+        return granted > 0
+                || (!isFirst && store.record(WorkerStore.EXCLUSIVE_RECORD).isPresent());
+    }
+
+    @Override
+    public long bound(long from) throws TenureStoreException, InterruptedException {
+        return call(() -> reservation.until(from, millisNearStore()));
+    }
+
+    private long millisNearStore() throws WorkerStoreException, InterruptedException {
+        Seen last = seen;
+        long now = clock.millis();
+        if (last != null && isNear(now, last)) {
+            return now;
+        }
+        // The estimate of the store's time is behind if this machine was suspended.
+        WorkerRow unused = look();
+        last = seen;
+        now = clock.millis();
+        if (last == null || !isNear(now, last)) {
+            throw new IdUnavailableException("The local clock must be near the store's: clock="
+                    + Instant.ofEpochMilli(now) + ", " + store.label() + " says "
+                    + (last == null ? "nothing" : Instant.ofEpochMilli(last.storeTime)) + ", allowed: "
+                    + terms.maxClockSkew().toMillis()
+                    + " ms (distributedid.snowflake.lease.max_clock_skew). Set the clock");
+        }
+        return now;
+    }
+
+    private boolean isNear(long now, Seen last) {
+        long estimate = last.storeTime + TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - last.nanos);
+        return Math.abs(now - estimate) <= terms.maxClockSkew().toMillis();
+    }
+
+    /**
+     * Returns the store's record of a sequence. If there is none, writes {@code content} and returns it.
+     *
+     * @throws IdUnavailableException if the store failed
+     */
+    public String record(String sequence, String content) {
+        try {
+            return call(() -> LeaseClient.record(store, sequence, content));
+        } catch (TenureStoreException e) {
+            throw new IdUnavailableException(
+                    "The record of a sequence can't be read: seq=" + sequence + ". " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while reading the record of a sequence: seq=" + sequence, e);
+        }
+    }
+
+    /**
+     * Identifies the store; random.
+     *
+     * @throws IdUnavailableException if the store failed
+     */
+    public String token() {
+        lock.lock();
+        try {
+            if (record == null) {
+                throw new IllegalStateException("The store was not read yet: " + store.label());
+            }
+            return record.token();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private <T extends @Nullable Object> T call(Call<T> call) throws TenureStoreException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            return call.run();
+        } catch (WorkerStoreException e) {
+            throw new TenureStoreException(String.valueOf(e.getMessage()), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static WorkerRow encode(TenureRow row) {
+        String lease = Long.toString(TimeUnit.NANOSECONDS.toMillis(row.lease()), RADIX);
+        return new WorkerRow(ROW, row.owner(), row.bound(), lease + "." + row.token());
+    }
+
+    private TenureRow decode(WorkerRow row) throws WorkerStoreException {
+        String[] parts = row.token().split("\\.", 2);
+        try {
+            long lease = Duration.ofMillis(Long.parseLong(parts[0], RADIX)).toNanos();
+            return new TenureRow(row.owner(), row.reservedUntil(), lease, parts[1]);
+        } catch (NumberFormatException | ArithmeticException | ArrayIndexOutOfBoundsException e) {
+            throw new WorkerStoreException(
+                    "The row of the active process can't be read: " + store.label() + " worker=" + ROW + " token="
+                            + row.token(),
+                    e);
+        }
+    }
+
+    @Override
+    public String label() {
+        return store.label();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,279 @@
+package io.distributedid.backend.snowflake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdStandbyException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.block.WaitStatistics;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.tenure.FakeTenureStore;
+import io.distributedid.internal.tenure.Tenure;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.CallLedger;
+import io.distributedid.testkit.Together;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StrictGeneratorTest {
+
+    private static final Instant EPOCH = Instant.parse("2024-01-01T00:00:00Z");
+
+    private static final IdLayout LAYOUT = LayoutParser.parse("time:41, sequence:22", EPOCH);
+
+    /** A day after the epoch. */
+    private static final long TICK = Duration.ofDays(1).toMillis();
+
+    private static final Duration LEASE = Duration.ofSeconds(60);
+
+    private static final int SEQUENCE_BITS = 22;
+
+    private final SettableClock clock = new SettableClock(EPOCH.plusMillis(TICK));
+
+    private final AtomicLong ahead = new AtomicLong();
+
+    private final FakeTenureStore.Row row = new FakeTenureStore.Row();
+
+    private final FakeTenureStore store = new FakeTenureStore(row);
+
+    /** Done once, at the next check of the lease. */
+    private Runnable beforeCheck = () -> {};
+
+    private Tenure tenure;
+
+    private Tenure other;
+
+    @AfterEach
+    void close() {
+        if (tenure != null) {
+            tenure.abandon();
+        }
+        if (other != null) {
+            other.abandon();
+        }
+    }
+
+    private long nanoTime() {
+        return System.nanoTime() + ahead.get();
+    }
+
+    private long checkTime() {
+        Runnable now = beforeCheck;
+        beforeCheck = () -> {};
+        now.run();
+        return nanoTime();
+    }
+
+    /** The tenure begins at 0 and ends so long after the clock. */
+    private StrictGenerator generator(IdLayout layout, Duration room, LongUnaryOperator random) {
+        store.room(clock.millis() + room.toMillis());
+        tenure = Tenure.open(store, new Tenure.Terms(LEASE, Duration.ofSeconds(2), "first"), this::nanoTime);
+        return new StrictGenerator(
+                new WaitStatistics("orders", System::nanoTime, time -> {}),
+                layout,
+                tenure,
+                clock,
+                this::checkTime,
+                random);
+    }
+
+    private StrictGenerator generator() {
+        return generator(LAYOUT, Duration.ofSeconds(60), bound -> 5);
+    }
+
+    @Test
+    void theFirstIdOfATickHasTheClocksTimeAndARandomSequence() {
+        StrictGenerator generator = generator();
+
+        assertThat(generator.next()).isEqualTo(TICK << SEQUENCE_BITS | 5);
+        assertThat(generator.next()).isEqualTo(TICK << SEQUENCE_BITS | 6);
+        clock.move(Duration.ofMillis(3));
+        assertThat(generator.next()).isEqualTo(TICK + 3 << SEQUENCE_BITS | 5);
+    }
+
+    @Test
+    void idsGoOnByCountWhileTheClockLags() {
+        StrictGenerator generator = generator();
+        long id = generator.next();
+        clock.move(Duration.ofHours(-3));
+
+        assertThat(generator.next()).isEqualTo(id + 1);
+        assertThat(generator.tryNext()).isEqualTo(id + 2);
+    }
+
+    @Test
+    void aClockThatIsAheadOfTheBoundIsFollowedUpToTheBound() {
+        StrictGenerator generator = generator();
+        clock.move(Duration.ofDays(365));
+
+        assertThat(generator.next()).isEqualTo(TICK + 60_000 - 1 << SEQUENCE_BITS | 5);
+        assertThat(generator.next()).isEqualTo(TICK + 60_000 - 1 << SEQUENCE_BITS | 6);
+    }
+
+    @Test
+    void aSequenceThatOverflowsCarriesIntoTheNextTick() {
+        IdLayout narrow = LayoutParser.parse("time:41, sequence:2", EPOCH);
+        StrictGenerator generator = generator(narrow, Duration.ofSeconds(60), bound -> bound - 1);
+
+        assertThat(generator.next()).isEqualTo(TICK << 2 | 3);
+        assertThat(generator.next()).isEqualTo(TICK + 1 << 2);
+    }
+
+    @Test
+    void callersWithoutRoomWaitForARenewalThatGivesMore() {
+        IdLayout narrow = LayoutParser.parse("time:41, sequence:2", EPOCH);
+        StrictGenerator generator = generator(narrow, Duration.ofMillis(1), bound -> bound - 1);
+        long last = generator.next();
+        assertThat(generator.tryNext()).isZero();
+        store.room(clock.millis() + 10);
+
+        assertThat(generator.next()).isEqualTo(last + 1);
+        assertThat(generator.statistics().waits()).isEqualTo(1);
+    }
+
+    @Test
+    void anIdThatWasTakenWhenTheLeaseWasOverIsDropped() {
+        StrictGenerator generator = generator();
+        long first = generator.next();
+        ahead.addAndGet(LEASE.toNanos());
+        store.down(true);
+        assertThat(generator.tryNext()).isZero();
+        assertThatThrownBy(generator::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The lease of the active process is not renewed yet: fake said: connection refused");
+        store.down(false);
+        AtomicLong next = new AtomicLong();
+        Await.until("it is renewed", () -> next.addAndGet(generator.tryNext()) > 0, tenure::statistics);
+
+        assertThat(next.get()).isGreaterThan(first + 1);
+        assertThat(generator.statistics().issued()).isEqualTo(2);
+    }
+
+    @Test
+    void anIdIsDroppedIfAnotherProcessTookOverBeforeTheCheck() {
+        StrictGenerator sleeper = generator();
+        other = Tenure.open(
+                new FakeTenureStore(row), new Tenure.Terms(LEASE, Duration.ofSeconds(60), "second"), this::nanoTime);
+        beforeCheck = () -> {
+            ahead.addAndGet(LEASE.multipliedBy(2).toNanos());
+            Await.until("the other takes over", () -> other.current() != null, other::statistics);
+        };
+
+        assertThat(sleeper.tryNext()).isZero();
+        assertThatThrownBy(sleeper::next).isInstanceOf(IdStandbyException.class).hasMessageContaining("active=second");
+        assertThat(sleeper.statistics().issued()).isZero();
+    }
+
+    @Test
+    void anIdIsGivenOnlyByACheckOfItsOwn() {
+        StrictGenerator generator = generator();
+        generator.next();
+        beforeCheck = () -> ahead.addAndGet(LEASE.toNanos());
+
+        assertThat(generator.tryNext()).isZero();
+    }
+
+    @Test
+    void aStandbyProcessRefusesAtOnceAndSaysWhoIsActive() {
+        FakeTenureStore first = new FakeTenureStore(row);
+        other = Tenure.open(first, new Tenure.Terms(LEASE, Duration.ofSeconds(60), "http://ids1:8080"), this::nanoTime);
+        StrictGenerator generator = generator();
+
+        assertThatThrownBy(generator::next)
+                .isInstanceOf(IdStandbyException.class)
+                .hasMessageStartingWith(
+                        "This process is standby, and another one gives the ids:" + " active=http://ids1:8080, fake.");
+        assertThat(generator.tryNext()).isZero();
+        assertThat(generator.statistics().waits()).isZero();
+        assertThat(generator.statistics().tenure().orElseThrow().isActive()).isFalse();
+    }
+
+    @Test
+    void idsBeginAboveTheBoundOfTheProcessBefore() {
+        FakeTenureStore before = new FakeTenureStore(row);
+        before.room(clock.millis() + 5_000);
+        Tenure.open(before, new Tenure.Terms(LEASE, LEASE, "before"), this::nanoTime)
+                .release(clock.millis() + 2_000);
+        StrictGenerator generator = generator();
+
+        assertThat(generator.next()).isEqualTo(TICK + 2_000 << SEQUENCE_BITS | 5);
+    }
+
+    @Test
+    void idsBeginAboveAnExistingOne() {
+        StrictGenerator generator = generator();
+        generator.startAbove(TICK + 500);
+
+        assertThat(generator.next()).isEqualTo(TICK + 501 << SEQUENCE_BITS);
+        assertThat(generator.unused()).isEqualTo(clock.millis() + 502);
+    }
+
+    @Test
+    void theUnusedTimeIsAboveTheLastId() {
+        StrictGenerator generator = generator();
+        generator.next();
+
+        assertThat(generator.close()).isEqualTo(clock.millis() + 1);
+        assertThatThrownBy(generator::next)
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("The source of ids is closed: time(ms):41, sequence:22");
+    }
+
+    @Test
+    void theEndOfTheLayoutIsTheEnd() {
+        IdLayout small = LayoutParser.parse("time:27, sequence:2", EPOCH);
+        clock.move(Duration.ofMillis((1 << 27) - 1 - TICK));
+        StrictGenerator generator = generator(small, Duration.ofSeconds(60), bound -> bound - 1);
+
+        assertThat(generator.next()).isEqualTo((1L << 29) - 1);
+        assertThatThrownBy(generator::next)
+                .isInstanceOf(IdsExhaustedException.class)
+                .hasMessageStartingWith("The layout has run out of time: time(ms):27, sequence:2");
+        assertThat(generator.statistics().refusal()).isPresent();
+    }
+
+    @Test
+    void blocksAreRefused() {
+        StrictGenerator generator = generator();
+
+        assertThatThrownBy(() -> generator.nextBlock(10))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "Ids in strict order can't be taken as a block: count=10 of time(ms):41, sequence:22");
+    }
+
+    @Test
+    void aLayoutWithOtherFieldsIsRefused() {
+        assertThatThrownBy(() -> generator(Snowflakes.LAYOUT, LEASE, bound -> 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("Strict ids must consist of time and sequence");
+    }
+
+    @Test
+    void idsOfManyThreadsAreInOrderOfTheirCalls() throws Exception {
+        StrictGenerator generator = generator();
+        CallLedger ledger = new CallLedger();
+        Together.run(8, number -> {
+            for (int i = 0; i < 5_000; i++) {
+                long begin = System.nanoTime();
+                long id = generator.next();
+                ledger.add(new CallLedger.Call(begin, System.nanoTime(), id, "first"));
+                if (i % 100 == 0) {
+                    clock.move(Duration.ofMillis(number % 2 == 0 ? 2 : -1));
+                }
+            }
+            return null;
+        });
+
+        assertThat(ledger.disorder()).isEmpty();
+        assertThat(ledger.distinct()).isEqualTo(40_000);
+        assertThat(generator.statistics().issued()).isEqualTo(40_000);
+    }
+}

@@ -1,0 +1,381 @@
+package io.distributedid.backend.snowflake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.CheckResult;
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdHealth;
+import io.distributedid.IdHealth.SequenceHealth;
+import io.distributedid.IdStandbyException;
+import io.distributedid.TenureStatistics;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.H2Servers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code snowflake.worker=exclusive}, on H2. */
+class StrictSequencesTest {
+
+    private static final String URL = "jdbc:h2:mem:strict;DB_CLOSE_DELAY=-1";
+
+    private static final String STRICT = "time(ms):41, sequence:22 from 2024-01-01T00:00:00Z";
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("strict");
+    }
+
+    private static Map<String, String> settings(String... more) {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                DistributedIdSettings.BACKEND, "snowflake",
+                DistributedIdSettings.SNOWFLAKE_WORKER, "exclusive",
+                DistributedIdSettings.SNOWFLAKE_LAYOUT, "strict",
+                DistributedIdSettings.SNOWFLAKE_LEASE_SERVER, URL,
+                DistributedIdSettings.SNOWFLAKE_LEASE_CREATE_TABLE, "true"));
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put(DistributedIdSettings.PREFIX + more[i], more[i + 1]);
+        }
+        return settings;
+    }
+
+    private static DistributedIds open(String... more) {
+        return DistributedIds.create(settings(more));
+    }
+
+    private static DistributedIds open(InstantSource clock, String... more) {
+        return DistributedIds.builder().settings(settings(more)).clock(clock).build();
+    }
+
+    private static TenureStatistics tenure(DistributedIds ids) {
+        return ids.statistics("orders").orElseThrow().tenure().orElseThrow();
+    }
+
+    @Test
+    void oneProcessIsActiveAndAnotherStandsByAndTakesOver() {
+        try (DistributedIds standby = open("snowflake.lease.owner", "http://ids2:8080")) {
+            long last;
+            try (DistributedIds active = open("snowflake.lease.owner", "http://ids1:8080")) {
+                last = active.next("orders");
+                assertThat(active.next("orders")).isGreaterThan(last);
+                assertThatThrownBy(() -> standby.next("orders"))
+                        .isInstanceOf(IdStandbyException.class)
+                        .hasMessage("This process is standby, and another one gives the ids:"
+                                + " active=http://ids1:8080, snowflake_worker on jdbc:h2:mem:strict. Ask that process;"
+                                + " if it stops, this one takes over");
+                assertThat(standby.sequence("orders").tryNext()).isZero();
+                last = active.sequence("orders").tryNext();
+                assertThat(last).isPositive();
+
+                assertThat(tenure(active).isActive()).isTrue();
+                assertThat(tenure(active).left().orElseThrow()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(5));
+                assertThat(tenure(standby))
+                        .satisfies(now -> assertThat(now.isActive()).isFalse())
+                        .satisfies(now -> assertThat(now.active()).contains("http://ids1:8080"))
+                        .satisfies(now -> assertThat(now.takeovers()).isZero());
+                assertHealth(active, IdHealth.Status.UP, "");
+                assertHealth(standby, IdHealth.Status.UP, "standby, active is http://ids1:8080");
+                assertThat(standby.health("orders").orElseThrow().details().get("tenure"))
+                        .isEqualTo(Map.of("role", "standby", "active", "http://ids1:8080", "takeovers", 0L));
+            }
+            Await.until("it takes over", () -> tenure(standby).isActive(), () -> tenure(standby));
+
+            assertThat(standby.next("orders")).isGreaterThan(last);
+            assertThat(tenure(standby).takeovers()).isEqualTo(1);
+        }
+    }
+
+    private static void assertHealth(DistributedIds ids, IdHealth.Status status, String reason) {
+        SequenceHealth health = ids.health("orders").orElseThrow();
+        assertThat(health.status()).isEqualTo(status);
+        assertThat(health.reason()).isEqualTo(reason);
+    }
+
+    @Test
+    void aProcessThatStartsAgainAfterACleanStopIsActiveAtOnce() {
+        long last;
+        try (DistributedIds ids = open()) {
+            last = ids.next("orders");
+        }
+        try (DistributedIds ids = open()) {
+            assertThat(ids.next("orders")).isGreaterThan(last);
+        }
+    }
+
+    @Test
+    void aClockThatIsBehindThatOfTheProcessBeforeIsNoObstacle() {
+        long last;
+        try (DistributedIds ids = open(() -> Instant.now().plusSeconds(12))) {
+            last = ids.next("orders");
+        }
+        try (DistributedIds ids = open(() -> Instant.now().minusSeconds(12))) {
+            assertThat(ids.next("orders")).isGreaterThan(last);
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(ids.next("orders")).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void aClockFarFromTheStoresGivesNoIds() {
+        try (DistributedIds ids = open(() -> Instant.now().plusSeconds(60), "snowflake.lease.duration", "1s")) {
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .hasMessageStartingWith(
+                            "The lease of the active process is not renewed yet: The local clock must be"
+                                    + " near the store's: clock=");
+            assertThat(ids.health("orders").orElseThrow().status()).isEqualTo(IdHealth.Status.DOWN);
+        }
+    }
+
+    @Test
+    void sequencesOfOnePlaceHaveOneActiveProcess() {
+        try (DistributedIds first = open();
+                DistributedIds second = open()) {
+            first.next("orders");
+            assertThatThrownBy(() -> second.next("users")).isInstanceOf(IdStandbyException.class);
+            assertThat(first.next("users")).isPositive();
+        }
+        try (DistributedIds first = open();
+                DistributedIds second = open("snowflake.lease.table", "other_worker")) {
+            assertThat(first.next("orders")).isPositive();
+            assertThat(second.next("invoices")).isPositive();
+        }
+    }
+
+    @Test
+    void sequencesMayShareACounter() {
+        try (DistributedIds ids = open("snowflake.counter", "shared")) {
+            long order = ids.next("orders");
+            long user = ids.next("users");
+            assertThat(user).isGreaterThan(order);
+            assertThat(ids.next("orders")).isGreaterThan(user);
+        }
+        try (DistributedIds ids = open("snowflake.counter", "shared", "seq.users.snowflake.lease.duration", "9s")) {
+            ids.next("orders");
+            assertThatThrownBy(() -> ids.next("users"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("Sequences that share a counter must have the same layout, max_ahead,"
+                            + " clock_tolerance, and lease settings or state_file: users has other ones than orders");
+        }
+    }
+
+    @Test
+    void workerNumbersAreLeasedFromTheSameTable() {
+        try (DistributedIds ids =
+                        open("seq.photos.snowflake.worker", "lease", "seq.photos.snowflake.layout", "snowflake");
+                DistributedIds other =
+                        open("seq.photos.snowflake.worker", "lease", "seq.photos.snowflake.layout", "snowflake")) {
+            assertThat(ids.next("orders")).isPositive();
+            DecodedId photo = ids.decode("photos", ids.next("photos"));
+            DecodedId photoOfOther = ids.decode("photos", other.next("photos"));
+
+            assertThat(photo.field("worker")).isZero();
+            assertThat(photoOfOther.field("worker")).isEqualTo(1);
+            assertThatThrownBy(() -> other.next("orders")).isInstanceOf(IdStandbyException.class);
+        }
+    }
+
+    @Test
+    void anExistingIdIsComparedWithTheClockWithoutAWait() {
+        try (DistributedIds ids = open()) {
+            long existing = ids.floor("orders", Instant.now().plusSeconds(20));
+            ids.requireAbove("orders", existing);
+            assertThat(ids.next("orders")).isGreaterThan(existing);
+            long far = ids.floor("orders", Instant.now().plusSeconds(60));
+            assertThatThrownBy(() -> ids.requireAbove("orders", far))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("New ids would lie below one that exists");
+        }
+    }
+
+    @Test
+    void blocksAreRefused() {
+        try (DistributedIds ids = open()) {
+            assertThatThrownBy(() -> ids.sequence("orders").nextBlock(10))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("Ids in strict order can't be taken as a block");
+            assertThat(ids.next("orders", 3)).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void anotherLayoutThanTheRecordedOneIsRefused() {
+        try (DistributedIds ids = open();
+                DistributedIds other = open("snowflake.layout", "time(ms):42, sequence:21")) {
+            ids.next("orders");
+
+            assertThatThrownBy(() -> other.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("records " + STRICT + ". Set distributedid.snowflake.layout");
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void theLayoutIsChangedWhileNoProcessIsActive() {
+        String wide = "time(ms):42, sequence:21";
+        String epoch = "2000-01-01T00:00:00Z";
+        try (DistributedIds active = open();
+                DistributedIds tool = open("snowflake.layout", wide, "snowflake.epoch", epoch)) {
+            active.next("orders");
+            assertThatThrownBy(() -> tool.changeLayout("orders", false))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("The layout of a sequence can be changed only while no worker number is"
+                            + " leased: seq=orders, 1 are in snowflake_worker on jdbc:h2:mem:strict: -1 by ");
+        }
+        try (DistributedIds tool =
+                open("snowflake.layout", wide, "snowflake.epoch", epoch, "snowflake.lease.max_clock_skew", "1s")) {
+            assertThat(tool.changeLayout("orders", false)).isEqualTo(STRICT);
+            assertThat(tool.next("orders")).isPositive();
+        }
+    }
+
+    @Test
+    void theCheckSaysWhoIsActiveAndTakesNothing() {
+        try (DistributedIds active = open("snowflake.lease.owner", "ids1");
+                DistributedIds tool = open()) {
+            active.next("orders");
+
+            assertThat(tool.check("orders"))
+                    .extracting(CheckResult::what)
+                    .contains("layout", "worker store", "clock", "record", "layout record");
+            assertThat(tool.check("orders"))
+                    .filteredOn(result -> result.what().equals("worker store"))
+                    .singleElement()
+                    .asString()
+                    .contains("the lease of the active process is taken by ids1 until ");
+            assertThat(tool.check("orders")).allMatch(result -> result.status() != CheckResult.Status.FAILED);
+        }
+    }
+
+    @Test
+    void theTokenIsThatOfTheStore() {
+        try (DistributedIds ids = open();
+                DistributedIds other = open()) {
+            ids.next("orders");
+
+            assertThat(ids.token("orders")).isPresent().isEqualTo(other.token("orders"));
+        }
+    }
+
+    @Test
+    void aSuspendedProcessHandsNothingBackAndBeginsAsAnother() throws SQLException {
+        try (DistributedIds ids = open("snowflake.lease.duration", "1s")) {
+            long last = ids.next("orders");
+            ids.suspend();
+            assertThat(owner()).isNotEmpty();
+            ids.resume();
+            Await.until("it is active again", () -> tenure(ids).isActive(), () -> ids.health());
+
+            assertThat(ids.next("orders")).isGreaterThan(last);
+        }
+        assertThat(owner()).isEmpty();
+    }
+
+    private static String owner() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(URL);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT owner FROM snowflake_worker WHERE worker = -1")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void aLayoutWithoutAWorkerNeedsOneActiveProcess() {
+        assertRefused(
+                "A layout must have a field that tells processes apart: time(ms):41, sequence:22 from"
+                        + " 2024-01-01T00:00:00Z until 2093, allowed: worker, data_centre, business, shard. For ids in"
+                        + " strict order, which one process at a time makes, set"
+                        + " distributedid.snowflake.worker=exclusive",
+                "snowflake.worker",
+                "lease");
+    }
+
+    @Test
+    void oneActiveProcessNeedsALayoutWithoutAWorker() {
+        assertRefused(
+                "A setting has a value that is not allowed: distributedid.snowflake.worker=exclusive, allowed: only with"
+                        + " layouts of time and sequence alone: time(ms):41, worker:10, sequence:12 from"
+                        + " 2024-01-01T00:00:00Z until 2093. For ids in strict order set"
+                        + " distributedid.snowflake.layout=strict; for ids of several processes at a time set"
+                        + " distributedid.snowflake.worker=lease",
+                "snowflake.layout",
+                "snowflake");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lease.window, 60s",
+        "lease.wait, 60s",
+        "lease.numbers, 0-7",
+        "lease.moving_from.server, jdbc:h2:mem:before",
+        "lease.duration, 999ms",
+        "lease.duration, 61s",
+        "lease.timeout, 3s",
+        "lease.owner, é",
+        "state_file, /tmp/worker-7",
+        "data_centre, 1",
+        "business, 1",
+        "shard, 1"
+    })
+    void whatHasNoEffectIsRefused(String name, String value) {
+        try (DistributedIds ids = open("snowflake." + name, value)) {
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("distributedid.snowflake." + name.replace(".server", ""));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"lease.duration, 5s", "lease.owner, ids1"})
+    void theLeaseOfTheActiveProcessIsRefusedWithoutOne(String name, String value) {
+        assertRefused(
+                "A setting has a value that is not allowed: distributedid.snowflake." + name + "=" + value
+                        + ", allowed: nothing, unless distributedid.snowflake.worker=exclusive",
+                "snowflake." + name,
+                value,
+                "snowflake.worker",
+                "lease",
+                "snowflake.layout",
+                "snowflake");
+    }
+
+    @Test
+    void aShardOfTheCallerIsRefused() {
+        try (DistributedIds ids = open("shard.from", "caller")) {
+            assertThatThrownBy(() -> ids.next("orders")).isInstanceOf(IdConfigurationException.class);
+        }
+    }
+
+    private static void assertRefused(String message, String... more) {
+        try (DistributedIds ids = open(more)) {
+            assertThatThrownBy(() -> ids.next("orders"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage(message);
+        }
+    }
+
+    @Test
+    void theSchemaHasTheTables() {
+        assertThat(DistributedIds.ddl(settings(), "h2"))
+                .hasSize(2)
+                .allMatch(ddl -> ddl.startsWith("CREATE TABLE IF NOT EXISTS snowflake_worker"));
+    }
+}

@@ -1,0 +1,333 @@
+package io.distributedid.internal.tenure;
+
+import io.distributedid.internal.tenure.TenureModelState.Call;
+import io.distributedid.internal.tenure.TenureModelState.Message;
+import io.distributedid.internal.tenure.TenureModelState.Process;
+import io.distributedid.internal.tenure.TenureModelState.Talk;
+import io.distributedid.testkit.Explorer;
+import io.distributedid.testkit.Explorer.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Everything that can happen to two processes with a call each, a store and the network between them, with the
+ * decisions made by {@link TenureProtocol} itself.
+ *
+ * <p>Time passes in steps of half a lease. In each step the monotonic clock of each process goes on by its slowest or
+ * by its fastest rate, whichever it likes. Between any two steps of a process any time may pass: between the request
+ * and its execution, between that and the answer, between the taking of a value, the check and the answer to the
+ * caller. A request may be executed long after its sender has given up or is dead, and its answer may be lost.
+ *
+ * <p>A call begins, reads its term and takes its value in one step. If it began earlier, fewer answers would have to be
+ * smaller. If it read its term earlier, the term would be over earlier.
+ *
+ * <p>A process takes any value between its last one and the bound. So values follow no clock: wall clocks are set
+ * forward and back between any two steps.
+ *
+ * <p>An answer arrives when the store has given it. If it arrived later, the wait of a claimant would begin later, and
+ * an owner would know of its term later.
+ *
+ * <p>A violation is an answer whose value is not larger than all values of answers that arrived before its call began,
+ * or that was answered before.
+ *
+ * @param slowest how far a clock goes on at least, where a perfect one goes on by {@link #STEP}
+ * @param fastest how far a clock goes on at most
+ * @param values how many values there are
+ */
+record TenureModel(int values, long slowest, long fastest, Fault fault) {
+
+    /** What is broken on purpose. */
+    enum Fault {
+        NONE,
+        /** A claimant does not wait. */
+        CLAIMED_AT_ONCE,
+        /** A claimant counts from before it asked for the row. */
+        WAITED_SINCE_THE_QUESTION,
+        /** A claimant waits for its own lease, which is shorter than that of the owner. */
+        OWN_LEASE_WAITED_FOR,
+        /** A term counts from the answer to its request. */
+        COUNTED_FROM_THE_ANSWER,
+        /** A check made for an earlier call is used again. */
+        CHECK_USED_AGAIN,
+        /** The check looks at the newest term, not at that of the value. */
+        OTHER_TERM_CHECKED,
+        /** There is no check. */
+        NOT_CHECKED,
+        /** A process that gets no answer takes it for "done". */
+        SILENCE_IS_CONSENT,
+        /** The store writes whatever the row is. */
+        NO_COMPARISON,
+        /** A new owner begins below the bound of the row that it replaced. */
+        BOUND_IGNORED,
+        /** A process goes on to take values after it has handed back. */
+        USED_AFTER_HANDING_BACK
+    }
+
+    static final long LEASE = 200;
+
+    /** Half of a lease. */
+    static final long STEP = 100;
+
+    private static final int PROCESSES = 2;
+
+    /** The most messages on the way whose sender has given up. */
+    private static final int ORPHANS = 1;
+
+    /** Explores all states. */
+    Explorer.Result explore() {
+        boolean alike = fault != Fault.OWN_LEASE_WAITED_FOR;
+        return new Explorer<>(this::next, (TenureModelState state) -> state.key(alike))
+                .explore(TenureModelState.initial(PROCESSES));
+    }
+
+    /** The first process has a longer lease if that is to be the fault. */
+    private TenureProtocol protocol(int process) {
+        return new TenureProtocol(fault == Fault.OWN_LEASE_WAITED_FOR && process == 0 ? 2 * LEASE : LEASE);
+    }
+
+    private List<Step<TenureModelState>> next(TenureModelState state) {
+        List<Step<TenureModelState>> steps = new ArrayList<>();
+        boolean roomForOrphan = state.messagesOfNobody() < ORPHANS;
+        for (int process = 0; process < PROCESSES; process++) {
+            Process who = state.processes().get(process);
+            talk(steps, state, process);
+            if (who.talk() == Talk.WAITING && roomForOrphan) {
+                giveUp(steps, state, process);
+            }
+            if (!who.equals(Process.NEW) && roomForOrphan) {
+                die(steps, state, process);
+                stop(steps, state, process);
+            }
+            call(steps, state, process);
+        }
+        for (int message = 0; message < state.network().size(); message++) {
+            arrive(steps, state, message);
+        }
+        pass(steps, state, 0, List.of());
+        if (fault != Fault.NO_COMPARISON) {
+            steps.replaceAll(step -> new Step<>(step.label(), step.state().withoutThePast(), step.violation()));
+        }
+        return steps;
+    }
+
+    /** What the background thread of a process does next. */
+    private void talk(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        switch (who.talk()) {
+            case NOTHING -> {
+                if (fault == Fault.WAITED_SINCE_THE_QUESTION) {
+                    steps.add(step(() -> name(process) + " asks for the row", state.with(process, who.asking())));
+                } else {
+                    read(steps, state, process, 0);
+                }
+                if (!who.mustRead()) {
+                    send(steps, state, process);
+                }
+            }
+            case ASKING -> read(steps, state, process, who.asked());
+            case DONE ->
+                steps.add(step(
+                        () -> name(process) + " hears that it was done",
+                        state.with(
+                                process,
+                                who.learning(granted(process, who.known().sent(), 0), false))));
+            default -> {}
+        }
+    }
+
+    /** @param answered when the answer arrived, by the belief of the process */
+    private void read(List<Step<TenureModelState>> steps, TenureModelState state, int process, long answered) {
+        Process who = state.processes().get(process);
+        TenureState known = protocol(process).read(who.known(), state.row(), answered);
+        steps.add(step(
+                () -> name(process) + " reads the row " + state.row(),
+                state.with(process, who.learning(known, false))));
+    }
+
+    private void send(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        TenureState known = who.known();
+        if (known.sent() != null) {
+            steps.add(sent(state, process, known.sent()));
+            return;
+        }
+        boolean mayClaim = known.seen() != null
+                && (protocol(process).pause(known, 0) <= 0
+                        || fault == Fault.CLAIMED_AT_ONCE
+                        || (fault == Fault.OWN_LEASE_WAITED_FOR && waitedOwnLease(process, known)));
+        if (known.held() == null && !mayClaim) {
+            return;
+        }
+        long first = TenureProtocol.from(known);
+        long bound = known.held() == null ? first : known.held().bound();
+        for (long next = known.held() == null ? bound + 1 : bound; next <= Math.min(values, bound + 1); next++) {
+            TenureRequest request = protocol(process).request(known, next, name(process), state.freshToken(), 0);
+            steps.add(sent(state, process, withFault(request, known)));
+        }
+    }
+
+    private boolean waitedOwnLease(int process, TenureState known) {
+        return -known.seen().since() >= protocol(process).wait(new TenureRow("X", 0, 0, ""));
+    }
+
+    private TenureRequest withFault(TenureRequest request, TenureState known) {
+        return fault == Fault.BOUND_IGNORED && known.held() == null
+                ? new TenureRequest(request.expected(), request.next(), 0, request.since())
+                : request;
+    }
+
+    private static Step<TenureModelState> sent(TenureModelState state, int process, TenureRequest request) {
+        Process who = state.processes().get(process);
+        return step(
+                () -> name(process) + " sends " + request,
+                state.with(process, who.sending(request)).sent(process, request));
+    }
+
+    /** A message arrives at the store, and its answer at the sender, unless that is lost. */
+    private void arrive(List<Step<TenureModelState>> steps, TenureModelState state, int index) {
+        Message message = state.network().get(index);
+        TenureRequest request = message.request();
+        TenureRow row = state.row();
+        boolean equal = row == null ? request.expected() == null : row.equals(request.expected());
+        boolean done = equal || fault == Fault.NO_COMPARISON;
+        TenureModelState after = (done ? state.row(request.next()) : state).arrived(index);
+        Supplier<String> label = () -> "The store " + (done ? "does " : "refuses ") + request.next();
+        int sender = message.to();
+        if (sender == TenureModelState.NOBODY) {
+            steps.add(step(label, after));
+            return;
+        }
+        Process who = after.processes().get(sender);
+        steps.add(step(label, after.with(sender, done ? heard(sender, who) : who.learning(who.known(), true))));
+        if (done) {
+            steps.add(step(() -> label.get() + ", and the answer is lost", after.with(sender, unheard(sender, who))));
+        }
+    }
+
+    private Process heard(int process, Process who) {
+        return fault == Fault.COUNTED_FROM_THE_ANSWER
+                ? who.talking(Talk.DONE)
+                : who.learning(
+                        granted(process, who.known().sent(), who.known().sent().since()), false);
+    }
+
+    private Process unheard(int process, Process who) {
+        return fault == Fault.SILENCE_IS_CONSENT ? heard(process, who) : who.learning(who.known(), true);
+    }
+
+    /** @param since when the term begins, by the belief of the process */
+    private TenureState granted(int process, TenureRequest sent, long since) {
+        return protocol(process).granted(new TenureRequest(sent.expected(), sent.next(), sent.from(), since));
+    }
+
+    private void giveUp(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process after = unheard(process, state.processes().get(process));
+        steps.add(step(
+                () -> name(process) + " gets no answer", state.givenUp(process).with(process, after)));
+    }
+
+    private void die(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        steps.add(step(
+                () -> name(process) + " dies, and starts again",
+                state.givenUp(process).with(process, Process.NEW)));
+    }
+
+    /** A call that has taken a value goes on. */
+    private void stop(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Term held = who.known().held();
+        if (held == null || who.mustRead()) {
+            return;
+        }
+        TenureRequest request = protocol(process).handBack(held, who.last() + 1L, state.freshToken(), 0);
+        Process after = fault == Fault.USED_AFTER_HANDING_BACK ? who.learning(who.known(), true) : who.stopped();
+        steps.add(step(
+                () -> name(process) + " stops, hands back " + request.next() + ", and starts again",
+                state.givenUp(process).with(process, after).sent(TenureModelState.NOBODY, request)));
+    }
+
+    /** What a caller does next. */
+    private void call(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        if (who.call() == null) {
+            take(steps, state, process);
+        } else if (who.call().isChecked()) {
+            answer(steps, state, process);
+        } else {
+            check(steps, state, process);
+        }
+    }
+
+    private void take(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Term term = who.known().held();
+        if (term == null) {
+            return;
+        }
+        for (long each = Math.max(term.from(), who.last() + 1); each < term.bound(); each++) {
+            int value = (int) each;
+            steps.add(step(
+                    () -> "A call of " + name(process) + " begins after the answer " + state.answered() + ", and takes "
+                            + value,
+                    state.with(process, who.taking(new Call(value, value <= state.answered(), false, term.end())))));
+        }
+    }
+
+    private void check(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Term held = who.known().held();
+        boolean passes = fault == Fault.OTHER_TERM_CHECKED
+                ? held != null && held.isValid(0)
+                : who.call().end() > 0;
+        steps.add(
+                passes || (fault == Fault.CHECK_USED_AGAIN && who.hasChecked()) || fault == Fault.NOT_CHECKED
+                        ? step(
+                                () -> name(process) + " checks its lease",
+                                state.with(process, who.checked(fault == Fault.CHECK_USED_AGAIN)))
+                        : step(
+                                () -> name(process) + " finds its lease to be over",
+                                state.with(process, who.calling(null))));
+    }
+
+    private void answer(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        Call call = who.call();
+        String violation = null;
+        if (state.isAnswered(call.value())) {
+            violation = call.value() + " was answered before";
+        } else if (call.isLate()) {
+            violation = "A larger value was answered before the call began";
+        }
+        steps.add(new Step<>(
+                () -> name(process) + " answers " + call.value(),
+                state.with(process, who.calling(null)).answering(call.value()),
+                violation));
+    }
+
+    /** Time passes for all, by the clock of each at one of its rates. */
+    private void pass(List<Step<TenureModelState>> steps, TenureModelState state, int process, List<Long> advances) {
+        if (process == PROCESSES) {
+            TenureModelState after = state;
+            for (int each = 0; each < PROCESSES; each++) {
+                after = after.with(
+                        each, after.processes().get(each).later(advances.get(each), protocol(each), slowest));
+            }
+            steps.add(step(() -> "Half a lease passes, by the clocks " + advances, after));
+            return;
+        }
+        for (long rate : slowest == fastest ? List.of(slowest) : List.of(slowest, fastest)) {
+            List<Long> all = new ArrayList<>(advances);
+            all.add(rate);
+            pass(steps, state, process + 1, all);
+        }
+    }
+
+    private static Step<TenureModelState> step(Supplier<String> label, TenureModelState state) {
+        return new Step<>(label, state, null);
+    }
+
+    private static String name(int process) {
+        return Character.toString('A' + process);
+    }
+}
