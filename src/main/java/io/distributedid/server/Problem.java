@@ -1,0 +1,66 @@
+package io.distributedid.server;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Why a request is refused, as {@code application/problem+json} (RFC 9457).
+ *
+ * @param type what is wrong
+ * @param detail what was wrong here ({@code name=value}), what is allowed, how to fix it
+ * @param members further members of the body
+ */
+record Problem(ProblemType type, String detail, Map<String, ?> members) {
+
+    /** The member with the allowed methods, and the name of the header field. */
+    static final String ALLOW = "allow";
+
+    /** Longer texts of callers are cut in messages. */
+    private static final int LONGEST = 100;
+
+    Problem {
+        members = Map.copyOf(members);
+    }
+
+    Problem(ProblemType type, String detail) {
+        this(type, detail, Map.of());
+    }
+
+    Buffer body() {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("type", type.uri());
+        body.put("title", type.title());
+        body.put("status", type.status());
+        body.put("detail", detail);
+        body.putAll(members);
+        return new JsonObject(body).toBuffer();
+    }
+
+    Refusal refusal() {
+        return new Refusal(this);
+    }
+
+    /** A text of the caller, for a message. */
+    static String quoted(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "... (" + text.length() + " characters)";
+    }
+
+    /** Ends an operation with a problem. Has no stack trace, since callers cause it. */
+    static final class Refusal extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        private final transient Problem problem;
+
+        private Refusal(Problem problem) {
+            super(problem.detail(), null, false, false);
+            this.problem = problem;
+        }
+
+        Problem problem() {
+            return problem;
+        }
+    }
+}
