@@ -16,21 +16,28 @@ public interface IdSource {
     long next();
 
     /**
-     * Returns the next id if that takes no waiting. A caller that must not wait then calls {@link #next()} elsewhere.
+     * Returns the next id if no wait is necessary, for callers that must not wait, such as event loops. If it returns
+     * 0, the caller calls {@link #next} on a thread that may wait, and gets the id or the reason there.
      *
-     * @return as {@link #next()}; 0 if no id is in memory
+     * @return the id; 0 if a call of {@code next} would wait or fail, and always if a source can't tell
      */
     default long tryNext() {
         return 0;
     }
 
     /**
-     * Takes ids at once, for a caller that hands them out itself.
+     * Takes several ids at once, for callers that hand them out themselves.
      *
-     * @param count how many at most, at least 1
-     * @return at least one id, waited for as by {@link #next()}
+     * @param count how many ids are wanted, at least 1
+     * @return at least one id, and at most {@code count}; none was returned before
+     * @throws IllegalArgumentException if {@code count} is not positive
+     * @throws io.distributedid.IdUnavailableException as {@link #next}
+     * @throws io.distributedid.IdsExhaustedException as {@link #next}
      */
     default ReservedBlock nextBlock(long count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("The number of ids must be at least 1: count=" + count);
+        }
         return new ReservedBlock(new Block(next(), 1, 1), Duration.ZERO);
     }
 }

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.IdSource;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,6 +144,37 @@ public abstract class BackendContract {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("The number of ids must lie from 1 to 1000000: seq=many count=0");
         }
+    }
+
+    @Test
+    void blocksAndSingleIdsAreDistinctOverThreads() throws Exception {
+        try (DistributedIds ids = open(0)) {
+            IdSource source = ids.sequence("blocks");
+            ThreadLocal<Deque<Long>> block = ThreadLocal.withInitial(ArrayDeque::new);
+            List<long[]> taken = ContractNode.take(() -> nextOfAllWays(source, block.get()), THREADS, IDS_EACH);
+
+            assertDistinct(taken, THREADS * IDS_EACH);
+            assertThatThrownBy(() -> source.nextBlock(0)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /** Takes one id, or a block, whose ids are returned by the next calls. */
+    private static long nextOfAllWays(IdSource source, Deque<Long> block) {
+        if (!block.isEmpty()) {
+            return block.remove();
+        }
+        int way = ThreadLocalRandom.current().nextInt(3);
+        long id = way == 0 ? source.tryNext() : 0;
+        if (id != 0 || way == 1) {
+            return id != 0 ? id : source.next();
+        }
+        long wanted = ThreadLocalRandom.current().nextLong(1, 300);
+        Block taken = source.nextBlock(wanted).block();
+        assertThat(taken.count()).isBetween(1L, wanted);
+        for (long each = taken.first(); each < taken.last(); each += taken.step()) {
+            block.add(each);
+        }
+        return taken.last();
     }
 
     @Test

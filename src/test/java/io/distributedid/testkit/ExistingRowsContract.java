@@ -36,6 +36,9 @@ import org.junit.jupiter.api.Test;
 /** What the start compares with the rows that a database holds, and what it leaves out, with a warning. */
 public abstract class ExistingRowsContract {
 
+    /** How often a table of one row is doubled until it is large. */
+    private static final int DOUBLINGS = 17;
+
     private static final String EXISTING = "distributedid.existing_ids";
 
     private static final String UUID = "9f2b6c1e-0000-4000-8000-000000000000";
@@ -95,11 +98,6 @@ public abstract class ExistingRowsContract {
 
     /** The URL of a schema, which is empty before the first call. */
     protected abstract String url(String schema) throws SQLException;
-
-    /** How often a table of one row is doubled until it is large. */
-    protected int doublings() {
-        return 17;
-    }
 
     /** The statements after which other sessions wait for a table; none if the database has none. */
     protected List<String> lock(String table) {
@@ -201,7 +199,7 @@ public abstract class ExistingRowsContract {
         String url = url("large");
         create(url, Bill.class);
         execute(url, "INSERT INTO bill (id, bill_number, tax_code) VALUES (1, 1, '1')");
-        for (int each = 0; each < doublings(); each++) {
+        for (int each = 0; each < DOUBLINGS; each++) {
             long rows = 1L << each;
             execute(
                     url,
@@ -225,7 +223,7 @@ public abstract class ExistingRowsContract {
         execute(url, "CREATE INDEX by_number ON bill (bill_number)");
         assertThatThrownBy(() -> start(url, "refuse", Bill.class).close())
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("there is an id " + (1L << doublings()) + " already");
+                .hasMessageContaining("there is an id " + (1L << DOUBLINGS) + " already");
     }
 
     @Test
@@ -233,14 +231,14 @@ public abstract class ExistingRowsContract {
         String url = url("large_padded");
         create(url, Parcel.class, Bill.class);
         execute(url, "INSERT INTO parcel VALUES ('0000000000000000000'), ('" + UUID + "')");
-        for (int each = 0; each < doublings(); each++) {
+        for (int each = 0; each < DOUBLINGS; each++) {
             long rows = 1L << each;
             execute(url, "INSERT INTO parcel SELECT " + padded(rows) + " FROM parcel WHERE id NOT LIKE '%-%'");
         }
         try (LoggedWarnings log = log()) {
             assertThatThrownBy(() -> start(url, "refuse", Parcel.class).close())
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("there is an id " + ((1L << doublings()) - 1) + " already");
+                    .hasMessageContaining("there is an id " + ((1L << DOUBLINGS) - 1) + " already");
             assertThat(log.messages())
                     .as("nothing was left out")
                     .singleElement()
@@ -323,7 +321,7 @@ public abstract class ExistingRowsContract {
     }
 
     private static StartIds ids(Connection connection, boolean padded) {
-        return new StartIds(connection, "parcel", "id", padded, reason -> {});
+        return new StartIds(() -> connection, "parcel", "id", padded, reason -> {});
     }
 
     @Test

@@ -144,7 +144,7 @@ public abstract class ManyTablesContract {
     }
 
     private static List<Long> oneByOne(Connection connection, IdColumn column) throws SQLException {
-        return new StartIds(connection, column.table(), column.column(), false, reason -> {})
+        return new StartIds(() -> connection, column.table(), column.column(), false, reason -> {})
                 .read(column.step(), column.distance());
     }
 

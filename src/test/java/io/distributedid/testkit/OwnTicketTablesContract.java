@@ -50,12 +50,13 @@ public abstract class OwnTicketTablesContract {
     /** The URL of an empty database. */
     protected abstract String url(String name) throws SQLException;
 
-    private static DistributedIds client(String url) {
+    private static DistributedIds client(String url, Object... more) {
         List<Object> settings = new ArrayList<>(
                 List.of("block.min", 2, "block.max", 8, "block.timeout", "30s", "ticket.timeout", "5s"));
         for (int sequence = 0; sequence < SEQUENCES; sequence++) {
             settings.addAll(List.of("seq.s" + sequence + ".ticket.table", "Tickets_s" + sequence));
         }
+        settings.addAll(List.of(more));
         return GivenIds.tickets(url, settings.toArray());
     }
 
@@ -92,10 +93,10 @@ public abstract class OwnTicketTablesContract {
         void with(DistributedIds ids) throws Exception;
     }
 
-    private void takeDuring(String url, Trouble trouble) throws Exception {
+    private void takeDuring(String url, Trouble trouble, Object... settings) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try (DistributedIds one = client(url);
-                DistributedIds other = client(url)) {
+        try (DistributedIds one = client(url, settings);
+                DistributedIds other = client(url, settings)) {
             take(one, ODD);
             for (int thread = 0; thread < THREADS; thread++) {
                 DistributedIds client = thread % 2 == 0 ? one : other;
@@ -120,25 +121,29 @@ public abstract class OwnTicketTablesContract {
     @Timeout(180)
     void aMissingTableIsNoMatterOfTheOthers() throws Exception {
         String url = url("own_missing");
-        takeDuring(url, ids -> {
-            DatabaseRows.execute(url, "DROP TABLE Tickets_" + ODD);
-            AtomicReference<String> refusal = new AtomicReference<>("none");
-            ExecutorService odd = Executors.newSingleThreadExecutor();
-            try {
-                Future<?> caller = odd.submit(() -> {
+        takeDuring(
+                url,
+                ids -> {
+                    DatabaseRows.execute(url, "DROP TABLE Tickets_" + ODD);
+                    AtomicReference<String> refusal = new AtomicReference<>("none");
+                    ExecutorService odd = Executors.newSingleThreadExecutor();
                     try {
-                        IntStream.range(0, 100).forEach(each -> take(ids, ODD));
-                    } catch (IdUnavailableException e) {
-                        refusal.set(String.valueOf(e.getMessage()));
+                        Future<?> caller = odd.submit(() -> {
+                            try {
+                                IntStream.range(0, 100).forEach(each -> take(ids, ODD));
+                            } catch (IdUnavailableException e) {
+                                refusal.set(String.valueOf(e.getMessage()));
+                            }
+                        });
+                        awaitMore(500);
+                        caller.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                    } finally {
+                        odd.shutdownNow();
                     }
-                });
-                awaitMore(500);
-                caller.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            } finally {
-                odd.shutdownNow();
-            }
-            assertThat(refusal.get()).containsIgnoringCase("Tickets_" + ODD);
-        });
+                    assertThat(refusal.get()).containsIgnoringCase("Tickets_" + ODD);
+                },
+                "seq." + ODD + ".block.timeout",
+                "10s");
     }
 
     @Test

@@ -367,14 +367,14 @@ public abstract class PreparationContract {
                     }
                 });
                 try (DistributedIds stopped = open(servers)) {
-                    stopped.prepare(names(20));
+                    stopped.prepare(names(8));
                 }
                 assertThat(isCut).as(statement).isTrue();
                 servers.get(place).before(trip -> {});
                 for (int start = 0; start < 2; start++) {
                     try (DistributedIds ids = open(servers)) {
-                        ids.prepare(names(20));
-                        names(20).forEach(ids::sequence);
+                        ids.prepare(names(8));
+                        names(8).forEach(ids::sequence);
                         for (int i = 0; i < 40; i++) {
                             given.add(ids.next("s1007"));
                         }

@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** A DataSource that lists the statements of its connections, and makes some of them fail. */
@@ -25,6 +26,8 @@ public final class SentStatements extends PlainDataSource {
     private final Predicate<String> fails;
 
     private final List<String> sent = new CopyOnWriteArrayList<>();
+
+    private final AtomicInteger connections = new AtomicInteger();
 
     private SentStatements(String url, Predicate<String> fails) {
         this.url = url;
@@ -45,8 +48,14 @@ public final class SentStatements extends PlainDataSource {
         return List.copyOf(sent);
     }
 
+    /** How many connections were obtained. */
+    public int connections() {
+        return connections.get();
+    }
+
     @Override
     public Connection getConnection() throws SQLException {
+        connections.incrementAndGet();
         return connection(DriverManager.getConnection(url));
     }
 

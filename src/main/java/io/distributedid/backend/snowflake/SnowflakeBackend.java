@@ -126,7 +126,7 @@ final class SnowflakeBackend implements Backend {
         if (FixedFields.isSharded(settings)) {
             return sharded(generator, fields, layout, settings);
         }
-        return () -> generator.next(fields);
+        return new SnowflakeSource(generator, fields);
     }
 
     private static CountedBy counter(Settings settings) {

@@ -8,6 +8,7 @@ import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.block.WaitStatistics.Wait;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.spi.Block;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -142,6 +143,15 @@ final class SnowflakeGenerator {
 
     /** @param fields the fields besides time, worker and sequence, each shifted to its place */
     long next(long fields) {
+        return next(fields, true);
+    }
+
+    /** As {@link #next(long)}, but returns 0 if that would wait or fail. */
+    long tryNext(long fields) {
+        return next(fields, false);
+    }
+
+    private long next(long fields, boolean mayWait) {
         int slot = ranges.slot();
         StripedRanges.Range range = ranges.get(slot);
         long millis = clock.millis();
@@ -150,7 +160,7 @@ final class SnowflakeGenerator {
             if (next != -1) {
                 ranges.discard(slot);
             }
-            return reserve(slot, fields);
+            return reserve(slot, fields, mayWait);
         }
         return compose(next, fields | range.number());
     }
@@ -164,7 +174,7 @@ final class SnowflakeGenerator {
      * Reserves a range, and takes its first id. The range is longer than the last one if that was used up within its
      * millisecond.
      */
-    private long reserve(int slot, long fields) {
+    private long reserve(int slot, long fields, boolean mayWait) {
         Wait wait = null;
         try {
             while (true) {
@@ -176,16 +186,13 @@ final class SnowflakeGenerator {
                 long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
                 long first = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
                 if (first > limit || first < 0) {
-                    long tick = first >>> sequenceBits;
-                    requirePossible(previous, tick, millis, current);
+                    if (!mayWait) {
+                        return 0;
+                    }
                     if (wait == null) {
-                        wait = waits.begin();
+                        wait = waits.ofCall();
                     }
-                    if (tick > now + maxAheadTicks) {
-                        awaitClock(tick, millis);
-                    } else {
-                        Worker.Window unused = worker.await(current.window, layout.millis(tick));
-                    }
+                    await(first >>> sequenceBits, previous, millis, current, wait);
                 } else {
                     int length = previous < fresh ? 1 : ranges.length(slot, millis);
                     long end = Math.min(first + length, limit + 1);
@@ -199,6 +206,53 @@ final class SnowflakeGenerator {
             if (wait != null) {
                 wait.end();
             }
+        }
+    }
+
+    /** Waits until an id of this tick is perhaps possible. */
+    private void await(long tick, long previous, long millis, Span spent, Wait wait) {
+        requirePossible(previous, tick, millis, spent);
+        if (!wait.hasBegun()) {
+            wait.begin();
+        }
+        if (tick > tick(millis) + maxAheadTicks) {
+            awaitClock(tick, millis);
+        } else {
+            Worker.Window unused = worker.await(spent.window, layout.millis(tick));
+        }
+    }
+
+    /**
+     * Takes consecutive ids of one tick, as far as it has room. If the tick has no id yet, they begin at a random place
+     * that leaves room for all of them.
+     */
+    Block nextBlock(long fields, long count) {
+        int slot = ranges.slot();
+        Wait wait = waits.ofCall();
+        try {
+            while (true) {
+                Span current = span();
+                long millis = clock.millis();
+                long now = tick(millis);
+                long previous = last.get();
+                long fresh = firstState(Math.max(now, current.firstTick));
+                long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
+                long first = previous < fresh
+                        ? fresh + random.applyAsLong(Math.max(1, sequences - count + 1))
+                        : previous + 1;
+                if (first > limit || first < 0) {
+                    await(first >>> sequenceBits, previous, millis, current, wait);
+                } else {
+                    long length = Math.min(count, sequences - (first & (sequences - 1)));
+                    if (last.compareAndSet(previous, first + length - 1)) {
+                        ranges.count(slot, length);
+                        return new Block(
+                                compose(first, fields | current.number), layout.place(IdField.SEQUENCE, 1), length);
+                    }
+                }
+            }
+        } finally {
+            wait.end();
         }
     }
 

@@ -188,6 +188,11 @@ final class StripedRanges {
         }
     }
 
+    /** Counts ids that are in no range. */
+    void count(int slot, long ids) {
+        issued.getAndAdd(slot, ids);
+    }
+
     /** Uncounts an id that was taken from a range but not issued. */
     void discard(int slot) {
         issued.getAndDecrement(slot);

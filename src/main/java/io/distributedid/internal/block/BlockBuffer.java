@@ -9,6 +9,7 @@ import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -130,12 +132,59 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         ReservedIds ids = current;
         long id = ids.take();
         if (!ids.holds(id)) {
-            return waitForNext();
+            return waitFor(this::takeOne);
         }
         if (ids.refillsAt(id)) {
             refillLocked();
         }
         return id;
+    }
+
+    @Override
+    public long tryNext() {
+        ReservedIds ids = current;
+        if (ids.isUsedUp()) {
+            return 0;
+        }
+        long id = ids.take();
+        if (!ids.holds(id)) {
+            return 0;
+        }
+        if (ids.refillsAt(id)) {
+            refillLocked();
+        }
+        return id;
+    }
+
+    /** Takes the lock each time, since one call gets many ids. */
+    @Override
+    public ReservedBlock nextBlock(long count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("The number of ids must be at least 1: count=" + count);
+        }
+        return waitFor(ids -> takeBlock(ids, count));
+    }
+
+    private @Nullable Long takeOne(ReservedIds ids) {
+        long id = ids.take();
+        if (!ids.holds(id)) {
+            return null;
+        }
+        if (ids.refillsAt(id)) {
+            refill();
+        }
+        return id;
+    }
+
+    private @Nullable ReservedBlock takeBlock(ReservedIds ids, long count) {
+        Block taken = ids.take(count).orElse(null);
+        if (taken == null) {
+            return null;
+        }
+        if (ids.refillsWithin(taken)) {
+            refill();
+        }
+        return new ReservedBlock(taken, Duration.ofNanos(Math.max(0, ids.nanosSinceReserved(nanoTime.getAsLong()))));
     }
 
     private void refillLocked() {
@@ -147,12 +196,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private long waitForNext() {
+    /** @param take takes from a block, with the lock; returns null if that is used up */
+    private <T> T waitFor(Function<ReservedIds, @Nullable T> take) {
         WaitStatistics.Wait wait = waits.ofCall();
         try {
             lock.lockInterruptibly();
             try {
-                return nextOrWait(nanoTime.getAsLong(), wait);
+                return nextOrWait(take, nanoTime.getAsLong(), wait);
             } finally {
                 // Each caller that leaves wakes the next one, which takes an id or starts a fetch.
                 changed.signal();
@@ -166,18 +216,16 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private long nextOrWait(long began, WaitStatistics.Wait wait) throws InterruptedException {
+    private <T> T nextOrWait(Function<ReservedIds, @Nullable T> take, long began, WaitStatistics.Wait wait)
+            throws InterruptedException {
         while (true) {
             if (closed) {
                 throw new IdUnavailableException("The source of ids is closed: " + sequence);
             }
             ReservedIds ids = current;
-            long id = ids.take();
-            if (ids.holds(id)) {
-                if (ids.refillsAt(id)) {
-                    refill();
-                }
-                return id;
+            T taken = take.apply(ids);
+            if (taken != null) {
+                return taken;
             }
             ids.end();
             if (next != null) {

@@ -66,6 +66,16 @@ public final class ReservedIds {
         return next.getAndAdd(step);
     }
 
+    /** Takes up to {@code most} ids for this caller alone; empty if none is free. */
+    Optional<Block> take(long most) {
+        long wanted = Math.min(most, left());
+        if (wanted == 0) {
+            return Optional.empty();
+        }
+        long first = next.getAndAdd(wanted * step);
+        return holds(first) ? Optional.of(new Block(first, step, Math.min(wanted, leftFrom(first)))) : Optional.empty();
+    }
+
     boolean holds(long id) {
         return last - id >= 0;
     }
@@ -80,6 +90,11 @@ public final class ReservedIds {
         return id == refillAt;
     }
 
+    /** Whether one of these ids starts the fetch of the next block. */
+    boolean refillsWithin(Block taken) {
+        return taken.first() <= refillAt && refillAt <= taken.last();
+    }
+
     long count() {
         return count;
     }
@@ -89,7 +104,7 @@ public final class ReservedIds {
     }
 
     boolean isUsedUp() {
-        return left() == 0;
+        return !holds(next.get());
     }
 
     long nanosInUse(long now) {

@@ -47,11 +47,11 @@ public final class WaitStatistics {
 
         private Wait() {}
 
-        boolean hasBegun() {
+        public boolean hasBegun() {
             return event != null;
         }
 
-        void begin() {
+        public void begin() {
             count.incrementAndGet();
             WaitEvent started = new WaitEvent();
             started.begin();
@@ -86,15 +86,8 @@ public final class WaitStatistics {
         this.listener = listener;
     }
 
-    /** Begins the wait of a call. */
-    public Wait begin() {
-        Wait wait = ofCall();
-        wait.begin();
-        return wait;
-    }
-
     /** For a call that has not waited yet. */
-    Wait ofCall() {
+    public Wait ofCall() {
         return new Wait();
     }
 

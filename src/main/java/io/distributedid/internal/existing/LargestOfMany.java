@@ -1,5 +1,6 @@
 package io.distributedid.internal.existing;
 
+import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
@@ -65,50 +66,60 @@ public final class LargestOfMany {
 
     private final Deque<Query> todo = new ArrayDeque<>();
 
-    private final Map<IdColumn, List<Long>> read = new HashMap<>();
+    private final Map<IdColumn, List<Long>> read;
 
-    private LargestOfMany(Connection connection) {
+    /** @param read gets the results */
+    private LargestOfMany(Connection connection, Map<IdColumn, List<Long>> read) {
         this.connection = connection;
+        this.read = read;
     }
 
     /** As below, if nothing was read before. */
     public static Map<IdColumn, List<Long>> read(Connection connection, Collection<IdColumn> columns)
             throws SQLException {
-        return read(connection, columns, Map.of());
+        return read(() -> connection, columns, Map.of());
     }
 
     /**
      * Reads what it can.
      *
-     * @param connection closed if the server hangs
+     * @param connection asked for if something is left to read; closed if the server hangs
      * @param before the results of an earlier call for the same columns with step 1
      * @return for each column that was read what {@link StartIds#read} would return
      */
     public static Map<IdColumn, List<Long>> read(
-            Connection connection, Collection<IdColumn> columns, Map<IdColumn, List<Long>> before) throws SQLException {
-        DatabaseProduct product = DatabaseProduct.find(connection).orElse(null);
-        if (product == null) {
-            return Map.of();
-        }
-        LargestOfMany largest = new LargestOfMany(connection);
+            ConnectionSupplier connection, Collection<IdColumn> columns, Map<IdColumn, List<Long>> before)
+            throws SQLException {
+        Map<IdColumn, List<Long>> read = new HashMap<>();
         Map<IdColumn, List<Long>> known = new LinkedHashMap<>();
         Set<IdColumn> unknown = new LinkedHashSet<>();
         for (IdColumn column : columns) {
             List<Long> ids = before.get(new IdColumn(column.table(), column.column(), 1, 0));
             if (ids == null) {
                 unknown.add(column);
-            } else if (column.step() == 1) {
-                largest.read.put(column, ids);
+            } else if (column.step() == 1 || ids.isEmpty()) {
+                read.put(column, ids);
             } else {
                 known.put(column, ids);
             }
         }
-        if (!unknown.isEmpty()) {
-            largest.todo.add(() -> largest.find(product, unknown));
+        if (!unknown.isEmpty() || !known.isEmpty()) {
+            DatabaseProduct product = DatabaseProduct.find(connection.get()).orElse(null);
+            if (product == null) {
+                return read;
+            }
+            new LargestOfMany(connection.get(), read).run(product, unknown, known);
         }
-        largest.together(List.copyOf(known.keySet()), some -> largest.search(some, known));
-        largest.run(product);
-        return largest.read;
+        return read;
+    }
+
+    private void run(DatabaseProduct product, Set<IdColumn> unknown, Map<IdColumn, List<Long>> known)
+            throws SQLException {
+        if (!unknown.isEmpty()) {
+            todo.add(() -> find(product, unknown));
+        }
+        together(List.copyOf(known.keySet()), some -> search(some, known));
+        run(product);
     }
 
     private void run(DatabaseProduct product) throws SQLException {

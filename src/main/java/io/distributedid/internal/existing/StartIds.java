@@ -1,10 +1,10 @@
 package io.distributedid.internal.existing;
 
+import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.LargestIds;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -31,7 +31,7 @@ public final class StartIds implements LargestIds {
     /** So few rows are read in a fraction of {@link #LIMIT}. */
     private static final int FEW = 100_000;
 
-    private final Connection connection;
+    private final ConnectionSupplier connection;
 
     private final String table;
 
@@ -44,11 +44,12 @@ public final class StartIds implements LargestIds {
     /**
      * Reads nothing yet.
      *
-     * @param connection closed if the server hangs
+     * @param connection asked for when ids are read; closed if the server hangs
      * @param padded whether the entity pads texts with zeros
      * @param incomplete gets the reason if only the largest id was read
      */
-    public StartIds(Connection connection, String table, String column, boolean padded, Consumer<String> incomplete) {
+    public StartIds(
+            ConnectionSupplier connection, String table, String column, boolean padded, Consumer<String> incomplete) {
         this.connection = connection;
         this.table = table;
         this.column = column;
@@ -59,11 +60,11 @@ public final class StartIds implements LargestIds {
     /** Throws {@link NotComparedException} if the ids were not read. */
     @Override
     public List<Long> read(long step, long distance) throws SQLException {
-        if (connection.isClosed()) {
+        if (connection.get().isClosed()) {
             throw new NotComparedException("the database did not answer when another column was read", false);
         }
         try {
-            return StatementLimit.within(LIMIT, connection, () -> readAll(step, distance));
+            return StatementLimit.within(LIMIT, connection.get(), () -> readAll(step, distance));
         } catch (NotComparedException e) {
             throw e;
         } catch (SQLException e) {
@@ -93,7 +94,7 @@ public final class StartIds implements LargestIds {
     }
 
     private List<Long> readAll(long step, long distance) throws SQLException {
-        StoredColumn stored = StoredColumn.of(connection, table, column).orElse(null);
+        StoredColumn stored = StoredColumn.of(connection.get(), table, column).orElse(null);
         if (stored == null) {
             return List.of();
         }
@@ -118,7 +119,7 @@ public final class StartIds implements LargestIds {
 
     private List<Long> largest(StoredColumn stored, long step, long distance) throws SQLException {
         return ExistingIds.maxOfEachRemainder(
-                connection, table, column, stored.isText(), IdForm.of(padded), step, distance);
+                connection.get(), table, column, stored.isText(), IdForm.of(padded), step, distance);
     }
 
     /** May be slow: if one server has given no id, the search covers the whole distance. */
@@ -137,7 +138,7 @@ public final class StartIds implements LargestIds {
 
     private boolean leadsAnIndex(StoredColumn stored) throws SQLException {
         try {
-            return stored.leadsAnIndex(connection, table);
+            return stored.leadsAnIndex(connection.get(), table);
         } catch (SQLException e) {
             throw SqlErrors.isTimeout(e)
                     ? e
@@ -146,7 +147,7 @@ public final class StartIds implements LargestIds {
     }
 
     private boolean hasManyRows() throws SQLException {
-        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
+        Optional<DatabaseProduct> product = DatabaseProduct.find(connection.get());
         String sql = "SELECT 1 FROM " + table;
         return product.isPresent()
                 ? hasRow(sql + " LIMIT 1 OFFSET " + FEW)
@@ -158,7 +159,7 @@ public final class StartIds implements LargestIds {
     }
 
     private boolean hasRow(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
+        try (Statement statement = connection.get().createStatement()) {
             statement.setMaxRows(1);
             try (ResultSet row = statement.executeQuery(sql)) {
                 return row.next();

@@ -3,6 +3,7 @@ package io.distributedid.internal.registry;
 import io.distributedid.DistributedIdException;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
@@ -98,6 +99,21 @@ public abstract sealed class SequenceSource implements IdSource {
                 }
             }
             return take(IdSource::next);
+        }
+
+        @Override
+        public long tryNext() {
+            OpenSequence seen = open;
+            if (seen == null) {
+                return 0;
+            }
+            long id = seen.source().tryNext();
+            return seen == open ? id : 0;
+        }
+
+        @Override
+        public ReservedBlock nextBlock(long count) {
+            return take(source -> source.nextBlock(count));
         }
     }
 

@@ -9,6 +9,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.spi.Block;
 import io.distributedid.testkit.Await;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +41,52 @@ class SnowflakeGeneratorTest {
         assertThat(id.time()).contains(clock.instant());
         assertThat(id.field("worker")).isEqualTo(7);
         assertThat(id.field("sequence")).isBetween(0L, 4095L);
+    }
+
+    @Test
+    void aBlockHasConsecutiveIdsOfOneTick() {
+        IdLayout middle = LayoutParser.parse("time:41, sequence:12, worker:10", EPOCH);
+        SnowflakeGenerator generator = generator(middle, AHEAD, Duration.ZERO, bound -> bound - 1);
+        clock.move(AHEAD.plusMillis(2));
+        Block block = generator.nextBlock(0, 100);
+        long single = generator.next(0);
+
+        assertThat(block.count()).isEqualTo(100);
+        assertThat(middle.decode(block.first()).time()).contains(clock.instant());
+        assertThat(middle.decode(block.first()).field("sequence"))
+                .as("the last place with room for all")
+                .isEqualTo(4096 - 100);
+        assertThat(middle.decode(block.last()))
+                .isEqualTo(middle.decode(block.first() + 99 * middle.place(IdField.SEQUENCE, 1)));
+        assertThat(middle.decode(block.last()).time()).contains(clock.instant());
+        assertThat(middle.decode(block.last()).field("worker")).isEqualTo(7);
+        assertThat(single).isGreaterThan(block.last());
+        assertThat(generator.statistics().issued()).isEqualTo(101);
+    }
+
+    @Test
+    void aBlockEndsWithItsTick() {
+        SnowflakeGenerator generator = started(Duration.ZERO);
+
+        assertThat(generator.nextBlock(0, 10_000).count()).isEqualTo(4096);
+        assertThat(generator.nextBlock(0, 10_000).count()).as("the next tick").isEqualTo(4096);
+        assertThat(generator.nextBlock(0, 96).count()).isEqualTo(96);
+        assertThat(generator.nextBlock(0, 10_000).count()).isEqualTo(4000);
+    }
+
+    @Test
+    void tryNextReturnsNothingWhenNextWouldWait() {
+        SnowflakeGenerator generator = started(Duration.ofSeconds(1));
+        assertThat(generator.tryNext(0)).isPositive();
+        clock.move(Duration.ofMillis(-900));
+
+        assertThat(generator.tryNext(0)).isZero();
+        assertThat(generator.statistics().waits()).isZero();
+        clock.move(Duration.ofMillis(900));
+        assertThat(generator.tryNext(0)).isPositive();
+        generator.close();
+        assertThat(generator.tryNext(0)).isZero();
+        assertThatThrownBy(() -> generator.nextBlock(0, 1)).isInstanceOf(IdUnavailableException.class);
     }
 
     @Test

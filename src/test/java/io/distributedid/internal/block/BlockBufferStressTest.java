@@ -96,8 +96,7 @@ class BlockBufferStressTest {
         });
         List<Future<long[]>> takers = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            takers.add(pool.submit(
-                    () -> LongStream.generate(buffer::next).limit(IDS_EACH).toArray()));
+            takers.add(pool.submit(() -> takeInAllWays(buffer)));
         }
         List<long[]> taken = new ArrayList<>();
         for (Future<long[]> taker : takers) {
@@ -117,6 +116,29 @@ class BlockBufferStressTest {
         BlockStatistics blocks = end.blocks().orElseThrow();
         assertThat(blocks.reserved()).isEqualTo(source.reserved.get());
         assertThat(blocks.dropped()).isGreaterThanOrEqualTo(source.givenBack.get());
+    }
+
+    private static long[] takeInAllWays(BlockBuffer buffer) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        LongStream.Builder taken = LongStream.builder();
+        for (long left = IDS_EACH; left > 0; ) {
+            int way = random.nextInt(3);
+            if (way == 0) {
+                Block block =
+                        buffer.nextBlock(Math.min(left, random.nextLong(1, 20))).block();
+                for (long id = block.first(); id <= block.last(); id += block.step()) {
+                    taken.add(id);
+                }
+                left -= block.count();
+                continue;
+            }
+            long id = way == 1 ? buffer.tryNext() : buffer.next();
+            if (id != 0) {
+                taken.add(id);
+                left--;
+            }
+        }
+        return taken.build().toArray();
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.spi.Block;
+import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
@@ -70,6 +72,45 @@ class BlockBufferTest {
     }
 
     @Test
+    void tryNextNeverWaits() {
+        BlockBuffer buffer = filled();
+        assertThat(buffer.tryNext()).as("nothing is reserved").isZero();
+        buffer.next();
+
+        for (long expected = 2; expected <= BLOCK; expected++) {
+            assertThat(buffer.tryNext()).isEqualTo(expected);
+        }
+        assertThat(scheduler.tasks).as("the next block").hasSize(1);
+        assertThat(buffer.tryNext()).as("the block is used up").isZero();
+        scheduler.runNext();
+        assertThat(buffer.next()).isEqualTo(BLOCK + 1);
+        assertThat(buffer.statistics().issued()).isEqualTo(BLOCK + 1);
+    }
+
+    @Test
+    void aBlockIsTakenOutOfTheReserveWithItsAge() {
+        BlockBuffer buffer = filled();
+        buffer.next();
+        nanos.addAndGet(5_000);
+
+        assertThat(buffer.nextBlock(3)).isEqualTo(new ReservedBlock(new Block(2, 1, 3), Duration.ofNanos(5_000)));
+        assertThat(scheduler.tasks).as("the next block").hasSize(1);
+        assertThat(buffer.nextBlock(100).block()).as("the rest").isEqualTo(new Block(5, 1, 4));
+        scheduler.runNext();
+        assertThat(buffer.nextBlock(1)).isEqualTo(new ReservedBlock(new Block(9, 1, 1), Duration.ZERO));
+        assertThat(buffer.statistics().issued()).isEqualTo(BLOCK + 1);
+    }
+
+    @Test
+    void aBlockOfNoIdsIsRefused() {
+        BlockBuffer buffer = filled();
+
+        assertThatThrownBy(() -> buffer.nextBlock(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The number of ids must be at least 1: count=0");
+    }
+
+    @Test
     void anAbandonedBufferHandsNothingOutAndNothingBack() {
         BlockBuffer buffer = filled();
         take(buffer, 3);
@@ -81,6 +122,8 @@ class BlockBufferTest {
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith("The source of ids is closed");
+        assertThat(buffer.tryNext()).isZero();
+        assertThatThrownBy(() -> buffer.nextBlock(1)).isInstanceOf(IdUnavailableException.class);
         assertThat(buffer.statistics().blocks().map(BlockStatistics::reserve)).hasValue(0L);
         assertThat(source.givenBack).isEmpty();
     }

@@ -3,10 +3,10 @@ package io.distributedid.hibernate.internal.schema;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
+import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.spi.ConnectionIdSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -41,21 +41,19 @@ final class AutoIncrementCheck {
     /**
      * Checks all columns with one query. A failure does not fail the start.
      *
+     * @param columns see {@link #columns}
      * @param known the result of the query; null if it was not made yet
      */
     static void warn(
-            Set<ExistingIdsCheck.Place> places,
+            Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns,
             @Nullable Map<AutoIncrementColumns.Place, AutoIncrementColumns.AutoIncrement> known,
-            Connection connection,
-            SessionFactoryImplementor factory,
+            ConnectionSupplier connection,
             UnitIds unit) {
-        Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns = columns(places, factory);
-        columns.values().removeIf(place -> isNumberedByItsDatabase(place.ids(), unit));
         try {
-            (known == null ? AutoIncrementColumns.find(connection, columns.keySet()) : known)
+            (known == null ? AutoIncrementColumns.find(connection.get(), columns.keySet()) : known)
                     .forEach((column, autoIncrement) -> {
                         ExistingIdsCheck.Place place = columns.get(column);
-                        if (place != null) {
+                        if (place != null && !isNumberedByItsDatabase(place.ids(), unit)) {
                             LOG.log(
                                     Level.WARNING,
                                     "{0} (seq={1}): {2}",

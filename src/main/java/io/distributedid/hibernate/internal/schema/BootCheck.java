@@ -61,7 +61,7 @@ public final class BootCheck implements Integrator {
             listeners.appendListeners(EventType.PRE_UPSERT, check);
             listeners.appendListeners(EventType.PRE_INSERT, check);
         });
-        Optional<EarlyReads> early = ExistingIdsCheck.readEarly(metadata, columns, factory);
+        Optional<ExistingIdsCheck> early = ExistingIdsCheck.begin(metadata, columns, factory);
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
@@ -75,7 +75,7 @@ public final class BootCheck implements Integrator {
     private static void check(
             Metadata metadata,
             List<MappedProperty> columns,
-            Optional<EarlyReads> early,
+            Optional<ExistingIdsCheck> early,
             SessionFactoryImplementor factory) {
         GeneratorCheck.check(columns, factory);
         if (columns.isEmpty()) {
@@ -85,11 +85,12 @@ public final class BootCheck implements Integrator {
         Set<String> sequences = sequences(columns);
         UnusedSequences.check(unit.settings(), sequences);
         if (unit.isOpenedAtStart()) {
-            if (!early.map(EarlyReads::havePreparedCounters).orElse(false)) {
+            if (!early.map(ExistingIdsCheck::havePreparedCounters).orElse(false)) {
                 unit.ids().prepare(sequences);
             }
             columns.forEach(column -> PropertyIds.open(column.ids(), factory));
-            ExistingIdsCheck.check(metadata, columns, early, factory, unit);
+            early.orElseGet(() -> ExistingIdsCheck.of(metadata, columns, factory))
+                    .check();
             unit.ids().prefetch(sequences);
         } else {
             LOG.log(

@@ -9,15 +9,13 @@ import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.LargestOfMany;
-import io.distributedid.internal.jdbc.BoundedConnect;
+import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.LargestIds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -46,32 +44,60 @@ final class ExistingIdsCheck {
 
     private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-
-    private final SessionFactoryImplementor factory;
-
     private final UnitIds unit;
 
-    private ExistingIdsCheck(SessionFactoryImplementor factory, UnitIds unit) {
-        this.factory = factory;
-        this.unit = unit;
+    private final List<MappedProperty> columns;
+
+    /** Of all places that are compared. */
+    private final List<PlaceCheck> checks;
+
+    /** The columns that the database may number. */
+    private final Map<AutoIncrementColumns.Place, Place> numberable;
+
+    private Optional<EarlyReads> early = Optional.empty();
+
+    private ExistingIdsCheck(SessionFactoryImplementor factory, List<MappedProperty> columns, Set<Place> places) {
+        this.unit = UnitIds.of(factory);
+        this.columns = columns;
+        this.checks = places.stream()
+                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit))
+                .map(place -> new PlaceCheck(place, factory, unit))
+                .toList();
+        this.numberable = AutoIncrementCheck.columns(places, factory);
+    }
+
+    static ExistingIdsCheck of(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+        return new ExistingIdsCheck(factory, columns, places(metadata, columns));
+    }
+
+    /** Begins to read while the SessionFactory is built; empty if that is not safe. */
+    static Optional<ExistingIdsCheck> begin(
+            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+        if (columns.isEmpty() || !EarlyReads.areAllowed(factory, UnitIds.of(factory))) {
+            return Optional.empty();
+        }
+        ExistingIdsCheck check = of(metadata, columns, factory);
+        Set<IdColumn> together = new LinkedHashSet<>();
+        check.checks.stream().filter(PlaceCheck::isReadTogether).forEach(each -> together.add(each.largest()));
+        check.early = Optional.of(
+                EarlyReads.begin(check.unit, together, check.numberable.keySet(), BootCheck.sequences(columns)));
+        return Optional.of(check);
+    }
+
+    /** Whether the sequences are prepared for their opening. May wait for a thread that prepares them. */
+    boolean havePreparedCounters() {
+        return early.map(EarlyReads::havePreparedCounters).orElse(false);
     }
 
     /** Fails if a counter, or the clock, would give existing ids. */
-    static void check(
-            Metadata metadata,
-            List<MappedProperty> columns,
-            Optional<EarlyReads> early,
-            SessionFactoryImplementor factory,
-            UnitIds unit) {
+    void check() {
         ConnectionAccess database = unit.database().orElse(null);
         if (database == null) {
-            warnOfTenants(columns, unit);
+            warnOfTenants();
             return;
         }
-        ExistingIdsCheck check = new ExistingIdsCheck(factory, unit);
         try {
-            LibraryThread.call(() -> check.checkAll(places(metadata, columns), columns, early, database));
+            LibraryThread.call(() -> checkAll(database));
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The ids in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
@@ -79,33 +105,6 @@ final class ExistingIdsCheck {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while reading the ids in use: " + database.label(), e);
         }
-    }
-
-    /** Begins to read while the SessionFactory is built; empty if that is not safe. */
-    static Optional<EarlyReads> readEarly(
-            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
-        if (columns.isEmpty()) {
-            return Optional.empty();
-        }
-        UnitIds unit = UnitIds.of(factory);
-        if (!EarlyReads.areAllowed(factory, unit)) {
-            return Optional.empty();
-        }
-        Set<Place> places = places(metadata, columns);
-        ExistingIdsCheck check = new ExistingIdsCheck(factory, unit);
-        Set<IdColumn> together = new LinkedHashSet<>();
-        check.placeChecks(places).stream()
-                .filter(PlaceCheck::isReadTogether)
-                .forEach(each -> together.add(each.largest()));
-        return Optional.of(EarlyReads.begin(
-                unit, together, AutoIncrementCheck.columns(places, factory).keySet(), BootCheck.sequences(columns)));
-    }
-
-    private List<PlaceCheck> placeChecks(Set<Place> places) {
-        return places.stream()
-                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit))
-                .map(place -> new PlaceCheck(place, factory, unit))
-                .toList();
     }
 
     /**
@@ -123,7 +122,7 @@ final class ExistingIdsCheck {
     }
 
     /** The tenants are unknown until their sessions are opened and get ids. */
-    private static void warnOfTenants(List<MappedProperty> columns, UnitIds unit) {
+    private void warnOfTenants() {
         Set<String> sequences = new TreeSet<>();
         columns.stream()
                 .map(column -> column.ids().sequence())
@@ -142,12 +141,14 @@ final class ExistingIdsCheck {
     }
 
     private static Set<Place> places(Metadata metadata, List<MappedProperty> columns) {
+        List<PersistentClass> subclasses = metadata.getEntityBindings().stream()
+                .filter(UnionSubclass.class::isInstance)
+                .toList();
         Set<Place> places = new LinkedHashSet<>();
         for (MappedProperty each : columns) {
             if (each.columns().size() == 1) {
                 add(places, each, each.owner(), each.property().getValue().getTable());
-                metadata.getEntityBindings().stream()
-                        .filter(UnionSubclass.class::isInstance)
+                subclasses.stream()
                         .filter(subclass -> isBelow(subclass, each.owner()))
                         .forEach(subclass -> add(places, each, subclass, subclass.getTable()));
             }
@@ -175,35 +176,31 @@ final class ExistingIdsCheck {
         }
     }
 
-    private @Nullable Void checkAll(
-            Set<Place> places, List<MappedProperty> columns, Optional<EarlyReads> early, ConnectionAccess database)
-            throws SQLException, InterruptedException {
+    private @Nullable Void checkAll(ConnectionAccess database) throws SQLException {
         EarlyReads.Tables read = early.map(EarlyReads::tables).orElse(EarlyReads.Tables.UNREAD);
-        Connection connection = connect(database);
-        try {
-            checkIdSpaces(columns, connection, database);
-            compareAll(readAll(places, connection, read.largest()));
-            AutoIncrementCheck.warn(places, read.numbered(), connection, factory, unit);
-        } finally {
-            release(database, connection);
+        try (StartConnection connection = new StartConnection(database)) {
+            checkIdSpaces(connection, database);
+            compareAll(readAll(connection, read.largest()));
+            AutoIncrementCheck.warn(numberable, read.numbered(), connection, unit);
         }
         return null;
     }
 
     /** The existing ids of each place. Usual columns are read together, unless they were read before. */
-    private Map<PlaceCheck, LargestIds> readAll(
-            Set<Place> places, Connection connection, Map<IdColumn, List<Long>> before) throws SQLException {
-        Map<PlaceCheck, IdColumn> columns = new LinkedHashMap<>();
+    private Map<PlaceCheck, LargestIds> readAll(StartConnection connection, Map<IdColumn, List<Long>> before)
+            throws SQLException {
+        Map<PlaceCheck, IdColumn> wanted = new LinkedHashMap<>();
         Set<IdColumn> together = new LinkedHashSet<>();
-        for (PlaceCheck check : placeChecks(places)) {
-            columns.put(check, check.column());
+        for (PlaceCheck check : checks) {
+            IdColumn column = check.column();
+            wanted.put(check, column);
             if (check.isReadTogether()) {
-                together.add(columns.get(check));
+                together.add(column);
             }
         }
         Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together, before);
         Map<PlaceCheck, LargestIds> read = new LinkedHashMap<>();
-        columns.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
+        wanted.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
         return read;
     }
 
@@ -223,33 +220,10 @@ final class ExistingIdsCheck {
     }
 
     /** Runs first: no counter may be raised in the wrong place. */
-    private void checkIdSpaces(List<MappedProperty> columns, Connection connection, ConnectionAccess database)
-            throws SQLException {
-        Set<String> sequences = new LinkedHashSet<>();
-        columns.forEach(column -> sequences.add(column.ids().sequence()));
-        IdSpaceCheck.check(unit.spaces(sequences), connection, database.namespace(), database.label());
-    }
-
-    /** With a pool, this is the first connection beside the one that is kept for ids. */
-    private static Connection connect(ConnectionAccess database) throws InterruptedException {
-        try {
-            return BoundedConnect.obtain(database, CONNECT_TIMEOUT);
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "The application's database gives no connection within " + CONNECT_TIMEOUT.toSeconds() + " s: "
-                            + database.label() + " said: " + e.getMessage()
-                            + ". If it is a pool, it must have room for one connection that is kept for ids, beside"
-                            + " those of the application; or name the database by its URL"
-                            + " (distributedid.sequence_table.servers)",
-                    e);
-        }
-    }
-
-    private static void release(ConnectionAccess database, Connection connection) {
-        try {
-            database.release(connection);
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection could not be given back: " + database.label(), e);
+    private void checkIdSpaces(StartConnection connection, ConnectionAccess database) throws SQLException {
+        Map<String, IdSpaceCheck.IdSpace> spaces = unit.spaces(BootCheck.sequences(columns));
+        if (!spaces.isEmpty()) {
+            IdSpaceCheck.check(spaces, connection.get(), database.namespace(), database.label());
         }
     }
 }

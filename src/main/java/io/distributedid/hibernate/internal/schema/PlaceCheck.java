@@ -7,12 +7,12 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
+import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.LargestIds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -94,7 +94,7 @@ final class PlaceCheck {
      * The existing ids, for {@link #compare}. Reads the column unless its ids are known. Closes the connection if the
      * database hangs.
      */
-    LargestIds read(Connection connection, IdColumn wanted, @Nullable List<Long> known) {
+    LargestIds read(ConnectionSupplier connection, IdColumn wanted, @Nullable List<Long> known) {
         StartIds ids =
                 new StartIds(connection, table, column, place.ids().conversion().isPadded(), this::warnOfOthers);
         return known == null

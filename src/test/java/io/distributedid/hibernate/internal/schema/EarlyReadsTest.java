@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
@@ -187,6 +188,22 @@ class EarlyReadsTest {
                 .as("once")
                 .filteredOn(sql -> sql.contains("FROM item"))
                 .hasSize(1);
+    }
+
+    @Test
+    void aStartObtainsNoConnectionIfAllWasReadEarly() {
+        SentStatements database = SentStatements.to(URL);
+        AtomicInteger before = new AtomicInteger();
+        Built built = new Built(() -> {
+            Await.until("the early reads are over", () -> isRead(database) && !hasThread());
+            before.set(database.connections());
+        });
+
+        start(database, built, "distributedid.backend", "snowflake", "distributedid.snowflake.worker", "7")
+                .close();
+
+        assertThat(before).hasPositiveValue();
+        assertThat(database.connections()).isEqualTo(before.get());
     }
 
     @Test

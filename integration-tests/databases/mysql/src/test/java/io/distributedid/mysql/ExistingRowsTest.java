@@ -21,11 +21,6 @@ class ExistingRowsTest extends ExistingRowsContract {
     }
 
     @Override
-    protected int doublings() {
-        return 21;
-    }
-
-    @Override
     protected List<String> lock(String table) {
         return List.of("LOCK TABLES " + table + " WRITE");
     }
@@ -41,7 +36,7 @@ class ExistingRowsTest extends ExistingRowsContract {
         try (Connection connection = server.connect("hung");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE parcel (id BIGINT PRIMARY KEY)");
-            StartIds ids = new StartIds(connection, "parcel", "id", false, reason -> {});
+            StartIds ids = new StartIds(() -> connection, "parcel", "id", false, reason -> {});
             assertThat(ids.read(1, 0)).isEmpty();
             server.pause();
             try {

@@ -25,11 +25,6 @@ class ExistingRowsTest extends ExistingRowsContract {
     }
 
     @Override
-    protected int doublings() {
-        return 21;
-    }
-
-    @Override
     protected List<String> lock(String table) {
         return List.of("BEGIN", "LOCK TABLE " + table);
     }
