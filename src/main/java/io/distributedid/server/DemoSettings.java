@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The settings of {@code --demo}: one sequence, counted in an H2 database in the working directory. It is a file, since a
- * counter in memory would give the same ids again after the next start.
+ * The settings of {@code --demo}: one sequence, counted in an H2 database in the working directory. It is a file, since
+ * a counter in memory would give the same ids again after the next start.
  */
 final class DemoSettings {
 

@@ -111,8 +111,7 @@ final class Exchange {
     Query knownParameters(List<String> known) {
         String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
         boolean isForm = type != null && type.startsWith(HttpHeaders.APPLICATION_X_WWW_FORM_URLENCODED.toString());
-        return Query.ofKnown(
-                request.query(), isForm ? body.toString() : "", known);
+        return Query.ofKnown(request.query(), isForm ? body.toString() : "", known);
     }
 
     /** From now on, problems of this request are answered in another form. */

@@ -36,7 +36,7 @@ final class Failures {
     }
 
     String message(Throwable failure) {
-        return secrets.masked(
-                Optional.ofNullable(failure.getMessage()).orElse(failure.getClass().getSimpleName()));
+        return secrets.masked(Optional.ofNullable(failure.getMessage())
+                .orElse(failure.getClass().getSimpleName()));
     }
 }

@@ -67,16 +67,16 @@ final class HealthOperations {
         details.putAll(health.details());
         if (traffic.isLeaving()) {
             exchange.refuse(new Problem(
-                    ProblemType.NOT_READY, "The server is about to stop. Send requests to another one", members(details)));
+                    ProblemType.NOT_READY,
+                    "The server is about to stop. Send requests to another one",
+                    members(details)));
         } else if (!allOpen || health.status() == IdHealth.Status.DOWN) {
             exchange.refuse(new Problem(
                     ProblemType.NOT_READY,
                     "A sequence has no ids now. Its entry says why, and what to do",
                     members(details)));
         } else {
-            exchange.json(new JsonObject()
-                    .put(STATUS, health.status().name())
-                    .put(SEQUENCES, new JsonObject(details)));
+            exchange.json(new JsonObject().put(STATUS, health.status().name()).put(SEQUENCES, new JsonObject(details)));
         }
     }
 

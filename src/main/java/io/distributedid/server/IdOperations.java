@@ -31,7 +31,8 @@ final class IdOperations {
 
     List<Route> routes() {
         return List.of(
-                Route.post("/v1/sequences/{seq}/ids", this::ids), Route.post("/v1/sequences/{seq}/blocks", this::blocks));
+                Route.post("/v1/sequences/{seq}/ids", this::ids),
+                Route.post("/v1/sequences/{seq}/blocks", this::blocks));
     }
 
     private void ids(Exchange exchange) {

@@ -7,9 +7,9 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * The paths of Meituan's Leaf 1.0, for its clients: an id as plain text, and every error as status 500 with Spring Boot's
- * object of an error, whose message is {@code Result{id=-2, status=EXCEPTION}}. The number is -2 for an unknown key, else
- * -3. Parameters are ignored, as there. The member {@code detail} is ours.
+ * The paths of Meituan's Leaf 1.0, for its clients: an id as plain text, and every error as status 500 with Spring
+ * Boot's object of an error, whose message is {@code Result{id=-2, status=EXCEPTION}}. The number is -2 for an unknown
+ * key, else -3. Parameters are ignored, as there. The member {@code detail} is ours.
  */
 final class LeafOperations {
 
@@ -40,9 +40,7 @@ final class LeafOperations {
 
     private void next(Exchange exchange) {
         exchange.problemsAs(this::refuse);
-        sequences
-                .named(exchange.value(0))
-                .take(exchange, 1, ids -> exchange.text(TEXT, Long.toString(ids[0])));
+        sequences.named(exchange.value(0)).take(exchange, 1, ids -> exchange.text(TEXT, Long.toString(ids[0])));
     }
 
     private void refuse(Exchange exchange, Problem problem) {

@@ -13,7 +13,9 @@ import java.net.UnknownHostException;
  */
 record ListenAddress(InetAddress address, int port) {
 
-    /** @throws IdConfigurationException if there is no such host, or callers elsewhere could take ids without a token */
+    /**
+     * @throws IdConfigurationException if there is no such host, or callers elsewhere could take ids without a token
+     */
     static ListenAddress of(Settings settings, boolean isInsecure) {
         String host = settings.get(ServerSettings.HOST);
         try {
@@ -25,8 +27,7 @@ record ListenAddress(InetAddress address, int port) {
                         "127.0.0.1, ::1 or localhost. Everyone who reaches this server can take ids. If only trusted"
                                 + " programs reach it, say --insecure");
             }
-            return new ListenAddress(
-                    address, Math.toIntExact(settings.get(ServerSettings.PORT)));
+            return new ListenAddress(address, Math.toIntExact(settings.get(ServerSettings.PORT)));
         } catch (UnknownHostException e) {
             throw new IdConfigurationException(
                     settings.invalid(ServerSettings.HOST, host, ServerSettings.HOST.allowed())

@@ -29,7 +29,10 @@ final class Listener extends AbstractVerticle {
                 .requestHandler(handler)
                 .invalidRequestHandler(handler::refuse)
                 .connectionHandler(connections::add);
-        server.listen().onSuccess(listening -> port = listening.actualPort()).<Void>mapEmpty().onComplete(started);
+        server.listen()
+                .onSuccess(listening -> port = listening.actualPort())
+                .<Void>mapEmpty()
+                .onComplete(started);
     }
 
     /** Known once it has started. */

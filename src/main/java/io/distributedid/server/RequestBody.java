@@ -83,8 +83,8 @@ final class RequestBody {
         if (!exchange.isAnswered()) {
             exchange.refuse(new Problem(
                     type,
-                    type.title() + ": " + found + ", allowed: up to " + limit + " bytes ("
-                            + ServerSettings.MAX_BODY + "), in time (" + ServerSettings.REQUEST_TIMEOUT + ")"));
+                    type.title() + ": " + found + ", allowed: up to " + limit + " bytes (" + ServerSettings.MAX_BODY
+                            + "), in time (" + ServerSettings.REQUEST_TIMEOUT + ")"));
         }
     }
 }

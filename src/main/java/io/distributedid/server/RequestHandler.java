@@ -56,8 +56,8 @@ final class RequestHandler implements Handler<HttpServerRequest> {
             if (!route.takesBody() && exchange.body().length() > 0) {
                 throw new Problem(
                                 ProblemType.INVALID_BODY,
-                                "This path takes no body: length=" + exchange.body().length()
-                                        + " bytes. Send parameters behind the question mark")
+                                "This path takes no body: length="
+                                        + exchange.body().length() + " bytes. Send parameters behind the question mark")
                         .refusal();
             }
             route.operation().run(exchange);

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths of the server, as a tree of their segments. Paths are exact: a slash at the end, an empty segment or another
- * case is another path. A parameter is one segment, not empty. Immutable.
+ * The paths of the server, as a tree of their segments. Paths are exact: a slash at the end, an empty segment or
+ * another case is another path. A parameter is one segment, not empty. Immutable.
  */
 final class Routes {
 
@@ -117,11 +117,12 @@ final class Routes {
     }
 
     private static Problem.Refusal methodRefused(HttpMethod method, String path, Segment segment) {
-        String allowed = segment.routes.keySet().stream()
-                .map(HttpMethod::name)
-                .collect(Collectors.toCollection(TreeSet::new))
-                .stream()
-                .collect(Collectors.joining(", "));
+        String allowed =
+                segment.routes.keySet().stream()
+                        .map(HttpMethod::name)
+                        .collect(Collectors.toCollection(TreeSet::new))
+                        .stream()
+                        .collect(Collectors.joining(", "));
         return new Problem(
                         ProblemType.METHOD_NOT_ALLOWED,
                         "The path does not have this method: " + Problem.quoted(method.name()) + " "

@@ -25,8 +25,7 @@ final class SequenceOperations {
     /** Whether callers may raise counters. */
     private final boolean mayRaise;
 
-    SequenceOperations(
-            ServedSequences sequences, SequenceDescription description, Workers workers, boolean mayRaise) {
+    SequenceOperations(ServedSequences sequences, SequenceDescription description, Workers workers, boolean mayRaise) {
         this.sequences = sequences;
         this.description = description;
         this.workers = workers;

@@ -72,8 +72,9 @@ final class ServedSequence {
 
     private void requireServable(IdSource found) {
         if (found instanceof ShardedIdSource || found instanceof ConnectionIdSource) {
-            throw new IdConfigurationException("The ids of a served sequence must need neither a shard nor the row's own"
-                    + " database: seq=" + name + ". Let the application make these ids itself, or leave shard.from out");
+            throw new IdConfigurationException(
+                    "The ids of a served sequence must need neither a shard nor the row's own" + " database: seq="
+                            + name + ". Let the application make these ids itself, or leave shard.from out");
         }
     }
 

@@ -28,8 +28,7 @@ final class ServedSequences {
 
     ServedSequences(DistributedIds ids, Set<String> names, Workers workers, int mostWaiting) {
         this.ids = ids;
-        names.forEach(
-                name -> byName.put(name, new ServedSequence(name, ids, workers, waiting, mostWaiting)));
+        names.forEach(name -> byName.put(name, new ServedSequence(name, ids, workers, waiting, mostWaiting)));
     }
 
     Set<String> names() {

@@ -75,9 +75,8 @@ final class ServerStart {
             Vertx vertx = Vertx.vertx(new VertxOptions()
                     .setEventLoopPoolSize(start.threads())
                     .setWorkerPoolSize(1)
-                    .setFileSystemOptions(new FileSystemOptions()
-                            .setFileCachingEnabled(false)
-                            .setClassPathResolvingEnabled(false)));
+                    .setFileSystemOptions(
+                            new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
             try {
                 return start.listen(ids, vertx);
             } catch (RuntimeException e) {
@@ -106,8 +105,7 @@ final class ServerStart {
                 .register(registry);
         Traffic traffic = new Traffic(registry);
         Duration drain = settings.get(ServerSettings.DRAIN);
-        Connections connections =
-                new Connections(number(ServerSettings.MAX_CONNECTIONS), drain, traffic, registry);
+        Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), drain, traffic, registry);
         Routes routes = routes(ids, sequences, inquiries, traffic, registry);
         RequestHandler handler = new RequestHandler(
                 vertx,

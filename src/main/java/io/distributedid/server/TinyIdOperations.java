@@ -10,10 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * The paths of TinyID 0.1, for its clients. Every answer has status 200. {@code nextId} answers {@code
- * {"data":[1],"code":200,"message":""}}, with code 5 for a token that is not allowed and code 6 for any other error. The
- * others answer plain text, which is empty after an error; the header field {@code x-problem} then names it. Parameters
- * stand in the address or in a form. Unknown ones are ignored, as there, but {@code batchSize} is not clamped.
+ * The paths of TinyID 0.1, for its clients. Every answer has status 200. {@code nextId} answers
+ * {@code {"data":[1],"code":200,"message":""}}, with code 5 for a token that is not allowed and code 6 for any other
+ * error. The others answer plain text, which is empty after an error; the header field {@code x-problem} then names it.
+ * Parameters stand in the address or in a form. Unknown ones are ignored, as there, but {@code batchSize} is not
+ * clamped.
  *
  * <p>A segment is {@code current,loading,max,delta,remainder}: the client gives the ids above {@code current} up to
  * {@code max} that leave {@code remainder} when divided by {@code delta}, and asks for the next segment from
@@ -69,11 +70,10 @@ final class TinyIdOperations {
     private void nextId(Exchange exchange) {
         exchange.problemsAs(TinyIdOperations::refuse);
         Query query = exchange.knownParameters(PARAMETERS);
-        sequence(query)
-                .take(exchange, query.number(BATCH_SIZE, 1, maxIds), ids -> {
-                    JsonArray data = new JsonArray(Arrays.stream(ids).boxed().collect(Collectors.toList()));
-                    exchange.send(OK, JSON, response(data, OK, "").toBuffer());
-                });
+        sequence(query).take(exchange, query.number(BATCH_SIZE, 1, maxIds), ids -> {
+            JsonArray data = new JsonArray(Arrays.stream(ids).boxed().collect(Collectors.toList()));
+            exchange.send(OK, JSON, response(data, OK, "").toBuffer());
+        });
     }
 
     private void nextIdSimple(Exchange exchange) {
@@ -84,7 +84,8 @@ final class TinyIdOperations {
                         exchange,
                         query.number(BATCH_SIZE, 1, maxIds),
                         ids -> exchange.text(
-                                TEXT, LongStream.of(ids).mapToObj(Long::toString).collect(Collectors.joining(","))));
+                                TEXT,
+                                LongStream.of(ids).mapToObj(Long::toString).collect(Collectors.joining(","))));
     }
 
     private void nextSegment(Exchange exchange) {
@@ -112,8 +113,7 @@ final class TinyIdOperations {
     }
 
     private static void refuse(Exchange exchange, Problem problem) {
-        boolean isToken =
-                problem.type() == ProblemType.UNAUTHENTICATED || problem.type() == ProblemType.FORBIDDEN;
+        boolean isToken = problem.type() == ProblemType.UNAUTHENTICATED || problem.type() == ProblemType.FORBIDDEN;
         exchange.send(
                 OK,
                 JSON,

@@ -63,7 +63,8 @@ final class Workers {
     static Problem.Refusal tooMany(int most) {
         return new Problem(
                         ProblemType.UNAVAILABLE,
-                        "Too many requests wait already: waiting=" + most + ". Send fewer at once, or ask another server")
+                        "Too many requests wait already: waiting=" + most
+                                + ". Send fewer at once, or ask another server")
                 .refusal();
     }
 }

@@ -74,8 +74,10 @@ class ApiDescriptionTest {
 
     @BeforeAll
     static void start() throws IOException {
-        document = new Yaml().load(new String(
-                ApiDescription.class.getResourceAsStream(ApiDescription.FILE).readAllBytes()));
+        document = new Yaml()
+                .load(new String(ApiDescription.class
+                        .getResourceAsStream(ApiDescription.FILE)
+                        .readAllBytes()));
         ScriptedBackendProvider.script("api_down").refusal = new IdUnavailableException("The store does not answer");
         ScriptedBackendProvider.Script gone = ScriptedBackendProvider.script("api_gone");
         gone.failure = new IdsExhaustedException("No ids are left");
@@ -92,8 +94,8 @@ class ApiDescriptionTest {
         settings.put("server.request_timeout", "200ms");
         server = RunningServer.with(settings);
         healthy = RunningServer.ofMemory("api_up");
-        open = RunningServer.insecure(Map.of(
-                "backend", "memory", "server.sequences", "api_open", "server.host", "0.0.0.0"));
+        open = RunningServer.insecure(
+                Map.of("backend", "memory", "server.sequences", "api_open", "server.host", "0.0.0.0"));
     }
 
     @AfterAll
@@ -107,9 +109,10 @@ class ApiDescriptionTest {
     @Test
     void itHasThePathsThatAreServed() {
         Set<String> described = new TreeSet<>();
-        map(document.get("paths")).forEach((path, methods) -> map(methods)
-                .keySet()
-                .forEach(method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path)));
+        map(document.get("paths"))
+                .forEach((path, methods) -> map(methods)
+                        .keySet()
+                        .forEach(method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path)));
 
         assertThat(server.server().routes().stream().map(route -> route.method() + " " + route.path()))
                 .containsExactlyInAnyOrderElementsOf(described);
@@ -140,7 +143,12 @@ class ApiDescriptionTest {
         badBodies(ids, "/v1/sequences/users/ids");
         String blocks = "/v1/sequences/{seq}/blocks";
         for (String path : List.of(
-                "users/blocks", "photos/blocks", "users/blocks?n=1", "x/blocks", "api_down/blocks", "api_gone/blocks")) {
+                "users/blocks",
+                "photos/blocks",
+                "users/blocks?n=1",
+                "x/blocks",
+                "api_down/blocks",
+                "api_gone/blocks")) {
             post(server, blocks, "/v1/sequences/" + path, "");
         }
         badBodies(blocks, "/v1/sequences/users/blocks");
@@ -222,7 +230,8 @@ class ApiDescriptionTest {
     private void check(String method, String path, Answer answer) {
         String name = method + " " + path + " " + answer.status();
         produced.add(name);
-        Map<String, Object> operation = map(map(map(document.get("paths")).get(path)).get(method));
+        Map<String, Object> operation =
+                map(map(map(document.get("paths")).get(path)).get(method));
         Object described = map(operation.get("responses")).get(Integer.toString(answer.status()));
         if (described == null) {
             faults.add(name + " is not described: " + answer);
@@ -251,10 +260,12 @@ class ApiDescriptionTest {
 
     private static Set<String> described() {
         Set<String> all = new TreeSet<>();
-        map(document.get("paths")).forEach((path, methods) -> map(methods).forEach((method, operation) -> Stream.of(
-                        map(map(operation).get("responses")))
-                .flatMap(responses -> responses.keySet().stream())
-                .forEach(status -> all.add(method + " " + path + " " + status))));
+        map(document.get("paths"))
+                .forEach((path, methods) -> map(methods)
+                        .forEach((method, operation) -> Stream.of(
+                                        map(map(operation).get("responses")))
+                                .flatMap(responses -> responses.keySet().stream())
+                                .forEach(status -> all.add(method + " " + path + " " + status))));
         return all;
     }
 

@@ -60,8 +60,7 @@ class DropInPathsTest {
         assertThat(error.getString("error")).isEqualTo("Internal Server Error");
         assertThat(error.getString("message")).isEqualTo("Result{id=-2, status=EXCEPTION}");
         assertThat(error.getString("path")).isEqualTo("/api/segment/get/leaf_x");
-        assertThat(error.getString("detail"))
-                .isEqualTo("There is no such sequence: seq=leaf_x. Is it leaf_a?");
+        assertThat(error.getString("detail")).isEqualTo("There is no such sequence: seq=leaf_x. Is it leaf_a?");
     }
 
     @Test
@@ -71,7 +70,9 @@ class DropInPathsTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("content-type")).hasValue("application/json;charset=UTF-8");
         assertThat(answer.body()).isEqualTo("{\"data\":[1000001,1000002,1000003],\"code\":200,\"message\":\"\"}");
-        assertThat(new JsonObject(server.post("/tinyid/id/nextId?bizType=tiny_a").body()).getJsonArray("data"))
+        assertThat(new JsonObject(
+                                server.post("/tinyid/id/nextId?bizType=tiny_a").body())
+                        .getJsonArray("data"))
                 .isEqualTo(new JsonArray().add(1_000_004));
     }
 
@@ -90,17 +91,16 @@ class DropInPathsTest {
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(new JsonObject(answer.body()))
-                .isEqualTo(new JsonObject()
-                        .putNull("data")
-                        .put("code", 6)
-                        .put("message", message));
+                .isEqualTo(new JsonObject().putNull("data").put("code", 6).put("message", message));
     }
 
     @Test
     void tinyIdGetsIdsAsText() {
-        assertThat(server.get("/tinyid/id/nextIdSimple?bizType=tiny_b&token=any").body())
+        assertThat(server.get("/tinyid/id/nextIdSimple?bizType=tiny_b&token=any")
+                        .body())
                 .isEqualTo("1000001");
-        assertThat(server.get("/tinyid/id/nextIdSimple?bizType=tiny_b&batchSize=2").body())
+        assertThat(server.get("/tinyid/id/nextIdSimple?bizType=tiny_b&batchSize=2")
+                        .body())
                 .isEqualTo("1000002,1000003");
     }
 
@@ -128,8 +128,10 @@ class DropInPathsTest {
     /** As TinyID's client asks: a POST without a body. */
     @Test
     void tinyIdsClientGetsASegment() throws IOException {
-        HttpURLConnection connection = (HttpURLConnection)
-                server.uri("/tinyid/id/nextSegmentIdSimple?bizType=tiny_d&token=any").toURL().openConnection();
+        HttpURLConnection connection =
+                (HttpURLConnection) server.uri("/tinyid/id/nextSegmentIdSimple?bizType=tiny_d&token=any")
+                        .toURL()
+                        .openConnection();
         connection.setRequestMethod("POST");
         connection.setDoOutput(true);
         connection.getOutputStream().close();

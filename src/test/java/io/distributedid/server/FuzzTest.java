@@ -20,9 +20,42 @@ class FuzzTest {
     private static final int REQUESTS = Integer.getInteger("fuzz.requests", 4_000);
 
     private static final List<String> WORDS = List.of(
-            "fuzz", "fuz", "FUZZ", "1", "0", "-1", "007", "9223372036854775807", "9223372036854775808", "1e3", "0x10",
-            "NaN", "null", "true", "..", ".", "%2e%2e", "%00", "%", "%zz", "%C3%28", "%F0%9F%98%80", "ä", "a b", "+", ";",
-            "'", "\"", "<script>", "{seq}", "${x}", "#", "\\", "photos'; DROP TABLE sequence; --", "a".repeat(300), "");
+            "fuzz",
+            "fuz",
+            "FUZZ",
+            "1",
+            "0",
+            "-1",
+            "007",
+            "9223372036854775807",
+            "9223372036854775808",
+            "1e3",
+            "0x10",
+            "NaN",
+            "null",
+            "true",
+            "..",
+            ".",
+            "%2e%2e",
+            "%00",
+            "%",
+            "%zz",
+            "%C3%28",
+            "%F0%9F%98%80",
+            "ä",
+            "a b",
+            "+",
+            ";",
+            "'",
+            "\"",
+            "<script>",
+            "{seq}",
+            "${x}",
+            "#",
+            "\\",
+            "photos'; DROP TABLE sequence; --",
+            "a".repeat(300),
+            "");
 
     private static final List<String> NAMES = List.of(
             "n", "as", "count", "N", "token", "bizType", "batchSize", "x", "", "%6E", "n%00", "existing", "first");
@@ -70,8 +103,8 @@ class FuzzTest {
             "Transfer-Encoding: identity",
             "TE: trailers");
 
-    private static final List<String> METHODS =
-            List.of("GET", "POST", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "get", "M-SEARCH");
+    private static final List<String> METHODS = List.of(
+            "GET", "POST", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "get", "M-SEARCH");
 
     private static RunningServer server;
 

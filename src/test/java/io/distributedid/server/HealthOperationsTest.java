@@ -37,7 +37,9 @@ class HealthOperationsTest {
             assertThat(server.get("/health/live").statusCode()).isEqualTo(200);
             HttpResponse<String> answer = server.get("/health/ready");
             JsonObject problem = assertProblem(answer, 503, "not-ready");
-            assertThat(problem.getJsonObject("sequences").getJsonObject("health_late").getString("reason"))
+            assertThat(problem.getJsonObject("sequences")
+                            .getJsonObject("health_late")
+                            .getString("reason"))
                     .isEqualTo("the sequence could not be opened: The store does not answer");
             assertThat(answer.headers().firstValue("retry-after")).hasValue("1");
             assertThat(assertProblem(server.post("/v1/sequences/health_late/ids"), 503, "unavailable")

@@ -116,8 +116,7 @@ class IdOperationsTest {
         "n=%C3%28, 'A parameter is not well-formed: %C3%28'"
     })
     void whatIsNotAllowedIsRefusedAndNothingIsClamped(String query, String message) {
-        JsonObject problem =
-                assertProblem(server.post("/v1/sequences/ids_one/ids?" + query), 400, "invalid-parameter");
+        JsonObject problem = assertProblem(server.post("/v1/sequences/ids_one/ids?" + query), 400, "invalid-parameter");
 
         assertThat(problem.getString("detail")).contains(message);
     }
@@ -135,8 +134,8 @@ class IdOperationsTest {
 
     @Test
     void aBlockIsAnArithmeticProgressionWithItsAge() {
-        JsonObject answer =
-                new JsonObject(server.post("/v1/sequences/ids_block/blocks?count=100").body());
+        JsonObject answer = new JsonObject(
+                server.post("/v1/sequences/ids_block/blocks?count=100").body());
 
         assertThat(answer.getString("sequence")).isEqualTo("ids_block");
         JsonArray blocks = answer.getJsonArray("blocks");
@@ -178,6 +177,7 @@ class IdOperationsTest {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(given).hasSize(8 * IntStream.range(0, 100).map(i -> 1 + i % 7).sum());
+        assertThat(given)
+                .hasSize(8 * IntStream.range(0, 100).map(i -> 1 + i % 7).sum());
     }
 }

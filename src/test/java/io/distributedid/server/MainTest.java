@@ -40,7 +40,8 @@ class MainTest {
     }
 
     private String file(String... lines) throws IOException {
-        return Files.writeString(folder.resolve("ids.properties"), String.join("\n", lines)).toString();
+        return Files.writeString(folder.resolve("ids.properties"), String.join("\n", lines))
+                .toString();
     }
 
     @Test
@@ -56,8 +57,9 @@ class MainTest {
         assertThat(run.hasStarted()).isTrue();
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .matches("(?s)The server listens at http://127\\.0\\.0\\.1:\\d+ and gives ids of main_one, main_two\\.\\R"
-                        + "Try: curl -X POST http://127\\.0\\.0\\.1:\\d+/v1/sequences/main_one/ids\\R");
+                .matches(
+                        "(?s)The server listens at http://127\\.0\\.0\\.1:\\d+ and gives ids of main_one, main_two\\.\\R"
+                                + "Try: curl -X POST http://127\\.0\\.0\\.1:\\d+/v1/sequences/main_one/ids\\R");
     }
 
     @Test
@@ -123,22 +125,21 @@ class MainTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .isEqualTo("A setting is missing: distributedid.server.sequences, allowed: names of sequences separated by"
-                        + " commas, as in photos, users. The server gives ids of these sequences, and of no other\n");
+                .isEqualTo(
+                        "A setting is missing: distributedid.server.sequences, allowed: names of sequences separated by"
+                                + " commas, as in photos, users. The server gives ids of these sequences, and of no other\n");
     }
 
     @Test
     void aPortInUseIsNamed() {
         try (RunningServer other = RunningServer.ofMemory("main_port")) {
-            Run run = run(
-                    "--demo",
-                    "-Ddistributedid.backend=memory",
-                    "-Ddistributedid.server.port=" + other.port());
+            Run run = run("--demo", "-Ddistributedid.backend=memory", "-Ddistributedid.server.port=" + other.port());
 
             assertThat(run.exitCode()).isEqualTo(2);
             assertThat(run.err())
-                    .startsWith("The server can't listen: distributedid.server.host=127.0.0.1 distributedid.server.port="
-                            + other.port() + ". Is another program there? Choose another port, or 0 for any (");
+                    .startsWith(
+                            "The server can't listen: distributedid.server.host=127.0.0.1 distributedid.server.port="
+                                    + other.port() + ". Is another program there? Choose another port, or 0 for any (");
         }
     }
 

@@ -50,8 +50,7 @@ final class RawClient implements AutoCloseable {
         }
         Matcher length = LENGTH.matcher(text);
         int count = length.find() ? Integer.parseInt(length.group(1)) : 0;
-        return new Answer(
-                text.strip(), new String(socket.getInputStream().readNBytes(count), StandardCharsets.UTF_8));
+        return new Answer(text.strip(), new String(socket.getInputStream().readNBytes(count), StandardCharsets.UTF_8));
     }
 
     private String head() throws IOException {

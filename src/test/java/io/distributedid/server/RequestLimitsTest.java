@@ -194,7 +194,7 @@ class RequestLimitsTest {
             assertThat(first.write(post(IDS, "", "")).read().status()).isEqualTo(200);
             assertThat(second.write(post(IDS, "", "")).read().status()).isEqualTo(200);
             try (RawClient third = new RawClient(small)) {
-                assertThat(third.isClosed()).isTrue();
+                assertThat(third.write(post(IDS, "", "")).isClosed()).isTrue();
             }
             assertThat(first.write(post(IDS, "", "")).read().status()).isEqualTo(200);
         }

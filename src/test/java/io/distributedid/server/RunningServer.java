@@ -24,7 +24,10 @@ final class RunningServer implements AutoCloseable {
 
     private RunningServer(IdServer server, HttpClient.Version version) {
         this.server = server;
-        client = HttpClient.newBuilder().version(version).connectTimeout(PATIENCE).build();
+        client = HttpClient.newBuilder()
+                .version(version)
+                .connectTimeout(PATIENCE)
+                .build();
     }
 
     /** Settings without their prefix; port 0, two event loops and no drain unless they say otherwise. */
@@ -38,8 +41,7 @@ final class RunningServer implements AutoCloseable {
 
     /** May listen at an address that others reach. */
     static RunningServer insecure(Map<String, ?> settings) {
-        return new RunningServer(
-                ServerStart.start(full(settings), true, Secrets.NONE), HttpClient.Version.HTTP_1_1);
+        return new RunningServer(ServerStart.start(full(settings), true, Secrets.NONE), HttpClient.Version.HTTP_1_1);
     }
 
     /** Ids counted in this JVM. */

@@ -79,7 +79,10 @@ final class Schema {
             expect(values.contains(value), place, value + " is none of " + values);
         }
         if (schema.get("pattern") instanceof String pattern) {
-            expect(Pattern.compile(pattern).matcher(value.toString()).find(), place, value + " does not match " + pattern);
+            expect(
+                    Pattern.compile(pattern).matcher(value.toString()).find(),
+                    place,
+                    value + " does not match " + pattern);
         }
         if (schema.get("minimum") instanceof Number least && value instanceof Number number) {
             expect(number.longValue() >= least.longValue(), place, value + " is less than " + least);

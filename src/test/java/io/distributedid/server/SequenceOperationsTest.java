@@ -82,8 +82,7 @@ class SequenceOperationsTest {
 
     @Test
     void anIdIsDecoded() {
-        assertThat(new JsonObject(
-                        server.get("/v1/sequences/photos/ids/4194304").body()))
+        assertThat(new JsonObject(server.get("/v1/sequences/photos/ids/4194304").body()))
                 .isEqualTo(new JsonObject()
                         .put("sequence", "photos")
                         .put("id", "4194304")

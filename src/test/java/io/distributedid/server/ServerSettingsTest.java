@@ -53,8 +53,7 @@ class ServerSettingsTest {
                 assertThat(byDefault).isEqualTo(setting.defaultText().isEmpty() ? "none" : setting.defaultText());
             }
             Matcher range = RANGE.matcher(rows.get(i).group(3));
-            boolean hasRange =
-                    setting.kind() == Setting.Kind.NUMBER || setting.kind() == Setting.Kind.DURATION;
+            boolean hasRange = setting.kind() == Setting.Kind.NUMBER || setting.kind() == Setting.Kind.DURATION;
             assertThat(range.find()).as(setting.name()).isEqualTo(hasRange);
             if (hasRange) {
                 assertThat(setting.allowed())
@@ -71,8 +70,7 @@ class ServerSettingsTest {
         Main.run(new PrintWriter(out), new PrintWriter(out), Map.of(), server -> {}, "--help");
 
         String usage = out.toString().substring(0, out.toString().indexOf("Gives ids over HTTP"));
-        assertThat(Files.readString(Path.of("src/docs/issuing-service.md")))
-                .contains("```text\n" + usage + "```\n");
+        assertThat(Files.readString(Path.of("src/docs/issuing-service.md"))).contains("```text\n" + usage + "```\n");
     }
 
     @Test
@@ -83,8 +81,7 @@ class ServerSettingsTest {
                 "jakarta.persistence.jdbc.url", "jdbc:h2:mem:x");
 
         assertThat(ServerSettings.of(all).asMap()).containsOnlyKeys("distributedid.server.port");
-        assertThat(ServerSettings.ofIds(all))
-                .containsOnlyKeys("distributedid.backend", "jakarta.persistence.jdbc.url");
+        assertThat(ServerSettings.ofIds(all)).containsOnlyKeys("distributedid.backend", "jakarta.persistence.jdbc.url");
     }
 
     @Test

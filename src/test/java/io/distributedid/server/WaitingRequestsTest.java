@@ -20,10 +20,14 @@ class WaitingRequestsTest {
 
     private static RunningServer server(String sequences, int maxWaiting) {
         return RunningServer.with(Map.of(
-                "backend", ScriptedBackendProvider.NAME,
-                "server.sequences", sequences,
-                "server.threads", 1,
-                "server.max_waiting", maxWaiting));
+                "backend",
+                ScriptedBackendProvider.NAME,
+                "server.sequences",
+                sequences,
+                "server.threads",
+                1,
+                "server.max_waiting",
+                maxWaiting));
     }
 
     private static CompletableFuture<HttpResponse<String>> send(RunningServer server, String path) {
@@ -96,9 +100,7 @@ class WaitingRequestsTest {
             }
             served.add(send(server, "/v1/sequences/wait_full/ids"));
             served.add(send(server, "/v1/sequences/wait_full/ids"));
-            Await.until(
-                    "two wait",
-                    () -> server.get("/metrics").body().contains("distributedid_server_waiting 2.0"));
+            Await.until("two wait", () -> server.get("/metrics").body().contains("distributedid_server_waiting 2.0"));
 
             HttpResponse<String> refused = server.post("/v1/sequences/wait_full/ids");
 
