@@ -9,6 +9,7 @@ module io.distributedid {
     requires jdk.jfr;
     requires static org.hibernate.orm.core;
     requires static info.picocli;
+    requires static io.netty.codec;
     requires static io.netty.codec.http;
     requires static io.vertx.core;
     requires static jakarta.persistence;

@@ -115,7 +115,8 @@ class DocsTest {
         SoftAssertions softly = new SoftAssertions();
         for (Page page : Page.all()) {
             for (String name : configured(page)) {
-                softly.assertThat(name.replaceFirst("^distributedid\\.(seq\\.\\w+\\.)?", ""))
+                softly.assertThat(name.replaceFirst("^distributedid\\.(seq\\.\\w+\\.)?", "")
+                                .replaceFirst("^server\\.token\\.\\w+\\.", "server.token.NAME."))
                         .as("%s: %s", page.path(), name)
                         .matches(known);
             }

@@ -30,7 +30,7 @@ final class ApiDescription {
     }
 
     List<Route> routes() {
-        return List.of(Route.get("/" + FILE, exchange -> {
+        return List.of(Route.get("/" + FILE, null, exchange -> {
             exchange.query(List.of());
             exchange.send(OK, YAML, text.copy());
         }));

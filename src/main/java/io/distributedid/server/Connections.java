@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** The open connections. Has a limit: further ones are closed at once, so that those that exist go on. Thread-safe. */
+/**
+ * The open connections, from their first byte on. Has a limit: further ones are closed at once, so that those that
+ * exist go on. Thread-safe.
+ */
 final class Connections {
 
     private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();

@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +26,6 @@ final class Exchange {
     private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
 
     private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
-
-    private static final CharSequence RETRY_SECONDS = HttpHeaders.createOptimized("1");
 
     private static final CharSequence WWW_AUTHENTICATE = HttpHeaders.createOptimized("www-authenticate");
 
@@ -46,6 +45,8 @@ final class Exchange {
     private final long began = System.nanoTime();
 
     private Routes.@Nullable Match match;
+
+    private Caller caller = Caller.withoutToken(Set.of());
 
     private ProblemForm form = Exchange::refuse;
 
@@ -81,6 +82,14 @@ final class Exchange {
 
     void matches(Routes.Match found) {
         match = found;
+    }
+
+    void calledBy(Caller found) {
+        caller = found;
+    }
+
+    Caller caller() {
+        return caller;
     }
 
     /** Whether a body is announced, or may come, that was not read yet. */
@@ -154,20 +163,30 @@ final class Exchange {
             throw new IllegalStateException("A request has one answer: " + request.method() + " " + request.path());
         }
         isAnswered = true;
-        HttpServerResponse response = request.response();
-        response.setStatusCode(status).putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
-        if (type != null) {
-            response.putHeader(HttpHeaders.CONTENT_TYPE, type);
-        }
         boolean last = request.version() != HttpVersion.HTTP_2 && (traffic.isLeaving() || isBodyMissing);
-        if (last) {
-            response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        write(status, type, answer, last).onComplete(written -> {
+            traffic.end(match == null ? NO_PATH : match.route().path(), status, System.nanoTime() - began);
+            if (last) {
+                request.connection().close();
+            }
+        });
+    }
+
+    /** A client that is gone may make any of these calls fail. */
+    private Future<Void> write(int status, @Nullable CharSequence type, @Nullable Buffer answer, boolean last) {
+        HttpServerResponse response = request.response();
+        try {
+            response.setStatusCode(status).putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+            if (type != null) {
+                response.putHeader(HttpHeaders.CONTENT_TYPE, type);
+            }
+            if (last) {
+                response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+            }
+            return answer == null ? response.end() : response.end(answer);
+        } catch (IllegalStateException e) {
+            return Future.failedFuture(e);
         }
-        Future<Void> sent = answer == null ? response.end() : response.end(answer);
-        if (last) {
-            sent.onComplete(done -> request.connection().close());
-        }
-        traffic.end(match == null ? NO_PATH : match.route().path(), status, System.nanoTime() - began);
     }
 
     /** Answers with a problem, in its own form. */
@@ -175,7 +194,7 @@ final class Exchange {
         HttpServerResponse response = request.response();
         ProblemType type = problem.type();
         if (type.passes()) {
-            response.putHeader(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
+            response.putHeader(HttpHeaders.RETRY_AFTER, Long.toString(problem.retrySeconds()));
         }
         if (type == ProblemType.UNAUTHENTICATED) {
             response.putHeader(WWW_AUTHENTICATE, BEARER);

@@ -44,9 +44,9 @@ final class HealthOperations {
 
     List<Route> routes() {
         return List.of(
-                Route.get("/health/live", this::live),
-                Route.get("/health/ready", this::ready),
-                Route.get("/metrics", this::metrics));
+                Route.get("/health/live", null, this::live),
+                Route.get("/health/ready", null, this::ready),
+                Route.get("/metrics", Right.METRICS, this::metrics));
     }
 
     private void live(Exchange exchange) {

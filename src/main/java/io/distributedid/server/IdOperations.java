@@ -31,12 +31,12 @@ final class IdOperations {
 
     List<Route> routes() {
         return List.of(
-                Route.post("/v1/sequences/{seq}/ids", this::ids),
-                Route.post("/v1/sequences/{seq}/blocks", this::blocks));
+                Route.post("/v1/sequences/{seq}/ids", Right.IDS, this::ids),
+                Route.post("/v1/sequences/{seq}/blocks", Right.BLOCKS, this::blocks));
     }
 
     private void ids(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0));
+        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         Query query = exchange.query(OF_IDS);
         int count = query.number("n", 1, maxIds);
         boolean asNumbers = query.isSecond("as", "string", "number");
@@ -71,7 +71,7 @@ final class IdOperations {
     }
 
     private void blocks(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0));
+        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         int count = exchange.query(OF_BLOCKS).number("count", 1_000, maxBlock);
         sequence.takeBlock(exchange, count, block -> exchange.json(answer(sequence, block)));
     }

@@ -107,8 +107,8 @@ final class IdServer implements AutoCloseable {
         if (!traffic.running().awaitZero(requestTimeout)) {
             LOG.log(
                     Level.WARNING,
-                    "Requests still wait for ids, and are answered with an error now: running={0}",
-                    traffic.running().count());
+                    "Requests still wait for ids, and are answered with an error now: running="
+                            + traffic.running().count());
         }
         ids.close();
         traffic.running().awaitZero(LAST_ANSWERS);

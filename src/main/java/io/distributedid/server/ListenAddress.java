@@ -14,18 +14,24 @@ import java.net.UnknownHostException;
 record ListenAddress(InetAddress address, int port) {
 
     /**
+     * Reads the settings.
+     *
+     * @param isProtected whether there are tokens and TLS
+     * @param isInsecure whether the operator does without
      * @throws IdConfigurationException if there is no such host, or callers elsewhere could take ids without a token
      */
-    static ListenAddress of(Settings settings, boolean isInsecure) {
+    static ListenAddress of(Settings settings, boolean isProtected, boolean isInsecure) {
         String host = settings.get(ServerSettings.HOST);
         try {
             InetAddress address = InetAddress.getByName(host);
-            if (!address.isLoopbackAddress() && !isInsecure) {
+            if (!address.isLoopbackAddress() && !isProtected && !isInsecure) {
                 throw settings.invalid(
                         ServerSettings.HOST,
                         host,
-                        "127.0.0.1, ::1 or localhost. Everyone who reaches this server can take ids. If only trusted"
-                                + " programs reach it, say --insecure");
+                        "127.0.0.1, ::1 or localhost, unless there are tokens (distributedid.server.token.NAME.hash) and"
+                                + " TLS (" + TlsFiles.CERTIFICATE
+                                + "). Everyone who reaches this server could take ids,"
+                                + " or read tokens. If only trusted programs reach it, say --insecure");
             }
             return new ListenAddress(address, Math.toIntExact(settings.get(ServerSettings.PORT)));
         } catch (UnknownHostException e) {
@@ -45,8 +51,8 @@ record ListenAddress(InetAddress address, int port) {
     }
 
     /** The address of a server that listens here. */
-    String url(int actualPort) {
+    String url(boolean isTls, int actualPort) {
         String host = host();
-        return "http://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + actualPort;
+        return (isTls ? "https://" : "http://") + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + actualPort;
     }
 }

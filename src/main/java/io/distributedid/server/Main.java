@@ -8,8 +8,10 @@ import io.distributedid.internal.process.LibraryThread;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -57,6 +59,12 @@ public final class Main implements Callable<Integer> {
             names = "--insecure",
             description = "Let programs of other machines take ids without a token, and without TLS.")
     private boolean insecure;
+
+    @Option(
+            names = "--new-token",
+            paramLabel = "NAME",
+            description = "Make a token, print it and the setting that allows it, and end.")
+    private @Nullable String newToken;
 
     // These fields exist for their annotations.
     @SuppressWarnings("UnusedVariable")
@@ -120,6 +128,9 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (newToken != null) {
+            return printToken(newToken);
+        }
         Map<String, Object> values = options.read().values();
         if (values.isEmpty() && !demo) {
             throw new IdConfigurationException(
@@ -133,6 +144,19 @@ public final class Main implements Callable<Integer> {
         out.flush();
         started.accept(server);
         server.awaitEnd();
+        return 0;
+    }
+
+    private int printToken(String name) {
+        String setting = TokenSettings.hash(name).name();
+        if (!TokenSettings.names(Set.of(setting)).contains(name)) {
+            throw new IdConfigurationException("A token's name must be a letter, then up to 49 letters, digits, '_' or"
+                    + " '-': --new-token=" + name);
+        }
+        String token = Access.newToken();
+        out.println("The caller sends:   Authorization: Bearer " + token);
+        out.println("The server's file:  " + setting + "=" + Access.hash(token));
+        out.println("                    " + TokenSettings.sequences(name).name() + "=*");
         return 0;
     }
 }

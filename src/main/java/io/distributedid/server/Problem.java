@@ -2,6 +2,7 @@ package io.distributedid.server;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -11,8 +12,11 @@ import java.util.Map;
  * @param type what is wrong
  * @param detail what was wrong here ({@code name=value}), what is allowed, how to fix it
  * @param members further members of the body
+ * @param retryAfter when the same request may succeed, if its type says that it may
  */
-record Problem(ProblemType type, String detail, Map<String, ?> members) {
+record Problem(ProblemType type, String detail, Map<String, ?> members, Duration retryAfter) {
+
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     /** The member with the allowed methods, and the name of the header field. */
     static final String ALLOW = "allow";
@@ -26,6 +30,19 @@ record Problem(ProblemType type, String detail, Map<String, ?> members) {
 
     Problem(ProblemType type, String detail) {
         this(type, detail, Map.of());
+    }
+
+    Problem(ProblemType type, String detail, Map<String, ?> members) {
+        this(type, detail, members, SOON);
+    }
+
+    Problem(ProblemType type, String detail, Duration retryAfter) {
+        this(type, detail, Map.of(), retryAfter);
+    }
+
+    /** Rounded up, at least one. */
+    long retrySeconds() {
+        return Math.max(1, retryAfter.plusMillis(999).toSeconds());
     }
 
     Buffer body() {

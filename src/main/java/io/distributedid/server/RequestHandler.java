@@ -14,6 +14,8 @@ final class RequestHandler implements Handler<HttpServerRequest> {
 
     private final Routes routes;
 
+    private final Access access;
+
     private final Traffic traffic;
 
     private final Failures failures;
@@ -23,9 +25,16 @@ final class RequestHandler implements Handler<HttpServerRequest> {
     private final long timeoutMillis;
 
     RequestHandler(
-            Vertx vertx, Routes routes, Traffic traffic, Failures failures, long maxBody, Duration requestTimeout) {
+            Vertx vertx,
+            Routes routes,
+            Access access,
+            Traffic traffic,
+            Failures failures,
+            long maxBody,
+            Duration requestTimeout) {
         this.vertx = vertx;
         this.routes = routes;
+        this.access = access;
         this.traffic = traffic;
         this.failures = failures;
         this.maxBody = maxBody;
@@ -41,6 +50,12 @@ final class RequestHandler implements Handler<HttpServerRequest> {
             }
             Routes.Match match = routes.find(request.method(), request.path());
             exchange.matches(match);
+            Right right = match.route().right();
+            if (right != null) {
+                Caller caller = access.of(request);
+                caller.require(right);
+                exchange.calledBy(caller);
+            }
             if (exchange.isBodyMissing()) {
                 RequestBody.read(exchange, vertx, maxBody, timeoutMillis, () -> run(match.route(), exchange));
             } else {

@@ -22,37 +22,34 @@ final class SequenceOperations {
 
     private final Workers workers;
 
-    /** Whether callers may raise counters. */
-    private final boolean mayRaise;
-
-    SequenceOperations(ServedSequences sequences, SequenceDescription description, Workers workers, boolean mayRaise) {
+    SequenceOperations(ServedSequences sequences, SequenceDescription description, Workers workers) {
         this.sequences = sequences;
         this.description = description;
         this.workers = workers;
-        this.mayRaise = mayRaise;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get("/v1/sequences", this::list),
-                Route.get("/v1/sequences/{seq}", this::describe),
-                Route.get("/v1/sequences/{seq}/ids/{id}", this::decode),
-                Route.postBody("/v1/sequences/{seq}/above", this::above));
+                Route.get("/v1/sequences", Right.READ, this::list),
+                Route.get("/v1/sequences/{seq}", Right.READ, this::describe),
+                Route.get("/v1/sequences/{seq}/ids/{id}", Right.READ, this::decode),
+                Route.post("/v1/sequences/{seq}/above", Right.READ, this::above).withBody());
     }
 
     private void list(Exchange exchange) {
         exchange.query(List.of());
-        exchange.json(new JsonObject().put("sequences", new JsonArray(List.copyOf(sequences.names()))));
+        exchange.json(
+                new JsonObject().put("sequences", new JsonArray(List.copyOf(sequences.names(exchange.caller())))));
     }
 
     private void describe(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0));
+        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         exchange.query(List.of());
         workers.call(exchange, () -> description.of(sequence), exchange::json);
     }
 
     private void decode(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0));
+        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         exchange.query(List.of());
         long id = id(exchange.value(1));
         workers.call(exchange, () -> decoded(sequence, id), exchange::json);
@@ -84,15 +81,11 @@ final class SequenceOperations {
     }
 
     private void above(Exchange exchange) {
-        ServedSequence sequence = sequences.named(exchange.value(0));
+        ServedSequence sequence = sequences.named(exchange.value(0), exchange.caller());
         exchange.query(List.of());
         ExistingIdsBody body = ExistingIdsBody.of(exchange.body());
-        if (body.raise() && !mayRaise) {
-            throw new Problem(
-                            ProblemType.FORBIDDEN,
-                            "Only a caller with the right to raise may raise a counter: raise=true. Without tokens, a"
-                                    + " server at the loopback address allows it")
-                    .refusal();
+        if (body.raise()) {
+            exchange.caller().require(Right.RAISE);
         }
         workers.call(exchange, () -> compared(sequence, body), problem -> {
             if (problem.isPresent()) {

@@ -1,5 +1,6 @@
 package io.distributedid.server;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionIdSource;
@@ -73,17 +74,20 @@ final class ServedSequence {
     private void requireServable(IdSource found) {
         if (found instanceof ShardedIdSource || found instanceof ConnectionIdSource) {
             throw new IdConfigurationException(
-                    "The ids of a served sequence must need neither a shard nor the row's own" + " database: seq="
-                            + name + ". Let the application make these ids itself, or leave shard.from out");
+                    "The ids of a served sequence must need neither a shard nor the row's own"
+                            + " database: seq=" + name + ". Let the application make these ids itself, or leave out "
+                            + DistributedIdSettings.SHARD_FROM);
         }
     }
 
     /**
-     * Takes ids: those in memory at once, the others when they are there.
+     * Takes ids: those in memory at once, the others when they are there. Charges the caller's quota.
      *
      * @param then given all of them on the request's event loop
      */
     void take(Exchange exchange, int count, Consumer<long[]> then) {
+        exchange.caller().requireQuota();
+        exchange.caller().charge(count);
         long[] taken = fromMemory(count);
         if (taken.length == count) {
             then.accept(taken);
@@ -114,6 +118,10 @@ final class ServedSequence {
 
     /** Takes a block of at most {@code count} ids. */
     void takeBlock(Exchange exchange, long count, Consumer<TakenBlock> then) {
-        waiting.add(exchange, open -> new TakenBlock(open.nextBlock(count), ids.token(name)), then);
+        exchange.caller().requireQuota();
+        waiting.add(exchange, open -> new TakenBlock(open.nextBlock(count), ids.token(name)), taken -> {
+            exchange.caller().charge(taken.reserved().block().count());
+            then.accept(taken);
+        });
     }
 }

@@ -7,11 +7,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** The sequences that the server gives ids of, by name. */
 final class ServedSequences {
@@ -25,6 +28,9 @@ final class ServedSequences {
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicBoolean isOpening = new AtomicBoolean();
+
+    /** Why a sequence could not be opened at last, by its name. */
+    private final Map<String, String> reasons = new ConcurrentHashMap<>();
 
     ServedSequences(DistributedIds ids, Set<String> names, Workers workers, int mostWaiting) {
         this.ids = ids;
@@ -44,11 +50,16 @@ final class ServedSequences {
         return waiting;
     }
 
-    /** @throws Problem.Refusal if the sequence is not served */
-    ServedSequence named(String name) {
+    /** The names of those that a caller may use. */
+    Set<String> names(Caller caller) {
+        return byName.keySet().stream().filter(caller::mayUse).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** @throws Problem.Refusal if the sequence is not served, or the caller may not use it */
+    ServedSequence named(String name, Caller caller) {
         ServedSequence found = byName.get(name);
         if (found == null) {
-            Optional<String> nearest = SettingNames.near(name, byName.keySet());
+            Optional<String> nearest = SettingNames.near(name, names(caller));
             throw new Problem(
                             ProblemType.UNKNOWN_SEQUENCE,
                             "There is no such sequence: seq=" + Problem.quoted(name) + ". "
@@ -57,55 +68,49 @@ final class ServedSequences {
                             nearest.map(near -> Map.of("nearest", near)).orElse(Map.of()))
                     .refusal();
         }
+        caller.requireSequence(name);
         return found;
     }
 
     /**
-     * Opens all sequences. If the store of one does not answer, the server starts without it: requests, and
-     * {@link #openOthers}, try again.
+     * Opens all sequences. If a store does not answer, the start waits for it once: {@link #openOthers} opens the
+     * others later.
      *
      * @throws io.distributedid.IdConfigurationException if a sequence is configured wrongly
      */
     void open() {
         ids.prepare(byName.keySet());
-        byName.values().forEach(ServedSequences::tryOpen);
-        ids.prefetch(byName.keySet());
-    }
-
-    private static void tryOpen(ServedSequence sequence) {
         try {
-            sequence.open();
+            byName.values().forEach(ServedSequence::open);
         } catch (IdUnavailableException e) {
             LOG.log(
                     Level.WARNING,
-                    "A sequence can''t be opened, and is tried again: seq={0}. {1}",
-                    sequence.name(),
-                    e.getMessage());
+                    "The server starts without some of its sequences, and tries to open them again. " + e.getMessage());
         }
+        ids.prefetch(byName.keySet());
     }
 
     /** Tries again to open what could not be opened. May wait. Does nothing while another thread does this. */
     void openOthers() {
         if (isOpening.compareAndSet(false, true)) {
             try {
-                for (ServedSequence each : byName.values()) {
-                    if (!each.isOpen()) {
-                        openAgain(each);
-                    }
-                }
+                byName.values().stream().filter(each -> !each.isOpen()).forEach(this::openAgain);
             } finally {
                 isOpening.set(false);
             }
         }
     }
 
-    /** The failure is known to health, and was in the log once. */
-    private static void openAgain(ServedSequence sequence) {
+    /** Each new reason is a warning once. */
+    private void openAgain(ServedSequence sequence) {
         try {
             sequence.open();
             LOG.log(Level.INFO, "A sequence is open now: seq={0}", sequence.name());
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "A sequence can't be opened: seq=" + sequence.name(), e);
+            String reason = String.valueOf(e.getMessage());
+            if (!reason.equals(reasons.put(sequence.name(), reason))) {
+                LOG.log(Level.WARNING, "A sequence can't be opened: seq=" + sequence.name() + ". " + reason);
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The settings of the server itself. All others in its file are those of the ids. */
 final class ServerSettings {
@@ -54,23 +55,31 @@ final class ServerSettings {
     static final Setting<Duration> DRAIN =
             Setting.duration(PREFIX + "drain", ofSeconds(5), Duration.ZERO, ofMinutes(10));
 
+    /** The word for a name in declarations that hold for each token. */
+    private static final String ANY_TOKEN = "NAME";
+
     static final Setting<Long> THREADS =
             Setting.number(PREFIX + "threads", 1, 256).defaultIs("the number of processors");
 
-    static final List<Setting<?>> ALL = List.of(
-            HOST,
-            PORT,
-            SEQUENCES,
-            MAX_IDS,
-            MAX_BLOCK,
-            MAX_BODY,
-            MAX_HEADER,
-            MAX_CONNECTIONS,
-            MAX_WAITING,
-            REQUEST_TIMEOUT,
-            IDLE_TIMEOUT,
-            DRAIN,
-            THREADS);
+    static final List<Setting<?>> ALL = Stream.concat(
+                    Stream.of(
+                            HOST,
+                            PORT,
+                            SEQUENCES,
+                            MAX_IDS,
+                            MAX_BLOCK,
+                            MAX_BODY,
+                            MAX_HEADER,
+                            MAX_CONNECTIONS,
+                            MAX_WAITING,
+                            REQUEST_TIMEOUT,
+                            IDLE_TIMEOUT,
+                            DRAIN,
+                            THREADS,
+                            TlsFiles.CERTIFICATE,
+                            TlsFiles.KEY),
+                    TokenSettings.of(ANY_TOKEN).stream())
+            .toList();
 
     private ServerSettings() {}
 
@@ -82,8 +91,17 @@ final class ServerSettings {
     static Settings of(Map<String, ?> all) {
         Map<String, Object> ours = new LinkedHashMap<>(all);
         ours.keySet().removeIf(name -> !name.startsWith(PREFIX));
-        SettingNames.check(ours.keySet(), ALL.stream().map(Setting::name).collect(Collectors.toSet()));
+        SettingNames.check(ours.keySet(), known(ours.keySet()));
         return Settings.of(ours);
+    }
+
+    /** With the settings of each token that is named. */
+    private static Set<String> known(Set<String> written) {
+        return Stream.concat(
+                        ALL.stream(),
+                        TokenSettings.names(written).stream().flatMap(name -> TokenSettings.of(name).stream()))
+                .map(Setting::name)
+                .collect(Collectors.toSet());
     }
 
     /** The settings of the ids among all of a file. */

@@ -10,20 +10,16 @@ import io.distributedid.spi.Settings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import io.vertx.core.http.HttpServerOptions;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -48,7 +44,11 @@ final class ServerStart {
 
     private final Set<String> names;
 
+    private final Optional<TlsFiles> tls;
+
     private final ListenAddress address;
+
+    private final Access access;
 
     private final Failures failures;
 
@@ -57,7 +57,12 @@ final class ServerStart {
         settingsOfIds = ServerSettings.ofIds(all);
         names = ServerSettings.sequences(settings);
         ServerSettings.requireServed(Settings.of(settingsOfIds).sequences(), names);
-        address = ListenAddress.of(settings, isInsecure);
+        tls = TlsFiles.of(settings);
+        Map<String, Caller> callers = TokenSettings.callers(settings, names);
+        address = ListenAddress.of(settings, tls.isPresent() && !callers.isEmpty(), isInsecure);
+        access = new Access(
+                callers,
+                address.isLoopback() ? EnumSet.allOf(Right.class) : EnumSet.complementOf(EnumSet.of(Right.RAISE)));
         failures = new Failures(secrets);
     }
 
@@ -73,7 +78,7 @@ final class ServerStart {
         DistributedIds ids = new CommandSettings(start.settingsOfIds).open();
         try {
             Vertx vertx = Vertx.vertx(new VertxOptions()
-                    .setEventLoopPoolSize(start.threads())
+                    .setEventLoopPoolSize(Listeners.threads(start.settings))
                     .setWorkerPoolSize(1)
                     .setFileSystemOptions(
                             new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
@@ -110,11 +115,12 @@ final class ServerStart {
         RequestHandler handler = new RequestHandler(
                 vertx,
                 routes,
+                access,
                 traffic,
                 failures,
                 settings.get(ServerSettings.MAX_BODY),
                 settings.get(ServerSettings.REQUEST_TIMEOUT));
-        int port = deploy(vertx, handler, connections);
+        String url = new Listeners(settings, address, tls, failures).open(vertx, handler, connections, inquiries);
         vertx.setPeriodic(REOPEN_PERIOD.toMillis(), id -> {
             if (sequences.all().stream().anyMatch(each -> !each.isOpen())) {
                 inquiries.start(sequences::openOthers);
@@ -127,7 +133,7 @@ final class ServerStart {
                 connections,
                 drain,
                 settings.get(ServerSettings.REQUEST_TIMEOUT),
-                address.url(port),
+                url,
                 names,
                 routes);
     }
@@ -143,58 +149,14 @@ final class ServerStart {
         List<Route> ofIds = new IdOperations(sequences, maxIds, maxBlock).routes();
         InstantSource clock = InstantSource.system();
         SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock);
-        List<Route> ofSequences =
-                new SequenceOperations(sequences, descriptions, inquiries, address.isLoopback()).routes();
+        List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries).routes();
         List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries).routes();
-        List<Route> ofLeaf = new LeafOperations(sequences, clock).routes();
-        List<Route> ofTinyId = new TinyIdOperations(sequences, maxIds, maxBlock).routes();
+        List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();
+        List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
         List<Route> description = new ApiDescription().routes();
         return new Routes(Stream.of(ofIds, ofSequences, ofHealth, description, ofLeaf, ofTinyId)
                 .flatMap(List::stream)
                 .toList());
-    }
-
-    /** Opens the port on all event loops, and returns its number. */
-    private int deploy(Vertx vertx, RequestHandler handler, Connections connections) {
-        HttpServerOptions options = new HttpServerOptions()
-                .setHost(address.host())
-                // Negative: any port, the same for all event loops.
-                .setPort(address.port() == 0 ? -1 : address.port())
-                .setMaxHeaderSize(number(ServerSettings.MAX_HEADER))
-                .setMaxInitialLineLength(number(ServerSettings.MAX_HEADER))
-                .setIdleTimeout(Math.toIntExact(
-                        settings.get(ServerSettings.IDLE_TIMEOUT).toMillis()))
-                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-                .setHandle100ContinueAutomatically(true)
-                .setTcpNoDelay(true);
-        options.getInitialSettings().setMaxHeaderListSize(number(ServerSettings.MAX_HEADER));
-        Queue<Listener> listeners = new ConcurrentLinkedQueue<>();
-        try {
-            vertx.deployVerticle(
-                            () -> {
-                                Listener listener = new Listener(options, handler, connections);
-                                listeners.add(listener);
-                                return listener;
-                            },
-                            new DeploymentOptions().setInstances(threads()))
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .join();
-        } catch (CompletionException e) {
-            throw new IdConfigurationException(
-                    "The server can't listen: " + ServerSettings.HOST + "=" + address.host() + " "
-                            + ServerSettings.PORT + "=" + address.port()
-                            + ". Is another program there? Choose another port, or 0 for any ("
-                            + failures.message(e.getCause() == null ? e : e.getCause()) + ")",
-                    e);
-        }
-        return listeners.element().port();
-    }
-
-    private int threads() {
-        return settings.find(ServerSettings.THREADS)
-                .map(Math::toIntExact)
-                .orElse(Runtime.getRuntime().availableProcessors());
     }
 
     private int number(Setting<Long> setting) {

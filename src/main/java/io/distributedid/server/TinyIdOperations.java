@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The paths of TinyID 0.1, for its clients. Every answer has status 200. {@code nextId} answers
@@ -32,7 +33,9 @@ final class TinyIdOperations {
 
     private static final String BATCH_SIZE = "batchSize";
 
-    private static final List<String> PARAMETERS = List.of(BIZ_TYPE, BATCH_SIZE, "token");
+    private static final String TOKEN = "token";
+
+    private static final List<String> PARAMETERS = List.of(BIZ_TYPE, BATCH_SIZE, TOKEN);
 
     private static final int OK = 200;
 
@@ -47,30 +50,33 @@ final class TinyIdOperations {
 
     private final ServedSequences sequences;
 
+    private final Access access;
+
     private final int maxIds;
 
     private final int segment;
 
-    TinyIdOperations(ServedSequences sequences, int maxIds, int maxBlock) {
+    TinyIdOperations(ServedSequences sequences, Access access, int maxIds, int maxBlock) {
         this.sequences = sequences;
+        this.access = access;
         this.maxIds = maxIds;
         segment = Math.min(SEGMENT, maxBlock);
     }
 
     List<Route> routes() {
-        return List.of(
-                Route.get("/tinyid/id/nextId", this::nextId),
-                Route.postBody("/tinyid/id/nextId", this::nextId),
-                Route.get("/tinyid/id/nextIdSimple", this::nextIdSimple),
-                Route.postBody("/tinyid/id/nextIdSimple", this::nextIdSimple),
-                Route.get("/tinyid/id/nextSegmentIdSimple", this::nextSegment),
-                Route.postBody("/tinyid/id/nextSegmentIdSimple", this::nextSegment));
+        return Stream.of(
+                        Route.get("/tinyid/id/nextId", null, this::nextId),
+                        Route.get("/tinyid/id/nextIdSimple", null, this::nextIdSimple),
+                        Route.get("/tinyid/id/nextSegmentIdSimple", null, this::nextSegment))
+                .flatMap(get -> Stream.of(
+                        get, Route.post(get.path(), null, get.operation()).withBody()))
+                .toList();
     }
 
     private void nextId(Exchange exchange) {
         exchange.problemsAs(TinyIdOperations::refuse);
         Query query = exchange.knownParameters(PARAMETERS);
-        sequence(query).take(exchange, query.number(BATCH_SIZE, 1, maxIds), ids -> {
+        sequence(exchange, query, Right.IDS).take(exchange, query.number(BATCH_SIZE, 1, maxIds), ids -> {
             JsonArray data = new JsonArray(Arrays.stream(ids).boxed().collect(Collectors.toList()));
             exchange.send(OK, JSON, response(data, OK, "").toBuffer());
         });
@@ -79,7 +85,7 @@ final class TinyIdOperations {
     private void nextIdSimple(Exchange exchange) {
         exchange.problemsAs(TinyIdOperations::refuseSimply);
         Query query = exchange.knownParameters(PARAMETERS);
-        sequence(query)
+        sequence(exchange, query, Right.IDS)
                 .take(
                         exchange,
                         query.number(BATCH_SIZE, 1, maxIds),
@@ -91,7 +97,7 @@ final class TinyIdOperations {
     private void nextSegment(Exchange exchange) {
         exchange.problemsAs(TinyIdOperations::refuseSimply);
         Query query = exchange.knownParameters(PARAMETERS);
-        sequence(query)
+        sequence(exchange, query, Right.BLOCKS)
                 .takeBlock(
                         exchange,
                         segment,
@@ -104,8 +110,11 @@ final class TinyIdOperations {
         return current + "," + loading + "," + block.last() + "," + block.step() + "," + block.first() % block.step();
     }
 
-    private ServedSequence sequence(Query query) {
-        return sequences.named(query.text(BIZ_TYPE).orElse(""));
+    private ServedSequence sequence(Exchange exchange, Query query, Right right) {
+        Caller caller = access.of(query.text(TOKEN).orElse(null));
+        caller.require(right);
+        exchange.calledBy(caller);
+        return sequences.named(query.text(BIZ_TYPE).orElse(""), caller);
     }
 
     private static JsonObject response(Object data, int code, String message) {

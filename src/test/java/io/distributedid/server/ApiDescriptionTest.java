@@ -7,6 +7,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.testkit.H2Servers;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,8 +32,6 @@ class ApiDescriptionTest {
 
     private static final String FAR = "{\"existing\":[\"7000001\"]}";
 
-    private static final String RAISE = "{\"existing\":[\"5\"],\"raise\":true}";
-
     private static final String RAISE_TO_THE_END = "{\"existing\":[\"9223372036854775807\"],\"raise\":true}";
 
     private static Map<String, Object> document;
@@ -43,28 +41,33 @@ class ApiDescriptionTest {
 
     private static RunningServer healthy;
 
-    /** Reached by others. */
-    private static RunningServer open;
+    /** Has tokens. */
+    private static RunningServer guarded;
 
     /** An answer that was produced, from any client. */
-    private record Answer(int status, String type, String retryAfter, String body) {
+    private record Answer(int status, Map<String, String> headers, String body) {
+
+        String header(String name) {
+            return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+        }
+
+        String type() {
+            return header("content-type");
+        }
 
         static Answer of(HttpResponse<String> answer) {
-            return new Answer(
-                    answer.statusCode(),
-                    answer.headers().firstValue("content-type").orElse(""),
-                    answer.headers().firstValue("retry-after").orElse(""),
-                    answer.body());
+            Map<String, String> headers = new LinkedHashMap<>();
+            answer.headers().map().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+            return new Answer(answer.statusCode(), headers, answer.body());
         }
 
         static Answer of(RawClient.Answer answer) {
-            String type = answer.head()
-                    .lines()
-                    .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-type:"))
-                    .map(line -> line.substring("content-type:".length()).strip())
-                    .findFirst()
-                    .orElse("");
-            return new Answer(answer.status(), type, "", answer.body());
+            Map<String, String> headers = new LinkedHashMap<>();
+            answer.head().lines().skip(1).forEach(line -> {
+                String[] field = line.split(":", 2);
+                headers.put(field[0].toLowerCase(Locale.ROOT), field[1].strip());
+            });
+            return new Answer(answer.status(), headers, answer.body());
         }
     }
 
@@ -94,15 +97,23 @@ class ApiDescriptionTest {
         settings.put("server.request_timeout", "200ms");
         server = RunningServer.with(settings);
         healthy = RunningServer.ofMemory("api_up");
-        open = RunningServer.insecure(
-                Map.of("backend", "memory", "server.sequences", "api_open", "server.host", "0.0.0.0"));
+        Map<String, Object> tokens = new LinkedHashMap<>();
+        tokens.put("backend", "memory");
+        tokens.put("server.sequences", "api_guarded, api_other");
+        tokens.put("server.token.none.hash", Access.hash("none"));
+        tokens.put("server.token.none.sequences", "api_other");
+        tokens.put("server.token.none.rights", ",");
+        tokens.put("server.token.poor.hash", Access.hash("poor"));
+        tokens.put("server.token.poor.sequences", "*");
+        tokens.put("server.token.poor.quota", 1);
+        guarded = RunningServer.with(tokens);
     }
 
     @AfterAll
     static void stop() throws SQLException {
         server.close();
         healthy.close();
-        open.close();
+        guarded.close();
         H2Servers.drop("server_api");
     }
 
@@ -168,6 +179,7 @@ class ApiDescriptionTest {
         get(server, "/openapi.yaml", "/openapi.yaml?x=1");
         leaf();
         tinyId();
+        tokens();
 
         assertThat(faults).isEmpty();
         assertThat(produced).as("the answers that are described").containsExactlyElementsOf(described());
@@ -181,10 +193,36 @@ class ApiDescriptionTest {
         post(server, above, users, "{}");
         post(server, above, users, FAR);
         post(server, above, users, RAISE_TO_THE_END);
-        post(open, above, "/v1/sequences/api_open/above", RAISE);
         post(server, above, "/v1/sequences/x/above", EXISTING);
         post(server, above, "/v1/sequences/api_down/above", EXISTING);
         badBodies(above, users);
+    }
+
+    /** Without a token, with one that allows nothing, and with one whose quota is used up. */
+    private void tokens() {
+        String guard = "/v1/sequences/api_guarded";
+        for (String token : List.of("", "none")) {
+            with(token, "get", "/v1/sequences", "/v1/sequences");
+            with(token, "get", "/v1/sequences/{seq}", guard);
+            with(token, "get", "/v1/sequences/{seq}/ids/{id}", guard + "/ids/7");
+            with(token, "get", "/metrics", "/metrics");
+            with(token, "post", "/v1/sequences/{seq}/above", guard + "/above");
+            with(token, "get", "/api/segment/get/{key}", "/api/segment/get/api_guarded");
+            with(token, "get", "/tinyid/id/nextId", "/tinyid/id/nextId?bizType=api_guarded&token=" + token);
+        }
+        for (String token : List.of("", "none", "poor", "poor")) {
+            with(token, "post", "/v1/sequences/{seq}/ids", guard + "/ids?n=1000");
+            with(token, "post", "/v1/sequences/{seq}/blocks", guard + "/blocks");
+        }
+    }
+
+    private void with(String token, String method, String path, String concrete) {
+        HttpRequest.Builder request =
+                guarded.request(concrete).method(method.toUpperCase(Locale.ROOT), HttpRequest.BodyPublishers.noBody());
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        check(method, path, Answer.of(guarded.send(request.build())));
     }
 
     private void leaf() {
@@ -238,8 +276,10 @@ class ApiDescriptionTest {
             return;
         }
         Map<String, Object> response = Schema.resolved(document, described);
-        if (response.containsKey("headers") && answer.retryAfter().isEmpty()) {
-            faults.add(name + " has no retry-after");
+        if (response.containsKey("headers")) {
+            map(response.get("headers")).keySet().stream()
+                    .filter(field -> answer.header(field).isEmpty())
+                    .forEach(field -> faults.add(name + " has no " + field));
         }
         if (!response.containsKey("content")) {
             if (!answer.body().isEmpty()) {
@@ -261,11 +301,10 @@ class ApiDescriptionTest {
     private static Set<String> described() {
         Set<String> all = new TreeSet<>();
         map(document.get("paths"))
-                .forEach((path, methods) -> map(methods)
-                        .forEach((method, operation) -> Stream.of(
-                                        map(map(operation).get("responses")))
-                                .flatMap(responses -> responses.keySet().stream())
-                                .forEach(status -> all.add(method + " " + path + " " + status))));
+                .forEach((path, methods) -> map(methods).forEach((method, operation) -> {
+                    Set<String> statuses = map(map(operation).get("responses")).keySet();
+                    statuses.forEach(status -> all.add(method + " " + path + " " + status));
+                }));
         return all;
     }
 

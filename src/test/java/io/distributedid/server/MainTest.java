@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -93,9 +94,10 @@ class MainTest {
                 "distributedid.server.max_idz=1 | Is it distributedid.server.max_ids?",
                 "distributedid.server.max_ids=0 | distributedid.server.max_ids=0, allowed: a number from 1 to 100000",
                 "distributedid.blok.min=1 | Is it distributedid.block.min?",
-                "distributedid.server.host=0.0.0.0 | distributedid.server.host=0.0.0.0, allowed: 127.0.0.1, ::1 or localhost."
-                        + " Everyone who reaches this server can take ids."
-                        + " If only trusted programs reach it, say --insecure",
+                "distributedid.server.host=0.0.0.0 | distributedid.server.host=0.0.0.0, allowed: 127.0.0.1, ::1 or localhost,"
+                        + " unless there are tokens (distributedid.server.token.NAME.hash) and TLS"
+                        + " (distributedid.server.tls.certificate). Everyone who reaches this server could take ids, or"
+                        + " read tokens. If only trusted programs reach it, say --insecure",
                 "distributedid.server.host=no.such.host.invalid | distributedid.server.host=no.such.host.invalid, allowed:"
                         + " a name or an address of this machine",
                 "distributedid.seq.main_ome.block.min=1 | There are settings for a sequence that is not served:"
@@ -156,5 +158,20 @@ class MainTest {
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).contains("http://0.0.0.0:");
+    }
+
+    @Test
+    void aNewTokenIsPrintedWithItsSetting() throws IOException {
+        Run run = run("--new-token", "web");
+
+        assertThat(run.exitCode()).isZero();
+        List<String> lines = run.out().lines().toList();
+        String token = lines.get(0).replaceFirst("The caller sends: +Authorization: Bearer ", "");
+        assertThat(lines.get(1))
+                .isEqualTo("The server's file:  distributedid.server.token.web.hash=" + Access.hash(token));
+        assertThat(lines.get(2).strip()).isEqualTo("distributedid.server.token.web.sequences=*");
+        assertThat(run("--new-token", "a b").err())
+                .isEqualTo("A token's name must be a letter, then up to 49 letters, digits, '_' or '-':"
+                        + " --new-token=a b\n");
     }
 }

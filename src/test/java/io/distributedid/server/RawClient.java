@@ -37,20 +37,21 @@ final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /** Reads the head of one answer, which has no body. */
+    /** Reads the head of one answer, which has no body. Skips {@code 100 Continue}. */
     Answer readHead() throws IOException {
-        return new Answer(head().strip(), "");
-    }
-
-    /** Reads one answer. Without a length it has no body. Skips {@code 100 Continue}. */
-    Answer read() throws IOException {
         String text = head();
         while (text.startsWith("HTTP/1.1 100 ")) {
             text = head();
         }
-        Matcher length = LENGTH.matcher(text);
+        return new Answer(text.strip(), "");
+    }
+
+    /** Reads one answer. Without a length it has no body. */
+    Answer read() throws IOException {
+        String head = readHead().head();
+        Matcher length = LENGTH.matcher(head + "\r\n");
         int count = length.find() ? Integer.parseInt(length.group(1)) : 0;
-        return new Answer(text.strip(), new String(socket.getInputStream().readNBytes(count), StandardCharsets.UTF_8));
+        return new Answer(head, new String(socket.getInputStream().readNBytes(count), StandardCharsets.UTF_8));
     }
 
     private String head() throws IOException {

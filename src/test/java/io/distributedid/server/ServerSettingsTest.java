@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The page of the service says what the declarations say. */
 class ServerSettingsTest {
 
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z_.]+)` \\| ([^|]+) \\| ([^|]+) \\|$");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Za-z_.]+)` \\| ([^|]+) \\| ([^|]+) \\|$");
 
     /** {@code 100ms to 1m}, {@code 1,000,000 to 10,000,000}. */
     private static final Pattern RANGE =

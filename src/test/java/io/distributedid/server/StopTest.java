@@ -118,7 +118,7 @@ class StopTest {
                             HttpResponse.BodyHandlers.ofString());
             Await.until("it waits", () -> script.waiting.get() == 1);
 
-            server.close();
+            server.server().close();
 
             assertThat(assertProblem(sent.get(1, TimeUnit.MINUTES), 503, "unavailable")
                             .getString("detail"))
@@ -132,6 +132,7 @@ class StopTest {
                 "backend", "sequence_table",
                 "sequence_table.servers", "jdbc:h2:mem:server_stop;DB_CLOSE_DELAY=-1",
                 "sequence_table.create_table", "true",
+                "block.max_age", "off",
                 "server.sequences", "stop_rest");
         try {
             long last;
