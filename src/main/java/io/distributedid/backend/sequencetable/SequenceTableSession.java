@@ -2,6 +2,7 @@ package io.distributedid.backend.sequencetable;
 
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.LastId;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.Return;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -113,10 +115,10 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
      * read alone.
      */
     @Override
-    public Map<SequenceRow, OptionalLong> lastTogether(Collection<SequenceRow> rows) throws SQLException {
-        SequenceTableCounter.Place place = open(rows.iterator().next()).place();
-        Map<SequenceRow, OptionalLong> last = new LinkedHashMap<>();
-        if (TablePins.isSearched(product, rows.iterator().next().table())
+    public Map<SequenceRow, LastId> lastTogether(List<SequenceRow> rows) throws SQLException {
+        SequenceTableCounter.Place place = open(rows.get(0)).place();
+        Map<SequenceRow, LastId> last = new LinkedHashMap<>();
+        if (TablePins.isSearched(product, rows.get(0).table())
                 && SearchPath.hasOtherRecord(connection, place.record())) {
             return last;
         }
@@ -126,7 +128,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
             OptionalLong found = byName.get(row.name());
             if (found != null) {
                 open(row).found(found.isPresent());
-                last.put(row, found);
+                last.put(row, new LastId(found, 0));
             }
         }
         return last;
@@ -144,7 +146,7 @@ final class SequenceTableSession implements CounterSession<SequenceRow> {
     }
 
     @Override
-    public boolean raisesTogether() {
+    public boolean changesTogether(SequenceRow row) {
         return true;
     }
 

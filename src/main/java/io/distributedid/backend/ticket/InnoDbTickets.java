@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tickets of an InnoDB table. A block of n ids on a server with increment S and offset o takes three round trips; on a
@@ -84,7 +85,13 @@ final class InnoDbTickets extends TicketCounter {
 
     /** Whether {@link InnoDbTicketBatch} can draw from it together with others. */
     boolean canShareTrips() {
-        return !statements.leavesRows() && statements.trips().areShared();
+        return sharesTransactions() && statements.trips().areShared();
+    }
+
+    /** A table with many rows is read, changed and drawn from alone. */
+    @Override
+    boolean sharesTransactions() {
+        return !statements.leavesRows();
     }
 
     MySqlTicketStatements statements() {
@@ -107,13 +114,24 @@ final class InnoDbTickets extends TicketCounter {
         if (statements.leavesRows()) {
             return 0;
         }
-        List<String> queries = new ArrayList<>(List.of(statements.nextNumber()));
-        if (cachesStatistics) {
-            queries.add(0, "SET SESSION information_schema_stats_expiry = 0");
-            queries.add("SET SESSION information_schema_stats_expiry = DEFAULT");
-        }
-        Object next = statements.run(queries).get(0).get(0);
-        return next == null ? 0 : Math.max(0, UnsignedColumn.of(next) - 1 - lastRead);
+        Object next =
+                statements.run(withoutCache(statements.nextNumber())).get(0).get(0);
+        return slack(next, lastRead);
+    }
+
+    /** The statements that read {@code information_schema} as it is now. */
+    List<String> withoutCache(String query) {
+        return cachesStatistics
+                ? List.of(
+                        "SET SESSION information_schema_stats_expiry = 0",
+                        query,
+                        "SET SESSION information_schema_stats_expiry = DEFAULT")
+                : List.of(query);
+    }
+
+    /** {@code next}: the server's AUTO_INCREMENT, perhaps null, read after {@code last}. */
+    static long slack(@Nullable Object next, long last) throws SQLException {
+        return next == null ? 0 : Math.max(0, UnsignedColumn.of(next) - 1 - last);
     }
 
     @Override

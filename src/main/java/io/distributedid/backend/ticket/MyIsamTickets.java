@@ -48,6 +48,12 @@ final class MyIsamTickets extends TicketCounter {
                 statements.table());
     }
 
+    /** A table lock would end the transaction of the others. */
+    @Override
+    boolean sharesTransactions() {
+        return false;
+    }
+
     /** 0 without a row. A new table has none; the record shows whether the row was lost. */
     @Override
     public OptionalLong last() throws SQLException {

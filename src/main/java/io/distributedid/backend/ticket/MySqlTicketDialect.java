@@ -7,8 +7,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Ticket servers on MySQL and MariaDB: checks of the server and its variables. The table's engine decides how tickets
@@ -143,10 +147,25 @@ final class MySqlTicketDialect implements TicketDialect {
     @Override
     public TicketCounter counter(TicketCounter.Place place, String label) throws SQLException {
         MySqlTicketTable found = MySqlTicketTable.read(place.connection(), place.table(), label);
-        MySqlTicketStatements statements = MySqlTicketStatements.of(place, found.largest());
+        MySqlTicketStatements statements =
+                MySqlTicketStatements.of(place, found.largest(), MySqlTrips.on(place.connection()));
         return found.isTransactional()
                 ? new InnoDbTickets(place, statements, !mariaDb)
                 : new MyIsamTickets(place, statements);
+    }
+
+    @Override
+    public Map<TicketTable, Function<TicketCounter.Place, TicketCounter>> counters(
+            Connection connection, List<TicketTable> tables, boolean create, String label) throws SQLException {
+        MySqlTrips trips = MySqlTrips.on(connection);
+        Map<TicketTable, Function<TicketCounter.Place, TicketCounter>> counters = new LinkedHashMap<>();
+        new MySqlTicketTables(trips, label, create ? Optional.of(this::ddl) : Optional.empty())
+                .read(tables)
+                .forEach((table, found) -> counters.put(
+                        table,
+                        place -> new InnoDbTickets(
+                                place, MySqlTicketStatements.of(place, found.largest(), trips), !mariaDb)));
+        return counters;
     }
 
     /** Strict mode: without it, a server at the end of a column gives the largest number again and again. */

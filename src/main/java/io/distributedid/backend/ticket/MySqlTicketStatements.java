@@ -36,6 +36,8 @@ final class MySqlTicketStatements {
 
     private final MySqlTrips trips;
 
+    private final TicketTable counter;
+
     private final String table;
 
     private final TicketStyle style;
@@ -49,6 +51,7 @@ final class MySqlTicketStatements {
 
     private MySqlTicketStatements(TicketCounter.Place place, long largest, MySqlTrips trips) {
         this.trips = trips;
+        this.counter = place.table();
         this.table = place.table().name();
         this.style = place.table().style();
         this.numbering = place.numbering();
@@ -56,8 +59,8 @@ final class MySqlTicketStatements {
     }
 
     /** The column holds numbers up to {@code largest}. */
-    static MySqlTicketStatements of(TicketCounter.Place place, long largest) throws SQLException {
-        return new MySqlTicketStatements(place, largest, MySqlTrips.on(place.connection()));
+    static MySqlTicketStatements of(TicketCounter.Place place, long largest, MySqlTrips trips) {
+        return new MySqlTicketStatements(place, largest, trips);
     }
 
     MySqlTrips trips() {
@@ -219,13 +222,12 @@ final class MySqlTicketStatements {
 
     /** The table's schema, in SQL. */
     String schema() {
-        int dot = table.lastIndexOf('.');
-        return dot < 0 ? "DATABASE()" : "'" + table.substring(0, dot) + "'";
+        return counter.schema();
     }
 
     /** The table's name without its schema. */
     String unqualified() {
-        return table.substring(table.lastIndexOf('.') + 1);
+        return counter.unqualified();
     }
 
     static String generation(Fence fence) {

@@ -22,27 +22,35 @@ import java.util.regex.Pattern;
  */
 record MySqlTicketTable(boolean isTransactional, long largest) {
 
+    static final String INNODB = "InnoDB";
+
     private static final Pattern INTEGER = Pattern.compile("(tiny|small|medium|big)?int(\\(\\d+\\))?( unsigned)?.*");
 
     private static final Map<String, Integer> BITS = Map.of("tiny", 8, "small", 16, "medium", 24, "int", 32, "big", 64);
 
-    private record Column(String type, boolean autoIncrement, boolean needsValue) {}
+    record Column(String type, boolean autoIncrement, boolean needsValue) {}
 
     /** Reads a table, and refuses one that can't give tickets in the configured style. */
     static MySqlTicketTable read(Connection connection, TicketTable table, String label) throws SQLException {
-        String where = table + " on " + label;
-        try (Statement statement = connection.createStatement()) {
-            Map<String, Column> columns = columns(statement, table);
-            MySqlTable found = MySqlTable.read(connection, table.name());
-            Column id = columns.get("id");
-            if (id == null || !id.autoIncrement) {
-                throw new IdConfigurationException("A ticket table must number its rows: " + where + " id="
-                        + (id == null ? "missing" : id.type)
-                        + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as distributedid ddl prints");
-            }
-            requireStyle(table, where, columns, found.uniqueKeys());
-            return new MySqlTicketTable(isTransactional(found.engine(), where), largest(id.type, where));
+        Map<String, Column> columns;
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(columnsQuery(table))) {
+            columns = columns(rows);
         }
+        return of(table, columns, MySqlTable.read(connection, table.name()), label);
+    }
+
+    /** As {@link #read}, for a table that was read. */
+    static MySqlTicketTable of(TicketTable table, Map<String, Column> columns, MySqlTable found, String label) {
+        String where = table + " on " + label;
+        Column id = columns.get("id");
+        if (id == null || !id.autoIncrement) {
+            throw new IdConfigurationException("A ticket table must number its rows: " + where + " id="
+                    + (id == null ? "missing" : id.type)
+                    + ", allowed: BIGINT UNSIGNED NOT NULL AUTO_INCREMENT. Create it as distributedid ddl prints");
+        }
+        requireStyle(table, where, columns, found.uniqueKeys());
+        return new MySqlTicketTable(isTransactional(found.engine(), where), largest(id.type, where));
     }
 
     private static void requireStyle(
@@ -67,18 +75,21 @@ record MySqlTicketTable(boolean isTransactional, long largest) {
         });
     }
 
-    private static Map<String, Column> columns(Statement statement, TicketTable table) throws SQLException {
+    static String columnsQuery(TicketTable table) {
+        return "SHOW COLUMNS FROM " + table.name();
+    }
+
+    /** Reads the rows of {@link #columnsQuery}. Returns the columns by name, in lower case. */
+    static Map<String, Column> columns(ResultSet row) throws SQLException {
         Map<String, Column> columns = new TreeMap<>();
-        try (ResultSet row = statement.executeQuery("SHOW COLUMNS FROM " + table.name())) {
-            while (row.next()) {
-                boolean autoIncrement =
-                        row.getString("Extra").toLowerCase(Locale.ROOT).contains("auto_increment");
-                boolean needsValue =
-                        row.getString("Null").equals("NO") && row.getString("Default") == null && !autoIncrement;
-                columns.put(
-                        row.getString("Field").toLowerCase(Locale.ROOT),
-                        new Column(row.getString("Type").toLowerCase(Locale.ROOT), autoIncrement, needsValue));
-            }
+        while (row.next()) {
+            boolean autoIncrement =
+                    row.getString("Extra").toLowerCase(Locale.ROOT).contains("auto_increment");
+            boolean needsValue =
+                    row.getString("Null").equals("NO") && row.getString("Default") == null && !autoIncrement;
+            columns.put(
+                    row.getString("Field").toLowerCase(Locale.ROOT),
+                    new Column(row.getString("Type").toLowerCase(Locale.ROOT), autoIncrement, needsValue));
         }
         return columns;
     }

@@ -41,31 +41,47 @@ final class MySqlTrips {
         return isShared;
     }
 
+    /** Reads the rows of a query. */
+    @FunctionalInterface
+    interface Reader {
+
+        /** {@code query} counts from 0, without other statements. */
+        void read(int query, ResultSet rows) throws SQLException;
+    }
+
     /** Returns the rows of each query. Other statements add nothing. */
     List<List<List<Object>>> run(List<String> statements) throws SQLException {
         List<List<List<Object>>> results = new ArrayList<>();
-        try (Statement statement = connection.createStatement()) {
-            if (isShared) {
-                run(statement, String.join("; ", statements), results);
-            } else {
-                for (String each : statements) {
-                    run(statement, each, results);
-                }
-            }
-        }
+        run(statements, (query, rows) -> results.add(rows(rows)));
         return results;
     }
 
-    private static void run(Statement statement, String sql, List<List<List<Object>>> results) throws SQLException {
+    /** Reads the rows of each query, in their order. */
+    void run(List<String> statements, Reader reader) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (isShared) {
+                run(statement, String.join("; ", statements), 0, reader);
+            } else {
+                int queries = 0;
+                for (String each : statements) {
+                    queries = run(statement, each, queries, reader);
+                }
+            }
+        }
+    }
+
+    private static int run(Statement statement, String sql, int before, Reader reader) throws SQLException {
+        int queries = before;
         boolean isQuery = statement.execute(sql);
         while (isQuery || statement.getUpdateCount() >= 0) {
             if (isQuery) {
                 try (ResultSet result = statement.getResultSet()) {
-                    results.add(rows(result));
+                    reader.read(queries++, result);
                 }
             }
             isQuery = statement.getMoreResults();
         }
+        return queries;
     }
 
     private static List<List<Object>> rows(ResultSet result) throws SQLException {

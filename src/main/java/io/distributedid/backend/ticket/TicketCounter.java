@@ -42,9 +42,19 @@ abstract class TicketCounter implements StoredCounter {
         return place.connection;
     }
 
+    /** Whether its changes and those of other tables can be made in one transaction. */
+    boolean sharesTransactions() {
+        return true;
+    }
+
     @Override
     public final void raise(long above) throws SQLException {
-        raiseTo(above > 0 ? place.numbering.atLeast(above) : 0);
+        raiseTo(lastBelow(above));
+    }
+
+    /** The last number that is not given, so that the next ones lie above {@code above}; 0 if all may be given. */
+    final long lastBelow(long above) {
+        return above > 0 ? place.numbering.atLeast(above) : 0;
     }
 
     /** Raises the counter, so that the next tickets lie above {@code last}: a number of this server, or 0. */

@@ -6,6 +6,9 @@ import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /** The SQL that differs between the products that can be ticket servers. Implementations have no state. */
 interface TicketDialect {
@@ -55,6 +58,18 @@ interface TicketDialect {
 
     /** Reads the table's definition, and refuses a table that can't give tickets in the configured style. */
     TicketCounter counter(TicketCounter.Place place, String label) throws SQLException;
+
+    /**
+     * Reads the definitions of several tables of one schema as {@link #counter} does, in few trips. Leaves out those
+     * that must be opened one by one, which by default are all.
+     *
+     * @param create whether to create those that are missing
+     * @return what makes the counter of each table
+     */
+    default Map<TicketTable, Function<TicketCounter.Place, TicketCounter>> counters(
+            Connection connection, List<TicketTable> tables, boolean create, String label) throws SQLException {
+        return Map.of();
+    }
 
     /** Prepares a session for tickets. Returns the old value, for {@link #restore}. */
     default String prepare(Connection connection) throws SQLException {

@@ -1,26 +1,36 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.CounterSession;
 import io.distributedid.internal.counter.Draw;
+import io.distributedid.internal.counter.LastId;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.counter.ServerIdentity;
 import io.distributedid.internal.jdbc.SkipLocked;
+import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A connection to a ticket server, with the server's numbering and the open tables. For one thread at a time. */
 final class TicketSession implements CounterSession<TicketTable> {
+
+    private static final Logger LOG = System.getLogger(TicketSession.class.getName());
 
     private final Connection connection;
 
@@ -109,6 +119,114 @@ final class TicketSession implements CounterSession<TicketTable> {
             open.put(table, known);
         }
         return known;
+    }
+
+    /** In few trips, as far as the dialect can; the others one by one. */
+    @Override
+    public List<TicketTable> openTogether(List<TicketTable> tables) throws SQLException {
+        List<TicketTable> closed =
+                tables.stream().filter(each -> !open.containsKey(each)).toList();
+        if (closed.size() > 1) {
+            openBatch(closed);
+        }
+        List<TicketTable> opened = new ArrayList<>();
+        for (TicketTable each : tables) {
+            if (canBeOpened(each)) {
+                opened.add(each);
+            }
+        }
+        return opened;
+    }
+
+    /** All tables have one schema, and so one record and one identity. */
+    private void openBatch(List<TicketTable> tables) throws SQLException {
+        Map<TicketTable, Function<TicketCounter.Place, TicketCounter>> counters =
+                dialect.counters(connection, tables, createTable, label);
+        if (counters.isEmpty()) {
+            return;
+        }
+        String first = counters.keySet().iterator().next().name();
+        RecordTable record = RecordTable.beside(connection, product, first, label);
+        String identity = ServerIdentity.of(connection, product, first);
+        for (Map.Entry<TicketTable, Function<TicketCounter.Place, TicketCounter>> each : counters.entrySet()) {
+            TicketTable table = each.getKey();
+            open.put(
+                    table,
+                    each.getValue()
+                            .apply(new TicketCounter.Place(
+                                    connection, table, numbering, record.of(table.name()), identity)));
+        }
+    }
+
+    private boolean canBeOpened(TicketTable table) throws SQLException {
+        try {
+            open(table);
+            return true;
+        } catch (IdConfigurationException e) {
+            LOG.log(Level.DEBUG, "A ticket table can't be opened: " + table, e);
+        } catch (SQLException e) {
+            if (!SqlErrors.isSyntaxOrAccess(e)) {
+                throw e;
+            }
+            LOG.log(Level.DEBUG, "A ticket table can't be opened: " + table, e);
+        }
+        return false;
+    }
+
+    /** Those of InnoDB with one row in few trips, see {@link InnoDbTicketRows}; the others one by one. */
+    @Override
+    public Map<TicketTable, LastId> lastTogether(List<TicketTable> tables) throws SQLException {
+        List<InnoDbTickets> together = new ArrayList<>();
+        for (TicketTable each : tables) {
+            if (open(each) instanceof InnoDbTickets tickets && tickets.sharesTransactions()) {
+                together.add(tickets);
+            }
+        }
+        Map<TicketTable, LastId> last = new LinkedHashMap<>();
+        if (together.size() > 1) {
+            InnoDbTicketRows.last(together).forEach((tickets, found) -> last.put(tickets.table(), found));
+        }
+        for (TicketTable each : tables) {
+            if (!last.containsKey(each)) {
+                lastAlone(each).ifPresent(found -> last.put(each, found));
+            }
+        }
+        return last;
+    }
+
+    /** Empty if it can't be read: the look at it alone will say why. */
+    private Optional<LastId> lastAlone(TicketTable table) throws SQLException {
+        try {
+            return Optional.of(LastId.of(open(table)));
+        } catch (IdsExhaustedException e) {
+            LOG.log(Level.DEBUG, "A ticket table can't be read: " + table, e);
+        } catch (SQLException e) {
+            if (!SqlErrors.isSyntaxOrAccess(e)) {
+                throw e;
+            }
+            LOG.log(Level.DEBUG, "A ticket table can't be read: " + table, e);
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean changesTogether(TicketTable table) throws SQLException {
+        return open(table).sharesTransactions();
+    }
+
+    @Override
+    public void raiseTogether(Map<TicketTable, Long> above) throws SQLException {
+        Map<InnoDbTickets, Long> together = new LinkedHashMap<>();
+        Map<TicketTable, Long> alone = new LinkedHashMap<>();
+        for (Map.Entry<TicketTable, Long> each : above.entrySet()) {
+            if (open(each.getKey()) instanceof InnoDbTickets tickets) {
+                together.put(tickets, tickets.lastBelow(each.getValue()));
+            } else {
+                alone.put(each.getKey(), each.getValue());
+            }
+        }
+        InnoDbTicketRows.raise(together);
+        CounterSession.super.raiseTogether(alone);
     }
 
     private TicketCounter openTable(TicketTable table, boolean create) throws SQLException {

@@ -26,6 +26,23 @@ record TicketTable(String name, TicketStyle style, long bits) implements Counter
         return name;
     }
 
+    /** Its schema, whose tables share the table of the record. */
+    @Override
+    public String group() {
+        return name.substring(0, name.lastIndexOf('.') + 1);
+    }
+
+    /** The schema, in SQL on MySQL and MariaDB. */
+    String schema() {
+        int dot = name.lastIndexOf('.');
+        return dot < 0 ? "DATABASE()" : "'" + name.substring(0, dot) + "'";
+    }
+
+    /** The name without the schema. */
+    String unqualified() {
+        return name.substring(name.lastIndexOf('.') + 1);
+    }
+
     @Override
     public String rowName() {
         return TicketDialect.STUB;

@@ -191,7 +191,7 @@ final class CounterAlignment<C extends CounterKey> {
                 plan.changes().stream().filter(Change::isRecovery).toList();
         boolean mayBeNew = recoveries.stream()
                 .map(Change::seen)
-                .anyMatch(seen -> seen.counter().isEmpty() && seen.last().isEmpty());
+                .anyMatch(seen -> seen.counter().isEmpty() && seen.lastOrZero() == 0);
         return recoveries.isEmpty() ? 0 : mayBeNew ? LOOKS_AT_NEW : PATIENT_LOOKS;
     }
 

@@ -9,6 +9,14 @@ public interface CounterKey {
     /** The configured name of the counter's row in its table. */
     String rowName();
 
+    /**
+     * Counters with equal groups are looked at and changed together: those of one table, or of tables that share the
+     * table of the record.
+     */
+    default String group() {
+        return table();
+    }
+
     /** Whether its table holds no other counter, so that a change of the table affects this counter alone. */
     boolean isAloneInItsTable();
 

@@ -167,14 +167,15 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Looks at several counters of one table, in a few trips. Leaves out those that must be looked at one by one.
+     * Looks at several counters of one {@linkplain CounterKey#group group}, in a few trips. Leaves out those that must
+     * be looked at one by one.
      *
      * @param history of each counter
      */
     Map<C, Seen> lookTogether(List<C> counters, Function<C, CounterHistory> history)
             throws SQLException, InterruptedException {
         return database.callUnlessBusy(checked -> {
-            Map<C, Seen> seen = CounterBatch.look(place, label(), checked.session, counters);
+            Map<C, Seen> seen = JointLook.on(place, label(), checked.session, counters);
             seen.forEach((counter, each) -> history.apply(counter).judge(each));
             return seen;
         });
@@ -238,6 +239,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
                         rows.witnesses(),
                         last,
                         stored.slack(),
+                        false,
                         session);
             }
             if (attempt == READS) {
@@ -433,7 +435,7 @@ class CounterServer<C extends CounterKey> implements AutoCloseable {
     }
 
     /**
-     * Makes changes of several counters of one table, in a few trips: all, or those whose record is still as it was
+     * Makes changes of several counters of one group, in a few trips: all, or those whose record is still as it was
      * seen.
      *
      * @return the counters whose change was made

@@ -7,10 +7,9 @@ import io.distributedid.spi.Block;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -37,6 +36,19 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
      * @throws io.distributedid.IdConfigurationException if the table is missing, or must not be used
      */
     StoredCounter openToRead(C counter) throws SQLException;
+
+    /**
+     * Opens several counters of one {@linkplain CounterKey#group group} as {@link #open} does, if possible in few
+     * trips.
+     *
+     * <p>By default opens the first one, whose table is that of the others.
+     *
+     * @return those that are open; the others are to be opened one by one, and that will say what is wrong with them
+     */
+    default List<C> openTogether(List<C> counters) throws SQLException {
+        open(counters.get(0));
+        return counters;
+    }
 
     /**
      * Draws from several open counters, if possible in few round trips. Waits for no counter that another transaction
@@ -86,44 +98,37 @@ public interface CounterSession<C extends CounterKey> extends DedicatedConnectio
     }
 
     /**
-     * Reads the last ids of several counters of one open table, in few trips. Leaves out those that are to be read one
-     * by one: whose name may be spelt differently in the table, or that may be new and need
-     * {@link StoredCounter#requireNew}. Afterwards {@link StoredCounter#storedName} of a counter with a row asks no
-     * server.
-     *
-     * @return as {@link StoredCounter#last}, by counter
+     * Reads how far several open counters of one group have come, if possible in few trips. Leaves out those that are
+     * to be read one by one: that can't be read, whose name may be spelt differently in the table, or that may be new
+     * and need {@link StoredCounter#requireNew}. Afterwards {@link StoredCounter#storedName} of a counter with a row
+     * asks no server.
      */
-    default Map<C, OptionalLong> lastTogether(Collection<C> counters) throws SQLException {
-        Map<C, OptionalLong> last = new LinkedHashMap<>();
+    default Map<C, LastId> lastTogether(List<C> counters) throws SQLException {
+        Map<C, LastId> last = new LinkedHashMap<>();
         for (C each : counters) {
-            last.put(each, open(each).last());
+            last.put(each, LastId.of(open(each)));
         }
         return last;
     }
 
-    /**
-     * In a transaction: creates the rows of several counters of one open table, in few trips. The next ids of each lie
-     * above its value.
-     *
-     * @throws SQLException also if a row is there already
-     */
-    default void createTogether(Map<C, Long> above) throws SQLException {
-        throw new SQLException("Counters with a table each are created one by one: " + above.keySet());
-    }
-
-    /** Whether {@link #raiseTogether} works. */
-    default boolean raisesTogether() {
+    /** Whether an open counter can be changed in one transaction with others of its group. */
+    default boolean changesTogether(C counter) throws SQLException {
         return false;
     }
 
     /**
-     * In a transaction: raises the rows of several counters of one open table, which are there, in few trips. The next
-     * ids of each lie above its value.
-     *
-     * @throws SQLException also if a row is missing
+     * In a transaction: creates the rows of several open counters that {@linkplain #changesTogether change together},
+     * if possible in few trips. The next ids of each lie above its value.
      */
+    default void createTogether(Map<C, Long> above) throws SQLException {
+        raiseTogether(above);
+    }
+
+    /** As {@link #createTogether}, for rows that are there and may be as high already. */
     default void raiseTogether(Map<C, Long> above) throws SQLException {
-        throw new SQLException("Counters with a table each are raised one by one: " + above.keySet());
+        for (Map.Entry<C, Long> each : above.entrySet()) {
+            open(each.getKey()).raise(each.getValue());
+        }
     }
 
     /** Whether ids would not be unique without the table of the record. */

@@ -21,14 +21,15 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Does for several counters of one table what {@link CounterAlignment#align} would do for each: in a number of trips to
- * each server that does not grow with the counters. Afterwards {@code align} finds {@link PreparedAnswers}.
+ * Does for several counters of one {@linkplain CounterKey#group group} what {@link CounterAlignment#align} would do for
+ * each: in a number of trips to each server that does not grow with the counters. Afterwards {@code align} finds
+ * {@link PreparedAnswers}.
  *
  * <ol>
- *   <li>All servers in use are asked for all counters, side by side, see {@link CounterBatch}.
+ *   <li>All servers in use are asked for all counters, side by side, see {@link JointLook}.
  *   <li>{@link Plan} decides for each counter. A counter whose plan changes nothing is done. The first one with an
- *       unusual plan, for example to claim the table, is aligned alone. So is one after the first failure: that leaves
- *       out a server that is down.
+ *       unusual plan, for example to claim a table that it shares, is aligned alone. So is one after the first failure:
+ *       that leaves out a server that is down.
  *   <li>The first changes of all other plans are made together, then the second ones of those whose first was made. So
  *       each counter's changes keep their order.
  *   <li>All servers are asked again for the counters that were not done, until none is left.
@@ -44,14 +45,11 @@ final class Preparation<C extends CounterKey> {
 
     private static final Logger LOG = System.getLogger(Preparation.class.getName());
 
-    /** The most counters that one statement reads. */
-    private static final int MAX_READ = 1_000;
-
     /** The most rows that one statement writes. */
     private static final int MAX_ROWS = 600;
 
-    /** Each server takes a round; the others are for what other processes change meanwhile. */
-    private static final int MORE_ROUNDS = 8;
+    /** Each server takes a round, and claims take three; the others are for what other processes change meanwhile. */
+    private static final int MORE_ROUNDS = 11;
 
     /**
      * A counter to prepare.
@@ -97,18 +95,18 @@ final class Preparation<C extends CounterKey> {
         run(servers, wanted);
     }
 
-    /** Those of each table together. */
+    /** Those of each group together. */
     static <C extends CounterKey> void run(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted)
             throws InterruptedException {
-        Map<String, Map<C, Wanted<C>>> byTable = new LinkedHashMap<>();
-        wanted.forEach((key, each) -> byTable.computeIfAbsent(key.table(), table -> new LinkedHashMap<>())
+        Map<String, Map<C, Wanted<C>>> byGroup = new LinkedHashMap<>();
+        wanted.forEach((key, each) -> byGroup.computeIfAbsent(key.group(), group -> new LinkedHashMap<>())
                 .put(key, each));
-        for (Map<C, Wanted<C>> each : byTable.values()) {
+        for (Map<C, Wanted<C>> each : byGroup.values()) {
             new Preparation<>(servers, each, System::nanoTime).run();
         }
     }
 
-    /** {@code wanted} are counters of one table. */
+    /** {@code wanted} are counters of one group. */
     Preparation(List<CounterServer<C>> servers, Map<C, Wanted<C>> wanted, LongSupplier nanoTime) {
         this.servers = servers;
         this.wanted = wanted;
@@ -164,7 +162,8 @@ final class Preparation<C extends CounterKey> {
         List<C> unusual = new ArrayList<>();
         answers.forEach((key, seen) -> {
             Optional<Plan> plan = plan(key, seen);
-            if (plan.isEmpty() || !plan.get().changes().stream().allMatch(CounterBatch::isUsual)) {
+            if (plan.isEmpty()
+                    || !plan.get().changes().stream().allMatch(change -> CounterBatch.isUsual(key, change))) {
                 unusual.add(key);
             } else if (!plan.get().refusals().isEmpty()) {
                 left.remove(key);
@@ -183,41 +182,18 @@ final class Preparation<C extends CounterKey> {
         }
     }
 
-    /** Asks all servers in use. Leaves out counters that one of them leaves out. */
+    /** Asks all servers in use. */
     private Map<C, List<Seen>> look() throws SQLException, InterruptedException {
         List<CounterServer<C>> asked =
                 servers.stream().filter(server -> !server.isLeftOut()).toList();
         if (asked.size() < servers.size()) {
             left.values().removeIf(Wanted::raise);
         }
-        List<C> counters = List.copyOf(left.keySet());
-        Map<C, List<Seen>> answers = new LinkedHashMap<>();
-        List<LibraryThread.Work<Map<C, Seen>>> work = new ArrayList<>();
-        asked.forEach(server -> work.add(() -> look(server, counters)));
-        for (Map<C, Seen> each : LibraryThread.callAll(work)) {
-            each.forEach((key, seen) ->
-                    answers.computeIfAbsent(key, counter -> new ArrayList<>()).add(seen));
-        }
-        answers.values().removeIf(seen -> seen.size() < asked.size());
-        return answers;
+        return new JointLook<>(asked, key -> alignment(key).history()).at(List.copyOf(left.keySet()));
     }
 
-    private Map<C, Seen> look(CounterServer<C> server, List<C> counters) throws SQLException, InterruptedException {
-        Map<C, Seen> seen = new LinkedHashMap<>();
-        for (int from = 0; from < counters.size(); from += MAX_READ) {
-            List<C> some = counters.subList(from, Math.min(counters.size(), from + MAX_READ));
-            seen.putAll(server.lookTogether(some, key -> alignment(key).history()));
-        }
-        return seen;
-    }
-
-    /**
-     * Empty if an answer is doubtful, or a server can't be used: perhaps only because others change the counter now.
-     */
+    /** Empty if a server can't be used: perhaps only because others change the counter now. */
     private Optional<Plan> plan(C key, List<Seen> answers) {
-        if (answers.stream().anyMatch(each -> Plan.isDoubtful(each, answers))) {
-            return Optional.empty();
-        }
         try {
             return Optional.of(alignment(key).plan(answers, requireNonNull(wanted.get(key)).above));
         } catch (DistributedIdException e) {

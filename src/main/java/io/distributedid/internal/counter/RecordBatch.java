@@ -76,25 +76,66 @@ final class RecordBatch {
                 + " VALUES ";
     }
 
-    /** As {@link RecordTable#created}, for several keys. */
-    void created(Collection<String> keys, long offset, Witness witness) throws SQLException {
+    /**
+     * A new claim.
+     *
+     * @param key of the claim
+     */
+    record Claim(String key, Numbering numbering, String token) {}
+
+    /** Inserts new claims. Fails if one of them is there already. */
+    void insertClaims(List<Claim> claims) throws SQLException {
+        String values = "(?, 0, 1, 0, ?, ?, '" + NumberingRecord.State.NEW.name() + "', '', ?)";
+        try (PreparedStatement insert =
+                connection.prepareStatement(insertInto() + values + (", " + values).repeat(claims.size() - 1))) {
+            int parameter = 0;
+            for (Claim claim : claims) {
+                insert.setString(++parameter, claim.key);
+                insert.setLong(++parameter, claim.numbering.increment());
+                insert.setLong(++parameter, claim.numbering.offset());
+                insert.setString(++parameter, claim.token);
+            }
+            insert.executeUpdate();
+        }
+    }
+
+    /** Opens claims that are locked. */
+    void openClaims(Collection<String> keys) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table()
-                + " SET generation = ?, last_id = ? WHERE server = ? AND last_id = " + Witness.NOT_CREATED
-                + " AND counter " + InList.of(keys.size()))) {
-            update.setLong(1, witness.generation());
-            update.setLong(2, witness.last());
-            update.setLong(3, offset);
-            InList.set(update, 3, keys);
+                + " SET generation = generation + 1, state = '" + NumberingRecord.State.OPEN.name()
+                + "' WHERE server = 0 AND counter " + InList.of(keys.size()))) {
+            InList.set(update, 0, keys);
             update.executeUpdate();
         }
     }
 
-    /** Locks the records of counters for the rest of the transaction. Returns the generation of each that is there. */
-    Map<String, Long> lock(Collection<String> keys) throws SQLException {
+    /** As {@link RecordTable#created}, for one server and several keys. */
+    void created(long server, Map<String, Witness> witnesses) throws SQLException {
+        String cases = "CASE counter" + " WHEN ? THEN ?".repeat(witnesses.size());
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table.table() + " SET generation = "
+                + cases + " ELSE generation END, last_id = " + cases
+                + " ELSE last_id END WHERE server = ? AND last_id = "
+                + Witness.NOT_CREATED + " AND counter " + InList.of(witnesses.size()))) {
+            int parameter = set(update, 0, witnesses, Witness::generation);
+            parameter = set(update, parameter, witnesses, Witness::last);
+            update.setLong(++parameter, server);
+            InList.set(update, parameter, witnesses.keySet());
+            update.executeUpdate();
+        }
+    }
+
+    /**
+     * Locks the records of claims or counters for the rest of the transaction, in the order of their keys. Returns the
+     * generation of each that is there.
+     */
+    Map<String, Long> lock(Collection<String> keys, boolean exclusive) throws SQLException {
         Map<String, Long> generations = new HashMap<>();
+        if (keys.isEmpty()) {
+            return generations;
+        }
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT counter, generation FROM " + table.table() + " WHERE server = 0 AND counter "
-                        + InList.of(keys.size()) + " ORDER BY counter" + table.lockClause(true))) {
+                "SELECT counter, generation FROM " + table.byPrimaryKey() + " WHERE server = 0 AND counter "
+                        + InList.of(keys.size()) + " ORDER BY counter" + table.lockClause(exclusive))) {
             InList.set(select, 0, keys);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {

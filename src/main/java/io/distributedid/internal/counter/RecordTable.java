@@ -1,5 +1,7 @@
 package io.distributedid.internal.counter;
 
+import static java.util.Objects.requireNonNull;
+
 import io.distributedid.internal.jdbc.InList;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -115,6 +118,14 @@ public final class RecordTable {
                 new RecordTable(connection, product, name, claimKey(connection, product, countersTable), label);
         table.look();
         return table;
+    }
+
+    /** The same table for the counters of another table in its schema. Does not ask the server. */
+    public RecordTable of(String countersTable) throws SQLException {
+        RecordTable other =
+                new RecordTable(connection, product, table, claimKey(connection, product, countersTable), label);
+        other.access = access;
+        return other;
     }
 
     private void look() throws SQLException {
@@ -233,10 +244,15 @@ public final class RecordTable {
         return rows;
     }
 
-    /** Reads the rows of several keys in one query, by key. Each has the claim of the table. */
-    Map<String, Rows> read(Collection<String> keys) throws SQLException {
+    /**
+     * Reads the rows of several counters in one query, with the claims of their tables.
+     *
+     * @param claimKeys by the key of the counter
+     * @return by the key of the counter
+     */
+    Map<String, Rows> read(Map<String, String> claimKeys) throws SQLException {
         Map<String, Rows> all = new HashMap<>();
-        keys.forEach(key -> all.put(key, new Rows()));
+        claimKeys.keySet().forEach(key -> all.put(key, new Rows()));
         if (access == Access.MISSING) {
             // Another process may have created it since.
             look();
@@ -244,18 +260,28 @@ public final class RecordTable {
         if (access != Access.GRANTED) {
             return all;
         }
-        Rows ofTable = new Rows();
+        Map<String, Rows> claims = new HashMap<>();
+        claimKeys.values().forEach(key -> claims.put(key, new Rows()));
+        Set<String> keys = new LinkedHashSet<>(claims.keySet());
+        keys.addAll(all.keySet());
         try (PreparedStatement select =
-                connection.prepareStatement(SELECT + table + " WHERE counter " + InList.of(1 + keys.size()))) {
-            select.setString(1, claimKey);
-            InList.set(select, 1, keys);
+                connection.prepareStatement(SELECT + table + " WHERE counter " + InList.of(keys.size()))) {
+            InList.set(select, 0, keys);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    all.getOrDefault(row.getString(1), ofTable).add(row, claimKey);
+                    String key = row.getString(1);
+                    Rows ofTable = claims.get(key);
+                    Rows ofCounter = all.get(key);
+                    if (ofTable != null) {
+                        ofTable.add(row, key);
+                    } else if (ofCounter != null) {
+                        ofCounter.add(row, "");
+                    }
                 }
             }
         }
-        all.values().forEach(rows -> rows.claim = ofTable.claim);
+        claimKeys.forEach(
+                (key, claimKey) -> requireNonNull(all.get(key)).claim = requireNonNull(claims.get(claimKey)).claim);
         return all;
     }
 
@@ -380,6 +406,14 @@ public final class RecordTable {
                 return row.next() ? row.getLong(1) : 0;
             }
         }
+    }
+
+    /** The table in a query that finds rows by the primary key, and must not read, and so lock, all rows. */
+    String byPrimaryKey() {
+        return switch (product) {
+            case MYSQL, MARIADB -> table + " FORCE INDEX (PRIMARY)";
+            case POSTGRESQL, H2 -> table;
+        };
     }
 
     String lockClause(boolean exclusive) {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param witnesses by offset, from this server's record: how far the servers had come
  * @param last the last id given, 0 if none; empty if the counter's row is missing
  * @param slack how far {@code last} may fall without a loss
+ * @param changesTogether whether its changes can share a transaction with those of other counters; only those that were
+ *     seen together do
  * @param session of the connection; another one after a reconnect
  */
 record Seen(
@@ -31,6 +33,7 @@ record Seen(
         Map<Long, Witness> witnesses,
         OptionalLong last,
         long slack,
+        boolean changesTogether,
         Object session) {
 
     /** The generation under which ids are drawn; 0 if there is no record. */
@@ -65,6 +68,7 @@ record Seen(
                 witnesses,
                 later.last,
                 later.slack,
+                later.changesTogether,
                 later.session);
     }
 

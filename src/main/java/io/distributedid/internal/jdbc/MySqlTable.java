@@ -41,9 +41,19 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
 
     private static boolean isTemporary(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW CREATE TABLE " + table)) {
-            return row.next() && row.getString(2).startsWith("CREATE TEMPORARY ");
+                ResultSet row = statement.executeQuery(ddlQuery(table))) {
+            return isTemporary(row);
         }
+    }
+
+    /** The query that {@link #isTemporary(ResultSet)} needs. */
+    public static String ddlQuery(String table) {
+        return "SHOW CREATE TABLE " + table;
+    }
+
+    /** Reads whether a name means a temporary table. */
+    public static boolean isTemporary(ResultSet row) throws SQLException {
+        return row.next() && row.getString(2).startsWith("CREATE TEMPORARY ");
     }
 
     /** If two table names differ only in case, MariaDB's information_schema finds both: the exact match sorts first. */
@@ -68,16 +78,26 @@ public record MySqlTable(String engine, List<List<String>> uniqueKeys) {
     }
 
     private static List<List<String>> uniqueKeys(Connection connection, String table) throws SQLException {
-        Map<String, List<String>> keys = new TreeMap<>();
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW INDEX FROM " + table)) {
-            while (row.next()) {
-                if (row.getInt("Non_unique") == 0) {
-                    String column = String.valueOf(row.getString("Column_name")).toLowerCase(Locale.ROOT);
-                    String characters = row.getString("Sub_part");
-                    keys.computeIfAbsent(row.getString("Key_name"), key -> new ArrayList<>())
-                            .add(characters == null ? column : column + "(" + characters + ")");
-                }
+                ResultSet row = statement.executeQuery(keysQuery(table))) {
+            return uniqueKeys(row);
+        }
+    }
+
+    /** The query that {@link #uniqueKeys(ResultSet)} needs. */
+    public static String keysQuery(String table) {
+        return "SHOW INDEX FROM " + table;
+    }
+
+    /** Reads the columns of each unique key. */
+    public static List<List<String>> uniqueKeys(ResultSet row) throws SQLException {
+        Map<String, List<String>> keys = new TreeMap<>();
+        while (row.next()) {
+            if (row.getInt("Non_unique") == 0) {
+                String column = String.valueOf(row.getString("Column_name")).toLowerCase(Locale.ROOT);
+                String characters = row.getString("Sub_part");
+                keys.computeIfAbsent(row.getString("Key_name"), key -> new ArrayList<>())
+                        .add(characters == null ? column : column + "(" + characters + ")");
             }
         }
         return List.copyOf(keys.values());

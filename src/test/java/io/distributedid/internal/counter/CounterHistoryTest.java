@@ -112,6 +112,7 @@ class CounterHistoryTest {
                 Map.of(),
                 OptionalLong.of(last),
                 0,
+                false,
                 "session");
     }
 }

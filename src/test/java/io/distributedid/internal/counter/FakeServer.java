@@ -82,6 +82,7 @@ final class FakeServer {
                 state.witnesses(),
                 state.row(),
                 0,
+                false,
                 epoch);
     }
 

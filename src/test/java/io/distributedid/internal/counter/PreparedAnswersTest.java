@@ -68,6 +68,7 @@ class PreparedAnswersTest {
                         Map.of(),
                         OptionalLong.empty(),
                         0,
+                        false,
                         CONNECTION))
                 .toList();
         return new PreparedAnswers(seen, now::get, now.get(), uses);

@@ -122,6 +122,7 @@ final class SeenBuilder {
                 Map.copyOf(witnesses),
                 last,
                 slack,
+                false,
                 "session");
     }
 }

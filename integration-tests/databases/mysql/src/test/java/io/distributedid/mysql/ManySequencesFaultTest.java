@@ -7,6 +7,9 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.RealServers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,23 +24,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * One of two servers is killed, comes back, and hangs, while 200 sequences take ids whose blocks are reserved together:
- * no caller is refused, and no id is given twice.
+ * One of two servers is killed, comes back, and hangs, while 200 sequences take ids whose blocks are reserved together.
+ * The counter of one sequence is raised by somebody else, and its row is locked: no caller is refused, no id is given
+ * twice, and the other sequences go on.
  */
 class ManySequencesFaultTest {
 
     private static final int SEQUENCES = 200;
 
     private static final int THREADS = 8;
+
+    /** Its counter is raised, and its row is locked. */
+    private static final String ODD = "s7";
+
+    private static final long RAISED = 50_000_000;
+
+    /** Where the sequences take their ids from. */
+    private enum Kind {
+        SEQUENCE_TABLE("sequence_table", "SELECT id FROM sequence WHERE name = '" + ODD + "' FOR UPDATE"),
+        /** A row that all sequences share: nobody locks it here. */
+        TICKET_TABLE("ticket", ""),
+        OWN_TICKET_TABLES("ticket", "SELECT id FROM Tickets_" + ODD + " FOR UPDATE");
+
+        private final String backend;
+
+        /** Locks the row of the odd sequence. */
+        private final String lock;
+
+        Kind(String backend, String lock) {
+            this.backend = backend;
+            this.lock = lock;
+        }
+    }
 
     @TempDir
     Path folder;
@@ -56,6 +84,12 @@ class ManySequencesFaultTest {
 
     private final AtomicLong longest = new AtomicLong();
 
+    /** How many ids of the odd sequence were taken. */
+    private final AtomicInteger odd = new AtomicInteger();
+
+    /** The largest of them. */
+    private final AtomicLong highest = new AtomicLong();
+
     private final List<Future<?>> takers = new ArrayList<>();
 
     @BeforeEach
@@ -71,7 +105,8 @@ class ManySequencesFaultTest {
         failing.close();
     }
 
-    private DistributedIds client(String backend) {
+    private DistributedIds client(Kind kind) {
+        String backend = kind.backend;
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", backend);
         settings.put("distributedid." + backend + ".servers", steady.url() + ", " + failing.url());
@@ -81,20 +116,39 @@ class ManySequencesFaultTest {
         if (backend.equals("ticket")) {
             settings.put("distributedid.ticket.numbering", "client");
         }
+        if (kind == Kind.OWN_TICKET_TABLES) {
+            sequences().forEach(each -> settings.put("distributedid.seq." + each + ".ticket.table", "Tickets_" + each));
+        }
         return DistributedIds.create(settings);
     }
 
+    private static List<String> sequences() {
+        return IntStream.range(0, SEQUENCES).mapToObj(number -> "s" + number).toList();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"sequence_table", "ticket"})
-    @Timeout(240)
-    void noCallerIsRefused(String backend) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try (DistributedIds ids = client(backend)) {
+    @EnumSource
+    @Timeout(300)
+    void noCallerIsRefused(Kind kind) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1);
+        try (DistributedIds ids = client(kind);
+                DistributedIds other = client(kind)) {
+            long began = System.nanoTime();
+            ids.prepare(sequences());
+            System.out.println("many sequences: " + kind + ": prepared in "
+                    + Duration.ofNanos(System.nanoTime() - began).toMillis() + " ms");
             for (int thread = 0; thread < THREADS; thread++) {
                 int first = thread * SEQUENCES / THREADS;
-                takers.add(threads.submit(() -> take(ids, first, backend.equals("ticket"))));
+                takers.add(threads.submit(() -> takeOthers(ids, first, kind)));
             }
+            takers.add(threads.submit(() -> takeOdd(ids, kind)));
             report("before", 4_000);
+
+            other.raiseAbove(ODD, RAISED);
+            report("one counter is raised", 10_000);
+            Await.until("its ids are above", () -> highest.get() > RAISED, highest::get);
+
+            lockRow(kind);
 
             failing.server().kill9();
             report("one server is killed", 10_000);
@@ -124,22 +178,57 @@ class ManySequencesFaultTest {
         assertThat(twice).isEmpty();
     }
 
-    /** All sequences of tickets share a table, and so the numbers. */
-    private Void take(DistributedIds ids, int first, boolean isShared) {
-        List<String> sequences =
-                IntStream.range(0, SEQUENCES).mapToObj(number -> "s" + number).toList();
-        for (int i = first; !over.get(); i++) {
-            String sequence = sequences.get(i % SEQUENCES);
-            long began = System.nanoTime();
-            long id = ids.next(sequence);
-            longest.accumulateAndGet(System.nanoTime() - began, Math::max);
-            String name = (isShared ? "" : sequence) + " " + id;
-            if (!given.add(name)) {
-                twice.add(name);
+    /** On both servers. The callers of its sequence wait, the others do not. */
+    private void lockRow(Kind kind) throws Exception {
+        if (kind.lock.isEmpty()) {
+            return;
+        }
+        try (Connection one = DriverManager.getConnection(steady.url());
+                Connection two = DriverManager.getConnection(failing.url())) {
+            for (Connection each : List.of(one, two)) {
+                each.setAutoCommit(false);
+                try (Statement statement = each.createStatement()) {
+                    statement.execute(kind.lock);
+                }
             }
+            report("a row is locked", 10_000);
+            one.rollback();
+            two.rollback();
+        }
+        int before = odd.get();
+        report("it is no longer", 4_000);
+        Await.until("ids of its sequence are given", () -> odd.get() > before + 100, odd::get);
+    }
+
+    private Void takeOthers(DistributedIds ids, int first, Kind kind) {
+        List<String> others =
+                sequences().stream().filter(each -> !each.equals(ODD)).toList();
+        for (int i = first; !over.get(); i++) {
+            long began = System.nanoTime();
+            take(ids, others.get(i % others.size()), kind);
+            longest.accumulateAndGet(System.nanoTime() - began, Math::max);
             taken.incrementAndGet();
         }
         return null;
+    }
+
+    private Void takeOdd(DistributedIds ids, Kind kind) {
+        while (!over.get()) {
+            highest.accumulateAndGet(take(ids, ODD, kind), Math::max);
+            odd.incrementAndGet();
+            LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+        }
+        return null;
+    }
+
+    /** Sequences that share a ticket table share the numbers. */
+    private long take(DistributedIds ids, String sequence, Kind kind) {
+        long id = ids.next(sequence);
+        String name = (kind == Kind.TICKET_TABLE ? "" : sequence) + " " + id;
+        if (!given.add(name)) {
+            twice.add(name);
+        }
+        return id;
     }
 
     private boolean isUsed(DistributedIds ids) {
@@ -155,7 +244,7 @@ class ManySequencesFaultTest {
                 ids + " ids are taken",
                 () -> taken.get() - before >= ids || takers.stream().anyMatch(Future::isDone),
                 taken::get);
-        System.out.println("many sequences: " + when + ": longest call "
+        System.out.println("many sequences: " + when + ": longest call of the others "
                 + Duration.ofNanos(longest.get()).toMillis() + " ms");
     }
 }

@@ -1,0 +1,14 @@
+package io.distributedid.mariadb;
+
+import io.distributedid.testkit.MySqlOwnTablesPreparationContract;
+import java.util.List;
+
+class OwnTablesPreparationTest extends MySqlOwnTablesPreparationContract {
+
+    @Override
+    protected List<String> urls(String name) {
+        return List.of(
+                MariaDbServers.odd().jdbcUrl("own_prepared_" + name) + "&allowMultiQueries=true",
+                MariaDbServers.even().jdbcUrl("own_prepared_" + name) + "&allowMultiQueries=true");
+    }
+}

@@ -1,0 +1,569 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.IdSource;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A start prepares many sequences together, each with a ticket table of its own on two servers: few trips, and the
+ * state that one by one has.
+ */
+public abstract class OwnTablesPreparationContract {
+
+    private static final int MANY = 150;
+
+    /** All but the tokens and the servers' identities, which are random. */
+    private static final String RECORDS = "SELECT counter, server, generation, last_id, increment_by, offset_by, state"
+            + " FROM distributedid_record ORDER BY counter, server";
+
+    private static final String CLAIMS = "SELECT counter, server, increment_by, offset_by, state"
+            + " FROM distributedid_record ORDER BY counter, server";
+
+    /** Something is wrong with its table. */
+    private static final String ODD = "s1020";
+
+    /**
+     * The URLs of two empty databases, best on two servers, that run several statements in one trip. Called several
+     * times, with the same result.
+     */
+    protected abstract List<String> urls(String name) throws SQLException;
+
+    /** Whether the tables share trips. */
+    protected boolean sharesTrips() {
+        return true;
+    }
+
+    private static List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "s" + (1000 + i)).toList();
+    }
+
+    private static String table(String name) {
+        return "T_" + name;
+    }
+
+    private static DistributedIds open(List<?> servers, Object... more) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("distributedid.backend", "ticket");
+        settings.put("distributedid.ticket.servers", servers);
+        settings.put("distributedid.ticket.numbering", "client");
+        settings.put("distributedid.ticket.create_table", true);
+        // A machine may be busy.
+        settings.put("distributedid.ticket.timeout", "30s");
+        settings.put("distributedid.block.min", 10);
+        settings.put("distributedid.block.max", 10);
+        names(MANY).forEach(name -> settings.put("distributedid.seq." + name + ".ticket.table", table(name)));
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put("distributedid." + more[i], more[i + 1]);
+        }
+        return DistributedIds.builder()
+                .settings(settings)
+                .tokensComparedByCaller()
+                .build();
+    }
+
+    private List<CountedTrips> counted(String name) throws SQLException {
+        return urls(name).stream().map(CountedTrips::new).toList();
+    }
+
+    private static List<Integer> take(List<CountedTrips> servers) {
+        return servers.stream().map(each -> each.take().size()).toList();
+    }
+
+    private static void assertNoTrip(List<CountedTrips> servers) {
+        assertThat(servers).allSatisfy(each -> assertThat(each.take()).isEmpty());
+    }
+
+    private static Map<String, List<Long>> existing(int count, long largest) {
+        Map<String, List<Long>> existing = new HashMap<>();
+        names(count).forEach(name -> existing.put(name, List.of(largest - 1, largest)));
+        return existing;
+    }
+
+    /** The trips of some work, for a few tables and for many. */
+    @FunctionalInterface
+    private interface Trips {
+
+        List<?> of(String database, int tables) throws SQLException;
+    }
+
+    private void assertTripsDoNotGrow(String what, String database, Trips trips) throws SQLException {
+        List<?> few = trips.of(database + "_few", 5);
+        List<?> many = trips.of(database + "_many", MANY);
+        System.out.println(getClass().getSimpleName() + ": trips to each server " + what + ": " + many);
+        if (sharesTrips()) {
+            assertThat(many).isEqualTo(few);
+        }
+    }
+
+    @Test
+    void theTripsOfAStartDoNotGrowWithTheTables() throws SQLException {
+        assertTripsDoNotGrow("of a first start, a second start and a comparison", "starts", (database, tables) -> {
+            List<CountedTrips> servers = counted(database);
+            List<List<Integer>> trips = new ArrayList<>();
+            for (int start = 0; start < 2; start++) {
+                try (DistributedIds ids = open(servers)) {
+                    ids.prepare(names(tables));
+                    trips.add(take(servers));
+                    names(tables).forEach(ids::sequence);
+                    assertNoTrip(servers);
+                    if (start == 1) {
+                        ids.prepareAbove(existing(tables, 2));
+                        trips.add(take(servers));
+                    }
+                    ids.next("s1000");
+                }
+                take(servers);
+            }
+            return trips;
+        });
+    }
+
+    @Test
+    void theTripsOfARaiseDoNotGrowWithTheTables() throws SQLException {
+        assertTripsDoNotGrow("of a raise", "raises", (database, tables) -> {
+            List<CountedTrips> servers = counted(database);
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(tables));
+                names(tables).forEach(ids::sequence);
+                take(servers);
+                ids.prepareRaiseAbove(existing(tables, 500));
+                List<Integer> trips = take(servers);
+                names(tables).forEach(name -> ids.raiseAbove(name, 500));
+                assertNoTrip(servers);
+                assertThat(ids.next("s1003")).isBetween(501L, 540L);
+                return trips;
+            }
+        });
+    }
+
+    /** Tables that others have used until now: no record knows them, and each has another id. */
+    @Test
+    void theTripsOfACutOverDoNotGrowWithTheTables() throws SQLException {
+        assertTripsDoNotGrow("of a cut-over", "cut_over", (database, tables) -> {
+            used(database, tables);
+            List<CountedTrips> servers = counted(database);
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(tables));
+                List<Integer> trips = take(servers);
+                names(tables).forEach(ids::sequence);
+                assertNoTrip(servers);
+                assertThat(ids.next("s1003")).isBetween(3_003L, 3_040L);
+                return trips;
+            }
+        });
+    }
+
+    /** Tables with ids and without a record. */
+    private void used(String database, int tables) throws SQLException {
+        List<String> urls = urls(database);
+        try (DistributedIds ids = open(urls)) {
+            ids.prepare(names(tables));
+            for (int i = 0; i < tables; i++) {
+                String name = "s" + (1000 + i);
+                ids.raiseAbove(name, 1_001L * i);
+            }
+        }
+        for (String url : urls) {
+            DatabaseRows.execute(url, "DROP TABLE distributedid_record");
+        }
+    }
+
+    private static List<String> ids(String url, int tables) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        for (String name : names(tables)) {
+            rows.addAll(DatabaseRows.rows(url, "SELECT '" + name + "', id FROM " + table(name)));
+        }
+        return rows;
+    }
+
+    private static void assertSameState(List<String> together, List<String> alone, int tables) throws SQLException {
+        for (int server = 0; server < 2; server++) {
+            assertThat(ids(together.get(server), tables)).isEqualTo(ids(alone.get(server), tables));
+            assertThat(DatabaseRows.rows(together.get(server), RECORDS))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), RECORDS))
+                    .hasSize(4 * tables);
+        }
+    }
+
+    @Test
+    void theStateIsThatOfTablesOpenedOneByOne() throws SQLException {
+        List<String> together = urls("together");
+        List<String> alone = urls("alone");
+        for (int start = 0; start < 2; start++) {
+            try (DistributedIds prepared = open(together);
+                    DistributedIds other = open(alone)) {
+                prepared.prepare(names(20));
+                names(20).forEach(prepared::sequence);
+                names(20).forEach(other::sequence);
+            }
+        }
+        assertSameState(together, alone, 20);
+    }
+
+    @Test
+    void aCutOverAndARaiseLeaveTheStateOfOneByOne() throws SQLException {
+        List<String> together = urls("raised_together");
+        List<String> alone = urls("raised_alone");
+        used("raised_together", 20);
+        used("raised_alone", 20);
+        try (DistributedIds prepared = open(together);
+                DistributedIds other = open(alone)) {
+            prepared.prepare(names(20));
+            names(20).forEach(prepared::sequence);
+            names(20).forEach(other::sequence);
+            prepared.prepareRaiseAbove(existing(20, 5_000));
+            names(20).forEach(name -> other.raiseAbove(name, 5_000));
+        }
+        assertSameState(together, alone, 20);
+        assertThat(ids(together.get(0), 20)).contains("s1000 5001", "s1019 19019");
+    }
+
+    @Test
+    void startsAtOnceEndInOneStateAndGiveNoIdTwice() throws Exception {
+        List<String> servers = urls("race");
+        List<String> alone = urls("race_alone");
+        try (DistributedIds other = open(alone)) {
+            names(60).forEach(other::sequence);
+        }
+        Set<String> given = ConcurrentHashMap.newKeySet();
+        Set<String> twice = ConcurrentHashMap.newKeySet();
+        Together.run(3, number -> {
+            try (DistributedIds ids = open(servers, "block.timeout", "1m")) {
+                ids.prepare(names(60));
+                for (String name : names(60)) {
+                    IdSource source = ids.sequence(name);
+                    for (int i = 0; i < 3; i++) {
+                        String id = name + " " + source.next();
+                        if (!given.add(id)) {
+                            twice.add(id);
+                        }
+                    }
+                }
+            }
+            return true;
+        });
+        assertThat(twice).isEmpty();
+        assertThat(given).hasSize(540);
+        for (int server = 0; server < 2; server++) {
+            assertThat(DatabaseRows.rows(servers.get(server), CLAIMS))
+                    .isEqualTo(DatabaseRows.rows(alone.get(server), CLAIMS));
+        }
+    }
+
+    /** The process stops before a statement, on either server. The next start goes on from there. */
+    @Test
+    void aStartThatIsCutOffAnywhereGivesNoIdTwice() throws SQLException {
+        List<String> statements = List.of(
+                "INSERT INTO .*distributedid_record .*'NEW'.*",
+                "UPDATE .*distributedid_record .*'OPEN'.*",
+                "INSERT INTO .*distributedid_record .*0, 0, .*",
+                "UPDATE .*distributedid_record .*last_id = -1.*",
+                "commit.*");
+        for (int place = 0; place < 2; place++) {
+            for (int statement = 0; statement < statements.size(); statement++) {
+                cutOff("cut" + place + statement, place, statements.get(statement));
+            }
+        }
+    }
+
+    private void cutOff(String database, int place, String statement) throws SQLException {
+        List<CountedTrips> servers = counted(database);
+        AtomicBoolean isCut = new AtomicBoolean();
+        servers.get(place).before(trip -> {
+            if (trip.matches(statement) || isCut.get()) {
+                isCut.set(true);
+                throw new SQLNonTransientConnectionException("The process is stopped", "08006");
+            }
+        });
+        try (DistributedIds stopped = open(servers)) {
+            stopped.prepare(names(10));
+        }
+        // Only the first server marks the second one.
+        assertThat(isCut.get()).as(database + " " + statement).isEqualTo(place == 0 || !statement.contains("-1"));
+        servers.get(place).before(trip -> {});
+        GivenIds given = new GivenIds();
+        for (int start = 0; start < 2; start++) {
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(10));
+                names(10).forEach(ids::sequence);
+                for (int i = 0; i < 40; i++) {
+                    given.add(ids.next("s1007"));
+                }
+            }
+        }
+        given.assertNoneTwice();
+        for (String url : urls(database)) {
+            assertThat(DatabaseRows.number(
+                            url, "SELECT COUNT(*) FROM distributedid_record WHERE server = 0 AND state = 'OPEN'"))
+                    .isEqualTo(10);
+        }
+    }
+
+    /** Another process claims one of the tables between the look and the INSERT. */
+    @Test
+    void aTableThatIsClaimedMeanwhileHasOneToken() throws SQLException {
+        List<CountedTrips> servers = counted("meanwhile");
+        try (DistributedIds other = open(urls("meanwhile"));
+                DistributedIds ids = open(servers)) {
+            AtomicBoolean done = new AtomicBoolean();
+            servers.get(0).before(sql -> {
+                if (sql.startsWith("INSERT INTO") && !done.getAndSet(true)) {
+                    other.sequence("s1007");
+                }
+            });
+            ids.prepare(names(20));
+            assertThat(done).isTrue();
+            take(servers);
+            names(20).forEach(ids::sequence);
+            assertNoTrip(servers);
+            assertThat(ids.next("s1007")).isNotEqualTo(other.next("s1007"));
+        }
+        String tokens = "SELECT counter, token FROM distributedid_record WHERE state = 'OPEN' ORDER BY counter";
+        assertThat(DatabaseRows.rows(urls("meanwhile").get(0), tokens))
+                .isEqualTo(DatabaseRows.rows(urls("meanwhile").get(1), tokens))
+                .hasSize(20);
+    }
+
+    /** Another process raises one of the tables between the look and the transaction. */
+    @Test
+    void aTableThatIsRaisedMeanwhileKeepsItsFloor() throws SQLException {
+        List<CountedTrips> servers = counted("raised_meanwhile");
+        try (DistributedIds other = open(urls("raised_meanwhile"));
+                DistributedIds ids = open(servers)) {
+            ids.prepare(names(20));
+            names(20).forEach(ids::sequence);
+            AtomicBoolean done = new AtomicBoolean();
+            servers.get(0).before(sql -> {
+                if (sql.startsWith("SELECT counter, generation") && !done.getAndSet(true)) {
+                    other.raiseAbove("s1007", 900);
+                }
+            });
+            ids.prepareRaiseAbove(existing(20, 500));
+            assertThat(done).isTrue();
+            names(20).forEach(name -> ids.raiseAbove(name, 500));
+            assertThat(ids.next("s1007")).isGreaterThan(900);
+        }
+        for (String url : urls("raised_meanwhile")) {
+            assertThat(
+                            DatabaseRows.number(
+                                    url,
+                                    "SELECT last_id FROM distributedid_record WHERE server = 0 AND LOWER(counter) = 't_s1007/a'"))
+                    .isBetween(900L, 901L);
+        }
+    }
+
+    /** Another process draws from one of the tables between the look and the transaction. */
+    @Test
+    void aTableThatIsDrawnFromMeanwhileIsNotLowered() throws SQLException {
+        List<CountedTrips> servers = counted("drawn_meanwhile");
+        String url = urls("drawn_meanwhile").get(0);
+        String last = "SELECT id FROM " + table("s1007");
+        AtomicLong drawn = new AtomicLong();
+        try (DistributedIds other = open(urls("drawn_meanwhile"));
+                DistributedIds ids = open(servers)) {
+            ids.prepare(names(20));
+            names(20).forEach(ids::sequence);
+            servers.get(0).before(sql -> {
+                if (sql.startsWith("SELECT counter, generation") && drawn.get() == 0) {
+                    for (int i = 0; i < 900; i++) {
+                        other.next("s1007");
+                    }
+                    drawn.set(DatabaseRows.number(url, last));
+                }
+            });
+            ids.prepareRaiseAbove(existing(20, 500));
+        }
+        assertThat(drawn.get()).isGreaterThan(600);
+        assertThat(DatabaseRows.number(url, last)).isGreaterThanOrEqualTo(drawn.get());
+    }
+
+    @Test
+    void aPreparedTableIsFenced() throws SQLException {
+        List<String> servers = urls("fenced");
+        try (DistributedIds other = open(servers);
+                DistributedIds ids = open(servers, "block.timeout", "2s")) {
+            names(5).forEach(other::sequence);
+            ids.prepare(names(5));
+            other.retire("s1002");
+            ids.next("s1001");
+            assertThatThrownBy(() -> ids.next("s1002")).hasMessageContaining("The counter was retired");
+        }
+    }
+
+    @Test
+    void aTableThatWentBackIsRaisedAndTheOthersArePrepared() throws SQLException {
+        List<CountedTrips> servers = counted("back");
+        GivenIds given = new GivenIds();
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(30));
+            for (int i = 0; i < 400; i++) {
+                given.add(ids.next(ODD));
+            }
+        }
+        DatabaseRows.execute(urls("back").get(1), "TRUNCATE TABLE " + table(ODD));
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(30));
+            take(servers);
+            others(30).forEach(ids::sequence);
+            assertNoTrip(servers);
+            for (int i = 0; i < 400; i++) {
+                given.add(ids.next(ODD));
+            }
+        }
+        given.assertNoneTwice();
+    }
+
+    @Test
+    void noTableIsRaisedUnlessAllServersAnswer() throws SQLException {
+        List<CountedTrips> servers = counted("raised_half");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(5));
+            names(5).forEach(ids::sequence);
+            List<String> before = ids(urls("raised_half").get(0), 5);
+            servers.get(1).stop();
+            servers.get(1).before(trip -> {
+                throw new SQLNonTransientConnectionException("The server is down", "08S01");
+            });
+            ids.prepareRaiseAbove(existing(5, 500));
+            assertThatThrownBy(() -> ids.raiseAbove("s1000", 500)).hasMessageContaining("All servers must answer");
+            assertThat(ids(urls("raised_half").get(0), 5)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aServerThatIsDownIsAskedOnceAndLeftOut() throws SQLException {
+        List<CountedTrips> servers = counted("down");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(30));
+        }
+        take(servers);
+        servers.get(1).stop();
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(30));
+            take(servers);
+            names(30).forEach(ids::sequence);
+            assertNoTrip(servers);
+            names(30).forEach(ids::next);
+        }
+    }
+
+    @Test
+    void aRetiredTableIsNoMatterOfTheOthers() throws SQLException {
+        List<CountedTrips> servers = counted("retired");
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(30));
+            names(30).forEach(ids::next);
+            ids.retire(ODD);
+        }
+        assertRefusedAlone(servers, "The counter was retired");
+    }
+
+    /** One is refused as it is alone, and the others are prepared. */
+    private static void assertRefusedAlone(List<CountedTrips> servers, String reason, Object... more) {
+        String refusal;
+        try (DistributedIds ids = open(servers, more)) {
+            refusal = refusal(ids);
+        }
+        try (DistributedIds ids = open(servers, more)) {
+            ids.prepare(names(30));
+            take(servers);
+            others(30).forEach(ids::sequence);
+            assertNoTrip(servers);
+            assertThat(refusal(ids)).isEqualTo(refusal).contains(reason);
+            others(30).forEach(ids::next);
+        }
+    }
+
+    private static Collection<String> others(int count) {
+        return names(count).stream().filter(name -> !name.equals(ODD)).toList();
+    }
+
+    private static String refusal(DistributedIds ids) {
+        try {
+            ids.sequence(ODD);
+        } catch (IdConfigurationException e) {
+            return e.getMessage();
+        }
+        throw new AssertionError("The sequence was not refused: " + ODD);
+    }
+
+    @Test
+    void aMissingTableIsNoMatterOfTheOthers() throws SQLException {
+        List<CountedTrips> servers = prepared("missing", name -> List.of("DROP TABLE " + name));
+        assertRefusedAlone(
+                servers, "The ticket table is missing: table=" + table(ODD) + " on ", "ticket.create_table", false);
+    }
+
+    /** Tables that have given ids. The odd one is changed on both servers. */
+    protected final List<CountedTrips> prepared(String database, Function<String, List<String>> change)
+            throws SQLException {
+        List<CountedTrips> servers = counted(database);
+        try (DistributedIds ids = open(servers)) {
+            ids.prepare(names(30));
+            names(30).forEach(ids::next);
+        }
+        for (String url : urls(database)) {
+            DatabaseRows.execute(url, change.apply(table(ODD)).toArray(String[]::new));
+        }
+        return servers;
+    }
+
+    /** The odd table is used as it was changed, and no id is given twice. */
+    protected final void assertUsed(List<CountedTrips> servers, Object... more) {
+        GivenIds given = new GivenIds();
+        for (int start = 0; start < 2; start++) {
+            try (DistributedIds ids = open(servers, more)) {
+                ids.prepare(names(30));
+                take(servers);
+                others(30).forEach(ids::sequence);
+                assertNoTrip(servers);
+                for (int i = 0; i < 60; i++) {
+                    given.add(ids.next(ODD));
+                }
+            }
+        }
+        given.assertNoneTwice();
+    }
+
+    /** As {@link #assertUsed}, for one that is refused. */
+    protected final void assertRefused(List<CountedTrips> servers, String reason, Object... more) {
+        assertRefusedAlone(servers, reason, more);
+    }
+
+    /** The trips of a start with tables that are in use, to the first server. */
+    protected final int tripsOfASecondStart(List<String> urls, int tables) throws SQLException {
+        int trips = 0;
+        for (int start = 0; start < 2; start++) {
+            List<CountedTrips> servers = urls.stream().map(CountedTrips::new).toList();
+            try (DistributedIds ids = open(servers)) {
+                ids.prepare(names(tables));
+                trips = take(servers).get(0);
+                names(tables).forEach(ids::sequence);
+                assertNoTrip(servers);
+            }
+        }
+        return trips;
+    }
+
+    /** The setting of the odd sequence, in full. */
+    protected static String odd(String setting) {
+        return "seq." + ODD + "." + setting;
+    }
+}
