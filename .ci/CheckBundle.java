@@ -44,8 +44,15 @@ class CheckBundle {
 
     private static final String PLACE = "io/distributedid/distributedid/";
 
-    private static final Set<String> FILES =
-            Set.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", "-tests.jar", "-cli.jar", "-cyclonedx.json");
+    private static final Set<String> FILES = Set.of(
+            ".pom",
+            ".jar",
+            "-sources.jar",
+            "-javadoc.jar",
+            "-tests.jar",
+            "-cli.jar",
+            "-server.jar",
+            "-cyclonedx.json");
 
     private static final Map<String, String> CHECKSUMS =
             Map.of("md5", "MD5", "sha1", "SHA-1", "sha256", "SHA-256", "sha512", "SHA-512");
@@ -114,7 +121,8 @@ class CheckBundle {
             checkPom(pom);
             checkLibrary();
             checkSources();
-            checkCommandLine();
+            checkProgram("-cli.jar");
+            checkProgram("-server.jar");
             expect(
                     names("-tests.jar").contains("io/distributedid/testkit/BackendContract.class"),
                     "-tests.jar: the contract of backends is missing");
@@ -223,19 +231,19 @@ class CheckBundle {
         expect(names.contains("index.html"), "-javadoc.jar: index.html is missing");
     }
 
-    private void checkCommandLine() throws IOException, InterruptedException {
+    private void checkProgram(String jar) throws IOException, InterruptedException {
         Process program = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-jar",
-                        file("-cli.jar").toString(),
+                        file(jar).toString(),
                         "--version")
                 .redirectErrorStream(true)
                 .start();
         String said = new String(program.getInputStream().readAllBytes()).strip();
         expect(
                 program.waitFor() == 0 && said.equals("distributedid " + version),
-                "-cli.jar: --version prints: " + said);
-        expect(names("-cli.jar").contains("META-INF/LICENSE"), "-cli.jar: META-INF/LICENSE is missing");
+                jar + ": --version prints: " + said);
+        expect(names(jar).contains("META-INF/LICENSE"), jar + ": META-INF/LICENSE is missing");
     }
 
     private void checkComponents(Document pom, String licences) throws Exception {

@@ -9,8 +9,12 @@ module io.distributedid {
     requires jdk.jfr;
     requires static org.hibernate.orm.core;
     requires static info.picocli;
+    requires static io.netty.codec;
+    requires static io.netty.codec.http;
+    requires static io.vertx.core;
     requires static jakarta.persistence;
     requires static micrometer.core;
+    requires static micrometer.registry.prometheus;
     requires static org.crac;
     requires static org.jspecify;
     requires static spring.beans;

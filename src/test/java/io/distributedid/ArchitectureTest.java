@@ -42,6 +42,9 @@ class ArchitectureTest {
      * annotations: the one circle.
      */
     private static final List<String> TABLE = List.of(
+            "server: cli micrometer DistributedIds internal.layout internal.settings internal.process spi root"
+                    + " | picocli io.vertx.core io.netty.handler io.micrometer.core io.micrometer.prometheusmetrics"
+                    + " javax.net.ssl",
             "cli: DistributedIds internal.registry backend.sequencetable backend.ticket"
                     + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",

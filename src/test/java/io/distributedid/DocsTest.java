@@ -31,6 +31,8 @@ class DocsTest {
 
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Contract))(?:\\.\\w+)?`");
 
+    private static final Pattern SERVICE_ROW = Pattern.compile("(?m)^\\| `([^`]+)`");
+
     private static final Pattern XML_SETTING = Pattern.compile("<property name=\"(distributedid\\.[^\"]+)\"");
 
     /** A marker, then a block that must be a part of the file. */
@@ -108,11 +110,13 @@ class DocsTest {
 
     @Test
     void everySettingOfASnippetExists() throws IOException {
-        Predicate<String> known = settings()::contains;
+        Predicate<String> ofIds = settings()::contains;
+        Predicate<String> known = ofIds.or(settingsOfTheService()::contains);
         SoftAssertions softly = new SoftAssertions();
         for (Page page : Page.all()) {
             for (String name : configured(page)) {
-                softly.assertThat(name.replaceFirst("^distributedid\\.(seq\\.\\w+\\.)?", ""))
+                softly.assertThat(name.replaceFirst("^distributedid\\.(seq\\.\\w+\\.)?", "")
+                                .replaceFirst("^server\\.token\\.\\w+\\.", "server.token.NAME."))
                         .as("%s: %s", page.path(), name)
                         .matches(known);
             }
@@ -198,6 +202,15 @@ class DocsTest {
         String printed = program.run("plain.Main").strip();
         assertThat(printed).isEqualTo("worker 1");
         assertThat(page.text()).contains("It prints `" + printed + "`");
+    }
+
+    /** Without the prefix, those of the issuing service. */
+    private static Set<String> settingsOfTheService() {
+        return SERVICE_ROW
+                .matcher(Page.of("src/docs/issuing-service.md").section("Settings"))
+                .results()
+                .map(row -> "server." + row.group(1))
+                .collect(Collectors.toSet());
     }
 
     /** Without the prefix, by the names that Hibernate knows. */

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathConstants;
+import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
@@ -17,6 +20,8 @@ class LicencesTest {
     private static final Page PAGE = Page.of("src/docs/licences.md");
 
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| [^|]+ \\|$");
+
+    private static final Pattern SHADED = Pattern.compile("(?m)^- (\\S+): `([^`]+)`$");
 
     @Test
     void itListsTheOptionalDependenciesInTheOrderOfThePom() throws Exception {
@@ -47,22 +52,54 @@ class LicencesTest {
     }
 
     @Test
+    void itListsWhatTheJarOfTheServiceHolds() throws Exception {
+        List<String> shaded = elements(shadedJar("attach-server")).stream()
+                .map(Element::getTextContent)
+                .toList();
+
+        assertThat(SHADED.matcher(PAGE.section("In the jar of the service"))
+                        .results()
+                        .map(line -> line.group(2)))
+                .isNotEmpty()
+                .containsExactlyElementsOf(shaded);
+    }
+
+    /** The parts of a jar, in the pom. */
+    private static NodeList shadedJar(String execution) throws Exception {
+        return (NodeList) XPathFactory.newInstance()
+                .newXPath()
+                .evaluate(
+                        "//execution[id='" + execution + "']//artifactSet/includes/include",
+                        document(),
+                        XPathConstants.NODESET);
+    }
+
+    @Test
     void everyLicenceIsWrittenByItsSpdxName() {
         assertThat(ROW.matcher(PAGE.text()).results().map(row -> row.group(2)))
                 .allSatisfy(licence -> assertThat(licence.split(" or "))
-                        .isSubsetOf("Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "EPL-2.0", "LGPL-2.1-or-later"));
+                        .isSubsetOf(
+                                "Apache-2.0",
+                                "BSD-2-Clause",
+                                "BSD-3-Clause",
+                                "EPL-1.0",
+                                "EPL-2.0",
+                                "LGPL-2.1-or-later",
+                                "MPL-2.0"));
     }
 
     private static List<Element> dependencies() throws Exception {
-        NodeList sections = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(Path.of("pom.xml").toFile())
-                .getDocumentElement()
-                .getChildNodes();
+        NodeList sections = document().getDocumentElement().getChildNodes();
         return elements(sections).stream()
                 .filter(section -> section.getTagName().equals("dependencies"))
                 .flatMap(section -> elements(section.getChildNodes()).stream())
                 .toList();
+    }
+
+    private static Document document() throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(Path.of("pom.xml").toFile());
     }
 
     private static List<Element> elements(NodeList nodes) {

@@ -15,7 +15,7 @@ import java.util.Set;
  *
  * @param values by their full names, including those of the persistence unit's own database
  */
-record CommandSettings(Map<String, Object> values) {
+public record CommandSettings(Map<String, Object> values) {
 
     /** Returns a copy with which a command creates and raises nothing. */
     CommandSettings readOnly() {
@@ -29,7 +29,8 @@ record CommandSettings(Map<String, Object> values) {
         return new CommandSettings(safe);
     }
 
-    DistributedIds open() {
+    /** Opens the ids. Their callers compare tokens: a command has no database of entities. */
+    public DistributedIds open() {
         DistributedIds.Builder builder =
                 DistributedIds.builder().settings(values).tokensComparedByCaller();
         new PersistenceProperties(values).database().ifPresent(builder::applicationDatabase);

@@ -17,25 +17,31 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints an error in one line, with {@code --verbose} also its causes. Masks secrets. */
-final class ErrorReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
-
-    /** Not {@code java -jar}, which ignores any other class path. */
-    private static final String START =
-            ": put its jar into the folder lib, and start the command as java -cp \"distributedid-cli.jar"
-                    + File.pathSeparator + "lib/*\" io.distributedid.cli.Main";
+public final class ErrorReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
 
     private final SettingsOptions options;
 
     private final PrintWriter err;
 
-    ErrorReport(SettingsOptions options, PrintWriter err) {
+    /** Not {@code java -jar}, which ignores any other class path. */
+    private final String start;
+
+    /**
+     * Prints errors of a program.
+     *
+     * @param jar of the program
+     * @param main its main class
+     */
+    public ErrorReport(SettingsOptions options, PrintWriter err, String jar, Class<?> main) {
         this.options = options;
         this.err = err;
+        start = ": put its jar into the folder lib, and start the command as java -cp \"" + jar + File.pathSeparator
+                + "lib/*\" " + main.getName();
     }
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parseResult) {
-        err.println(message(e).replace(JdbcUrl.ADD_DRIVER, JdbcUrl.ADD_DRIVER + START));
+        err.println(message(e).replace(JdbcUrl.ADD_DRIVER, JdbcUrl.ADD_DRIVER + start));
         if (options.isVerbose()) {
             printCauses(e, Collections.newSetFromMap(new IdentityHashMap<>()));
         }

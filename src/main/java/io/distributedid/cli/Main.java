@@ -92,7 +92,7 @@ public final class Main {
     }
 
     static CommandLine commandLine(SettingsOptions options, PrintWriter out, PrintWriter err) {
-        ErrorReport errors = new ErrorReport(options, err);
+        ErrorReport errors = new ErrorReport(options, err, "distributedid-cli.jar", Main.class);
         return new CommandLine(new Main(options))
                 .setOut(out)
                 .setErr(err)

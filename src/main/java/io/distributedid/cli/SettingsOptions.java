@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The options that all commands share. */
-final class SettingsOptions {
+/** The options that all commands share, and the server. */
+public final class SettingsOptions {
 
     /** Passwords that may be in the environment, in variables such as DISTRIBUTEDID_TICKET_PASSWORD. */
     private static final List<String> PASSWORDS = Stream.concat(
@@ -61,7 +61,8 @@ final class SettingsOptions {
 
     private Secrets secrets = Secrets.NONE;
 
-    SettingsOptions(Map<String, String> environment) {
+    /** @param environment variables, of which passwords are read */
+    public SettingsOptions(Map<String, String> environment) {
         this.environment = environment;
     }
 
@@ -70,11 +71,12 @@ final class SettingsOptions {
     }
 
     /** The secrets of the settings read so far. */
-    Secrets secrets() {
+    public Secrets secrets() {
         return secrets;
     }
 
-    CommandSettings read() {
+    /** Reads the file, the passwords of the environment and the options. */
+    public CommandSettings read() {
         Map<String, Object> settings = new LinkedHashMap<>();
         if (config != null) {
             settings.putAll(SettingsFile.read(config, unit));

@@ -1,0 +1,84 @@
+package io.distributedid.server;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recognises callers by their tokens, of which the server knows the SHA-256 hash only. A token has 256 random bits, so
+ * that a plain hash can't be reversed. Immutable.
+ */
+final class Access {
+
+    private static final String SCHEME = "Bearer ";
+
+    private static final int TOKEN_BYTES = 32;
+
+    private static final int LONGEST_TOKEN = 512;
+
+    /** By the hash of its token. */
+    private final Map<String, Caller> callers;
+
+    /** Every caller, unless there are tokens. */
+    private final Caller anyone;
+
+    /** @param rightsOfAnyone without a token, unless there are tokens */
+    Access(Map<String, Caller> callers, Set<Right> rightsOfAnyone) {
+        this.callers = Map.copyOf(callers);
+        anyone = Caller.withoutToken(rightsOfAnyone);
+    }
+
+    /** A new token. */
+    static String newToken() {
+        byte[] random = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+    }
+
+    static String hash(String token) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JVM has SHA-256", e);
+        }
+    }
+
+    /** @throws Problem.Refusal if a token is required, and the request has none or a wrong one */
+    Caller of(HttpServerRequest request) {
+        if (callers.isEmpty()) {
+            return anyone;
+        }
+        String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+        boolean isBearer = header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+        return of(isBearer ? header.substring(SCHEME.length()).strip() : null);
+    }
+
+    /** @throws Problem.Refusal if a token is required, and this one is missing or wrong */
+    Caller of(@Nullable String token) {
+        if (callers.isEmpty()) {
+            return anyone;
+        }
+        if (token == null || token.isEmpty()) {
+            throw refusal("A token is required. Send it as Authorization: Bearer TOKEN");
+        }
+        Caller caller = token.length() > LONGEST_TOKEN ? null : callers.get(hash(token));
+        if (caller == null) {
+            throw refusal("The token is unknown. Its hash must be in the settings of the server:"
+                    + " distributedid.server.token.NAME.hash");
+        }
+        return caller;
+    }
+
+    private static Problem.Refusal refusal(String detail) {
+        return new Problem(ProblemType.UNAUTHENTICATED, detail).refusal();
+    }
+}

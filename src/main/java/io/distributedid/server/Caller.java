@@ -1,0 +1,71 @@
+package io.distributedid.server;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who sends a request, by its token.
+ *
+ * @param name of the token, for messages; empty for a caller without one
+ * @param sequences that it may use; empty for all
+ * @param rights what it may do with them
+ * @param quota of ids; empty if there is none
+ */
+record Caller(String name, Optional<Set<String>> sequences, Set<Right> rights, Optional<Quota> quota) {
+
+    Caller {
+        sequences = sequences.map(Set::copyOf);
+        rights = Set.copyOf(rights);
+    }
+
+    static Caller withoutToken(Set<Right> rights) {
+        return new Caller("", Optional.empty(), rights, Optional.empty());
+    }
+
+    boolean mayUse(String sequence) {
+        return sequences.isEmpty() || sequences.get().contains(sequence);
+    }
+
+    /** @throws Problem.Refusal if it may not */
+    void require(Right right) {
+        if (!rights.contains(right)) {
+            throw forbidden("right=" + right.text());
+        }
+    }
+
+    /** @throws Problem.Refusal if it may not */
+    void requireSequence(String sequence) {
+        if (!mayUse(sequence)) {
+            throw forbidden("seq=" + sequence);
+        }
+    }
+
+    private Problem.Refusal forbidden(String what) {
+        String detail = name.isEmpty()
+                ? "A caller without a token may not do this: " + what
+                        + ". Configure tokens (distributedid.server.token.NAME.hash), and send one with this right"
+                : "The token does not allow this: token=" + name + " " + what
+                        + ". Use another token, or change the settings of this one";
+        return new Problem(ProblemType.FORBIDDEN, detail).refusal();
+    }
+
+    /** @throws Problem.Refusal if the quota is used up */
+    void requireQuota() {
+        quota.ifPresent(limit -> {
+            Duration debt = limit.debt();
+            if (debt.toNanos() > 0) {
+                throw new Problem(
+                                ProblemType.QUOTA,
+                                "The quota of the token is used up: token=" + name + ", allowed: " + limit.perSecond()
+                                        + " ids a second. Ask again later",
+                                debt)
+                        .refusal();
+            }
+        });
+    }
+
+    void charge(long ids) {
+        quota.ifPresent(limit -> limit.charge(ids));
+    }
+}

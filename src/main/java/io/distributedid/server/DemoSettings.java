@@ -1,0 +1,29 @@
+package io.distributedid.server;
+
+import io.distributedid.DistributedIdSettings;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The settings of {@code --demo}: one sequence, counted in an H2 database in the working directory. It is a file, since
+ * a counter in memory would give the same ids again after the next start.
+ */
+final class DemoSettings {
+
+    static final String SEQUENCE = "demo";
+
+    private static final String FILE = "./distributedid-demo";
+
+    private DemoSettings() {}
+
+    /** @param own take the place of those of the demonstration */
+    static Map<String, Object> with(Map<String, ?> own) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put(DistributedIdSettings.BACKEND, "sequence_table");
+        settings.put(DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "jdbc:h2:" + FILE + ";WRITE_DELAY=0");
+        settings.put(DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true");
+        settings.put(ServerSettings.SEQUENCES.name(), SEQUENCE);
+        settings.putAll(own);
+        return settings;
+    }
+}

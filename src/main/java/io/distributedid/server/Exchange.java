@@ -1,0 +1,215 @@
+package io.distributedid.server;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request and its one answer. Belongs to the event loop of its connection; other threads call {@link #later} only.
+ *
+ * <p>No answer may be kept by a cache: the next caller would be given the same ids.
+ */
+final class Exchange {
+
+    private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+
+    private static final CharSequence PROBLEM = HttpHeaders.createOptimized("application/problem+json");
+
+    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+
+    private static final CharSequence WWW_AUTHENTICATE = HttpHeaders.createOptimized("www-authenticate");
+
+    private static final CharSequence BEARER = HttpHeaders.createOptimized("Bearer");
+
+    /** The path of requests that have none of ours, for meters. */
+    private static final String NO_PATH = "none";
+
+    private final HttpServerRequest request;
+
+    private final Context context;
+
+    private final Traffic traffic;
+
+    private final Failures failures;
+
+    private final long began = System.nanoTime();
+
+    private Routes.@Nullable Match match;
+
+    private Caller caller = Caller.withoutToken(Set.of());
+
+    private ProblemForm form = Exchange::refuse;
+
+    private Buffer body = Buffer.buffer(0);
+
+    private boolean isBodyMissing;
+
+    private boolean isAnswered;
+
+    Exchange(HttpServerRequest request, Vertx vertx, Traffic traffic, Failures failures) {
+        this.request = request;
+        this.traffic = traffic;
+        this.failures = failures;
+        context = vertx.getOrCreateContext();
+        isBodyMissing = mayHaveBody(request);
+        traffic.begin();
+    }
+
+    /** HTTP/2 need not give a length. */
+    private static boolean mayHaveBody(HttpServerRequest request) {
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        if (length != null) {
+            return !length.equals("0");
+        }
+        return request.version() == HttpVersion.HTTP_2
+                ? request.method() == HttpMethod.POST
+                : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+    }
+
+    HttpServerRequest request() {
+        return request;
+    }
+
+    void matches(Routes.Match found) {
+        match = found;
+    }
+
+    void calledBy(Caller found) {
+        caller = found;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    /** Whether a body is announced, or may come, that was not read yet. */
+    boolean isBodyMissing() {
+        return isBodyMissing;
+    }
+
+    void bodyRead(Buffer read) {
+        body = read;
+        isBodyMissing = false;
+    }
+
+    Buffer body() {
+        return body;
+    }
+
+    /** The value of a parameter in the path. */
+    String value(int index) {
+        return match == null ? "" : match.values().get(index);
+    }
+
+    /** The parameters behind the question mark. */
+    Query query(List<String> allowed) {
+        return Query.of(request.query(), allowed);
+    }
+
+    /** Parameters behind the question mark or in a form, without those that the operation does not know. */
+    Query knownParameters(List<String> known) {
+        String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
+        boolean isForm = type != null && type.startsWith(HttpHeaders.APPLICATION_X_WWW_FORM_URLENCODED.toString());
+        return Query.ofKnown(request.query(), isForm ? body.toString() : "", known);
+    }
+
+    /** From now on, problems of this request are answered in another form. */
+    void problemsAs(ProblemForm other) {
+        form = other;
+    }
+
+    boolean isAnswered() {
+        return isAnswered;
+    }
+
+    /** Whether nobody waits for the answer any more. Any thread may ask. */
+    boolean isGone() {
+        return request.response().closed();
+    }
+
+    /** Runs an action on the event loop of this request. Any thread may call it. */
+    void later(Runnable action) {
+        context.runOnContext(now -> action.run());
+    }
+
+    void json(JsonObject answer) {
+        json(answer.toBuffer());
+    }
+
+    void json(Buffer answer) {
+        send(200, JSON, answer);
+    }
+
+    void noContent() {
+        send(204, null, null);
+    }
+
+    void text(CharSequence type, String answer) {
+        send(200, type, Buffer.buffer(answer));
+    }
+
+    void send(int status, @Nullable CharSequence type, @Nullable Buffer answer) {
+        if (isAnswered) {
+            throw new IllegalStateException("A request has one answer: " + request.method() + " " + request.path());
+        }
+        isAnswered = true;
+        boolean last = request.version() != HttpVersion.HTTP_2 && (traffic.isLeaving() || isBodyMissing);
+        write(status, type, answer, last).onComplete(written -> {
+            traffic.end(match == null ? NO_PATH : match.route().path(), status, System.nanoTime() - began);
+            if (last) {
+                request.connection().close();
+            }
+        });
+    }
+
+    /** A client that is gone may make any of these calls fail. */
+    private Future<Void> write(int status, @Nullable CharSequence type, @Nullable Buffer answer, boolean last) {
+        HttpServerResponse response = request.response();
+        try {
+            response.setStatusCode(status).putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+            if (type != null) {
+                response.putHeader(HttpHeaders.CONTENT_TYPE, type);
+            }
+            if (last) {
+                response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+            }
+            return answer == null ? response.end() : response.end(answer);
+        } catch (IllegalStateException e) {
+            return Future.failedFuture(e);
+        }
+    }
+
+    /** Answers with a problem, in its own form. */
+    void refuse(Problem problem) {
+        HttpServerResponse response = request.response();
+        ProblemType type = problem.type();
+        if (type.passes()) {
+            response.putHeader(HttpHeaders.RETRY_AFTER, Long.toString(problem.retrySeconds()));
+        }
+        if (type == ProblemType.UNAUTHENTICATED) {
+            response.putHeader(WWW_AUTHENTICATE, BEARER);
+        }
+        if (problem.members().get(Problem.ALLOW) instanceof String methods) {
+            response.putHeader(HttpHeaders.ALLOW, methods);
+        }
+        send(type.status(), PROBLEM, problem.body());
+    }
+
+    /** Answers with what an exception means. */
+    void fail(Throwable failure) {
+        Problem problem = failures.problem(failure);
+        if (!isAnswered) {
+            form.answer(this, problem);
+        }
+    }
+}

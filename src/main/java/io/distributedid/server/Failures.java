@@ -1,0 +1,42 @@
+package io.distributedid.server;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.settings.Secrets;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+
+/**
+ * Turns exceptions into problems. A caller reads the message of an exception of this library, which names no secret.
+ * Anything else is a fault of the server, which the log tells, and not the caller.
+ */
+final class Failures {
+
+    private static final Logger LOG = System.getLogger(Failures.class.getName());
+
+    private final Secrets secrets;
+
+    Failures(Secrets secrets) {
+        this.secrets = secrets;
+    }
+
+    Problem problem(Throwable failure) {
+        if (failure instanceof Problem.Refusal refusal) {
+            return refusal.problem();
+        }
+        if (failure instanceof IdsExhaustedException) {
+            return new Problem(ProblemType.EXHAUSTED, message(failure));
+        }
+        if (failure instanceof DistributedIdException) {
+            return new Problem(ProblemType.UNAVAILABLE, message(failure));
+        }
+        LOG.log(Level.ERROR, "A request failed", failure);
+        return new Problem(ProblemType.INTERNAL, "The log of the server tells more. The request may be repeated");
+    }
+
+    String message(Throwable failure) {
+        return secrets.masked(Optional.ofNullable(failure.getMessage())
+                .orElse(failure.getClass().getSimpleName()));
+    }
+}

@@ -1,0 +1,91 @@
+package io.distributedid.server;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdHealth;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tells orchestrators whether the process lives and whether to send requests here, and Prometheus how it is doing. */
+final class HealthOperations {
+
+    private static final CharSequence PROMETHEUS =
+            HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
+
+    private static final String STATUS = "status";
+
+    private static final String SEQUENCES = "sequences";
+
+    private final DistributedIds ids;
+
+    private final ServedSequences sequences;
+
+    private final Traffic traffic;
+
+    private final PrometheusMeterRegistry registry;
+
+    private final Workers workers;
+
+    HealthOperations(
+            DistributedIds ids,
+            ServedSequences sequences,
+            Traffic traffic,
+            PrometheusMeterRegistry registry,
+            Workers workers) {
+        this.ids = ids;
+        this.sequences = sequences;
+        this.traffic = traffic;
+        this.registry = registry;
+        this.workers = workers;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/health/live", null, this::live),
+                Route.get("/health/ready", null, this::ready),
+                Route.get("/metrics", Right.METRICS, this::metrics));
+    }
+
+    private void live(Exchange exchange) {
+        exchange.query(List.of());
+        exchange.json(new JsonObject().put(STATUS, IdHealth.Status.UP.name()));
+    }
+
+    /** The health is read from memory, so it needs no worker and is answered when all of them wait. */
+    private void ready(Exchange exchange) {
+        exchange.query(List.of());
+        IdHealth health = ids.health();
+        Map<String, Object> details = new LinkedHashMap<>();
+        sequences.all().stream()
+                .filter(each -> !each.isOpen())
+                .forEach(each -> details.put(
+                        each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", "it is not open yet")));
+        boolean allOpen = details.isEmpty();
+        details.putAll(health.details());
+        if (traffic.isLeaving()) {
+            exchange.refuse(new Problem(
+                    ProblemType.NOT_READY,
+                    "The server is about to stop. Send requests to another one",
+                    members(details)));
+        } else if (!allOpen || health.status() == IdHealth.Status.DOWN) {
+            exchange.refuse(new Problem(
+                    ProblemType.NOT_READY,
+                    "A sequence has no ids now. Its entry says why, and what to do",
+                    members(details)));
+        } else {
+            exchange.json(new JsonObject().put(STATUS, health.status().name()).put(SEQUENCES, new JsonObject(details)));
+        }
+    }
+
+    private static Map<String, Object> members(Map<String, Object> details) {
+        return Map.of(SEQUENCES, details);
+    }
+
+    private void metrics(Exchange exchange) {
+        exchange.query(List.of());
+        workers.call(exchange, registry::scrape, text -> exchange.text(PROMETHEUS, text));
+    }
+}

@@ -1,0 +1,83 @@
+package io.distributedid.server;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Why a request is refused, as {@code application/problem+json} (RFC 9457).
+ *
+ * @param type what is wrong
+ * @param detail what was wrong here ({@code name=value}), what is allowed, how to fix it
+ * @param members further members of the body
+ * @param retryAfter when the same request may succeed, if its type says that it may
+ */
+record Problem(ProblemType type, String detail, Map<String, ?> members, Duration retryAfter) {
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    /** The member with the allowed methods, and the name of the header field. */
+    static final String ALLOW = "allow";
+
+    /** Longer texts of callers are cut in messages. */
+    private static final int LONGEST = 100;
+
+    Problem {
+        members = Map.copyOf(members);
+    }
+
+    Problem(ProblemType type, String detail) {
+        this(type, detail, Map.of());
+    }
+
+    Problem(ProblemType type, String detail, Map<String, ?> members) {
+        this(type, detail, members, SOON);
+    }
+
+    Problem(ProblemType type, String detail, Duration retryAfter) {
+        this(type, detail, Map.of(), retryAfter);
+    }
+
+    /** Rounded up, at least one. */
+    long retrySeconds() {
+        return Math.max(1, retryAfter.plusMillis(999).toSeconds());
+    }
+
+    Buffer body() {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("type", type.uri());
+        body.put("title", type.title());
+        body.put("status", type.status());
+        body.put("detail", detail);
+        body.putAll(members);
+        return new JsonObject(body).toBuffer();
+    }
+
+    Refusal refusal() {
+        return new Refusal(this);
+    }
+
+    /** A text of the caller, for a message. */
+    static String quoted(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "... (" + text.length() + " characters)";
+    }
+
+    /** Ends an operation with a problem. Has no stack trace, since callers cause it. */
+    static final class Refusal extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        private final transient Problem problem;
+
+        private Refusal(Problem problem) {
+            super(problem.detail(), null, false, false);
+            this.problem = problem;
+        }
+
+        Problem problem() {
+            return problem;
+        }
+    }
+}

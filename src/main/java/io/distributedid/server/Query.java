@@ -1,0 +1,124 @@
+package io.distributedid.server;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a request. Unknown, repeated and empty ones are refused, and so are values out of range: a caller
+ * that misspells {@code n} must not get one id instead of a hundred. Immutable.
+ */
+final class Query {
+
+    private static final Query NONE = new Query(Map.of());
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+
+    private final Map<String, String> values;
+
+    private Query(Map<String, String> values) {
+        this.values = values;
+    }
+
+    /**
+     * Parses the parameters of an address.
+     *
+     * @param text behind the question mark; null if there is none
+     * @param allowed the names that the operation knows
+     */
+    static Query of(@Nullable String text, List<String> allowed) {
+        if (text == null || text.isEmpty()) {
+            return NONE;
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        for (Map.Entry<String, String> parameter : parsed(text)) {
+            String name = parameter.getKey();
+            if (!allowed.contains(name)) {
+                throw refusal("There is no such parameter: " + Problem.quoted(name) + ". "
+                        + (allowed.isEmpty() ? "This path takes none" : "Allowed: " + String.join(", ", allowed)));
+            }
+            if (parameter.getValue().isEmpty()) {
+                throw refusal("A parameter has no value: " + name + ". Give it one, or leave it out");
+            }
+            add(parameter, values);
+        }
+        return new Query(values);
+    }
+
+    /** Parses parameters for clients of other products: ignores empty ones, and those that are not known. */
+    static Query ofKnown(@Nullable String text, String form, List<String> known) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String source : List.of(text == null ? "" : text, form)) {
+            for (Map.Entry<String, String> parameter : parsed(source)) {
+                if (known.contains(parameter.getKey()) && !parameter.getValue().isEmpty()) {
+                    add(parameter, values);
+                }
+            }
+        }
+        return new Query(values);
+    }
+
+    private static void add(Map.Entry<String, String> parameter, Map<String, String> values) {
+        if (values.put(parameter.getKey(), parameter.getValue()) != null) {
+            throw refusal("A parameter is repeated: " + parameter.getKey() + ". Give it once");
+        }
+    }
+
+    private static List<Map.Entry<String, String>> parsed(String text) {
+        List<Map.Entry<String, String>> parameters = new ArrayList<>();
+        for (String parameter : text.split("&", -1)) {
+            int equals = parameter.indexOf('=');
+            parameters.add(Map.entry(
+                    decoded(equals < 0 ? parameter : parameter.substring(0, equals)),
+                    equals < 0 ? "" : decoded(parameter.substring(equals + 1))));
+        }
+        return parameters;
+    }
+
+    private static String decoded(String text) {
+        return PercentCode.decode(text.replace('+', ' '))
+                .orElseThrow(() -> refusal("A parameter is not well-formed: " + Problem.quoted(text)
+                        + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits"));
+    }
+
+    Optional<String> text(String name) {
+        return Optional.ofNullable(values.get(name));
+    }
+
+    /** A whole number from 1 to {@code most}. */
+    int number(String name, int byDefault, int most) {
+        String text = values.get(name);
+        if (text == null) {
+            return byDefault;
+        }
+        if (NUMBER.matcher(text).matches()) {
+            long number = Long.parseLong(text);
+            if (number >= 1 && number <= most) {
+                return (int) number;
+            }
+        }
+        throw notAllowed(name, text, "a number from 1 to " + most);
+    }
+
+    /** Whether a parameter has the second of two words; the first is the default. */
+    boolean isSecond(String name, String first, String second) {
+        String text = values.getOrDefault(name, first);
+        if (!text.equals(first) && !text.equals(second)) {
+            throw notAllowed(name, text, first + ", " + second);
+        }
+        return text.equals(second);
+    }
+
+    static Problem.Refusal notAllowed(String name, String value, String allowed) {
+        return refusal("A parameter has a value that is not allowed: " + name + "=" + Problem.quoted(value)
+                + ", allowed: " + allowed);
+    }
+
+    private static Problem.Refusal refusal(String detail) {
+        return new Problem(ProblemType.INVALID_PARAMETER, detail).refusal();
+    }
+}

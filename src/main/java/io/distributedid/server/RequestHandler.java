@@ -1,0 +1,103 @@
+package io.distributedid.server;
+
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+
+/** Finds the operation of each request, reads the body, and answers what goes wrong. Runs on event loops. */
+final class RequestHandler implements Handler<HttpServerRequest> {
+
+    private final Vertx vertx;
+
+    private final Routes routes;
+
+    private final Access access;
+
+    private final Traffic traffic;
+
+    private final Failures failures;
+
+    private final long maxBody;
+
+    private final long timeoutMillis;
+
+    RequestHandler(
+            Vertx vertx,
+            Routes routes,
+            Access access,
+            Traffic traffic,
+            Failures failures,
+            long maxBody,
+            Duration requestTimeout) {
+        this.vertx = vertx;
+        this.routes = routes;
+        this.access = access;
+        this.traffic = traffic;
+        this.failures = failures;
+        this.maxBody = maxBody;
+        timeoutMillis = requestTimeout.toMillis();
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request, vertx, traffic, failures);
+        try {
+            if (traffic.isOver()) {
+                throw new Problem(ProblemType.UNAVAILABLE, "The server is about to stop. Ask another one").refusal();
+            }
+            Routes.Match match = routes.find(request.method(), request.path());
+            exchange.matches(match);
+            Right right = match.route().right();
+            if (right != null) {
+                Caller caller = access.of(request);
+                caller.require(right);
+                exchange.calledBy(caller);
+            }
+            if (exchange.isBodyMissing()) {
+                RequestBody.read(exchange, vertx, maxBody, timeoutMillis, () -> run(match.route(), exchange));
+            } else {
+                run(match.route(), exchange);
+            }
+        } catch (RuntimeException e) {
+            exchange.fail(e);
+        }
+    }
+
+    private static void run(Route route, Exchange exchange) {
+        try {
+            if (!route.takesBody() && exchange.body().length() > 0) {
+                throw new Problem(
+                                ProblemType.INVALID_BODY,
+                                "This path takes no body: length="
+                                        + exchange.body().length() + " bytes. Send parameters behind the question mark")
+                        .refusal();
+            }
+            route.operation().run(exchange);
+        } catch (RuntimeException e) {
+            exchange.fail(e);
+        }
+    }
+
+    /** Answers a request that is not valid HTTP. Its connection is closed afterwards. */
+    void refuse(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request, vertx, traffic, failures);
+        exchange.refuse(problem(request.decoderResult().cause()));
+    }
+
+    private static Problem problem(Throwable cause) {
+        if (cause instanceof TooLongHttpLineException) {
+            return new Problem(ProblemType.URI_TOO_LONG, "The first line of the request is too long. Send less");
+        }
+        if (cause instanceof TooLongHttpHeaderException) {
+            return new Problem(
+                    ProblemType.HEADER_TOO_LARGE,
+                    "The header of the request is too large, allowed: " + ServerSettings.MAX_HEADER + " bytes");
+        }
+        return new Problem(
+                ProblemType.INVALID_REQUEST,
+                "The request is not valid HTTP/1.1: " + Problem.quoted(String.valueOf(cause.getMessage())));
+    }
+}

@@ -1,0 +1,127 @@
+package io.distributedid.server;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.ReservedBlock;
+import io.distributedid.spi.ShardedIdSource;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence that the server gives ids of. An id that is in memory is given on the event loop at once; otherwise the
+ * request waits with others of its sequence. Thread-safe.
+ */
+final class ServedSequence {
+
+    /**
+     * A block for a caller.
+     *
+     * @param token of the id space, see {@link DistributedIds#token}
+     */
+    record TakenBlock(ReservedBlock reserved, Optional<String> token) {}
+
+    private static final long[] NO_IDS = {};
+
+    private final String name;
+
+    private final DistributedIds ids;
+
+    private final WaitingRequests waiting;
+
+    /** Null until the sequence is open. */
+    private volatile @Nullable IdSource source;
+
+    ServedSequence(String name, DistributedIds ids, Workers workers, AtomicInteger allWaiting, int mostWaiting) {
+        this.name = name;
+        this.ids = ids;
+        waiting = new WaitingRequests(this::open, workers, allWaiting, mostWaiting);
+    }
+
+    String name() {
+        return name;
+    }
+
+    DistributedIds ids() {
+        return ids;
+    }
+
+    boolean isOpen() {
+        return source != null;
+    }
+
+    /**
+     * Opens the sequence, unless it is open. May wait.
+     *
+     * @throws IdConfigurationException if the sequence is configured wrongly, or callers can't get its ids from here
+     * @throws io.distributedid.IdUnavailableException if no server answers
+     */
+    IdSource open() {
+        IdSource found = source;
+        if (found == null) {
+            found = ids.sequence(name);
+            requireServable(found);
+            source = found;
+        }
+        return found;
+    }
+
+    private void requireServable(IdSource found) {
+        if (found instanceof ShardedIdSource || found instanceof ConnectionIdSource) {
+            throw new IdConfigurationException(
+                    "The ids of a served sequence must need neither a shard nor the row's own"
+                            + " database: seq=" + name + ". Let the application make these ids itself, or leave out "
+                            + DistributedIdSettings.SHARD_FROM);
+        }
+    }
+
+    /**
+     * Takes ids: those in memory at once, the others when they are there. Charges the caller's quota.
+     *
+     * @param then given all of them on the request's event loop
+     */
+    void take(Exchange exchange, int count, Consumer<long[]> then) {
+        exchange.caller().requireQuota();
+        exchange.caller().charge(count);
+        long[] taken = fromMemory(count);
+        if (taken.length == count) {
+            then.accept(taken);
+        } else {
+            waiting.add(exchange, open -> completed(taken, count, open), then);
+        }
+    }
+
+    private long[] fromMemory(int count) {
+        IdSource open = source;
+        long[] taken = open == null ? NO_IDS : new long[count];
+        for (int i = 0; i < taken.length; i++) {
+            taken[i] = open.tryNext();
+            if (taken[i] == 0) {
+                return Arrays.copyOf(taken, i);
+            }
+        }
+        return taken;
+    }
+
+    private static long[] completed(long[] taken, int count, IdSource source) {
+        long[] all = Arrays.copyOf(taken, count);
+        for (int i = taken.length; i < count; i++) {
+            all[i] = source.next();
+        }
+        return all;
+    }
+
+    /** Takes a block of at most {@code count} ids. */
+    void takeBlock(Exchange exchange, long count, Consumer<TakenBlock> then) {
+        exchange.caller().requireQuota();
+        waiting.add(exchange, open -> new TakenBlock(open.nextBlock(count), ids.token(name)), taken -> {
+            exchange.caller().charge(taken.reserved().block().count());
+            then.accept(taken);
+        });
+    }
+}

@@ -1,0 +1,140 @@
+package io.distributedid.server;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.SettingNames;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The settings of the server itself. All others in its file are those of the ids. */
+final class ServerSettings {
+
+    static final String PREFIX = DistributedIdSettings.PREFIX + "server.";
+
+    static final Setting<String> HOST = Setting.text(PREFIX + "host", "a name or an address of this machine")
+            .withDefault("127.0.0.1");
+
+    static final Setting<Long> PORT = Setting.number(PREFIX + "port", 8080, 0, 65_535);
+
+    static final Setting<String> SEQUENCES =
+            Setting.text(PREFIX + "sequences", "names of sequences separated by commas, as in photos, users");
+
+    static final Setting<Long> MAX_IDS = Setting.number(PREFIX + "max_ids", 10_000, 1, 100_000);
+
+    static final Setting<Long> MAX_BLOCK = Setting.number(PREFIX + "max_block", 1_000_000, 1, 10_000_000);
+
+    static final Setting<Long> MAX_BODY = Setting.number(PREFIX + "max_body", 65_536, 1_024, 16_777_216);
+
+    static final Setting<Long> MAX_HEADER = Setting.number(PREFIX + "max_header", 8_192, 1_024, 65_536);
+
+    static final Setting<Long> MAX_CONNECTIONS = Setting.number(PREFIX + "max_connections", 10_000, 1, 1_000_000);
+
+    static final Setting<Long> MAX_WAITING = Setting.number(PREFIX + "max_waiting", 10_000, 1, 1_000_000);
+
+    static final Setting<Duration> REQUEST_TIMEOUT =
+            Setting.duration(PREFIX + "request_timeout", ofSeconds(10), ofMillis(100), ofMinutes(10));
+
+    static final Setting<Duration> IDLE_TIMEOUT =
+            Setting.duration(PREFIX + "idle_timeout", ofSeconds(60), ofSeconds(1), ofHours(24));
+
+    static final Setting<Duration> DRAIN =
+            Setting.duration(PREFIX + "drain", ofSeconds(5), Duration.ZERO, ofMinutes(10));
+
+    /** The word for a name in declarations that hold for each token. */
+    private static final String ANY_TOKEN = "NAME";
+
+    static final Setting<Long> THREADS =
+            Setting.number(PREFIX + "threads", 1, 256).defaultIs("the number of processors");
+
+    static final List<Setting<?>> ALL = Stream.concat(
+                    Stream.of(
+                            HOST,
+                            PORT,
+                            SEQUENCES,
+                            MAX_IDS,
+                            MAX_BLOCK,
+                            MAX_BODY,
+                            MAX_HEADER,
+                            MAX_CONNECTIONS,
+                            MAX_WAITING,
+                            REQUEST_TIMEOUT,
+                            IDLE_TIMEOUT,
+                            DRAIN,
+                            THREADS,
+                            TlsFiles.CERTIFICATE,
+                            TlsFiles.KEY),
+                    TokenSettings.of(ANY_TOKEN).stream())
+            .toList();
+
+    private ServerSettings() {}
+
+    /**
+     * The settings of the server among all of a file.
+     *
+     * @throws IdConfigurationException if one is unknown
+     */
+    static Settings of(Map<String, ?> all) {
+        Map<String, Object> ours = new LinkedHashMap<>(all);
+        ours.keySet().removeIf(name -> !name.startsWith(PREFIX));
+        SettingNames.check(ours.keySet(), known(ours.keySet()));
+        return Settings.of(ours);
+    }
+
+    /** With the settings of each token that is named. */
+    private static Set<String> known(Set<String> written) {
+        return Stream.concat(
+                        ALL.stream(),
+                        TokenSettings.names(written).stream().flatMap(name -> TokenSettings.of(name).stream()))
+                .map(Setting::name)
+                .collect(Collectors.toSet());
+    }
+
+    /** The settings of the ids among all of a file. */
+    static Map<String, Object> ofIds(Map<String, ?> all) {
+        Map<String, Object> others = new LinkedHashMap<>(all);
+        others.keySet().removeIf(name -> name.startsWith(PREFIX));
+        return others;
+    }
+
+    /** The names of the sequences that the server gives ids of, in the order of the setting. */
+    static Set<String> sequences(Settings settings) {
+        String names = settings.require(SEQUENCES, "The server gives ids of these sequences, and of no other");
+        Set<String> served = Arrays.stream(names.split(","))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        if (served.isEmpty()) {
+            throw settings.invalid(SEQUENCES, names, SEQUENCES.allowed());
+        }
+        return served;
+    }
+
+    /** Refuses settings for a sequence that is not served: its name is most likely misspelt. */
+    static void requireServed(Set<String> configured, Set<String> served) {
+        Set<String> others = new TreeSet<>(configured);
+        others.removeAll(served);
+        for (String name : others) {
+            throw new IdConfigurationException("There are settings for a sequence that is not served: "
+                    + DistributedIdSettings.SEQUENCE_PREFIX + name + ". "
+                    + SettingNames.near(name, served)
+                            .map(near -> "Is it " + near + "? ")
+                            .orElse("")
+                    + "Name it in " + SEQUENCES + " too, or remove its settings");
+        }
+    }
+}

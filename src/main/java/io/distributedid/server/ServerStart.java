@@ -1,0 +1,165 @@
+package io.distributedid.server;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.cli.CommandSettings;
+import io.distributedid.internal.settings.Secrets;
+import io.distributedid.micrometer.DistributedIdMetrics;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/** Starts a server from its settings. Everything is checked before the port is opened. */
+final class ServerStart {
+
+    private static final Duration REOPEN_PERIOD = Duration.ofSeconds(1);
+
+    /** For each sequence as many as {@link WaitingRequests} uses. They are made when they are needed. */
+    private static final int WORKERS_OF_A_SEQUENCE = 4;
+
+    private static final int MOST_WORKERS = 256;
+
+    /** For requests that ask servers for something else than ids. */
+    private static final int INQUIRY_WORKERS = 4;
+
+    private static final int MOST_INQUIRIES = 100;
+
+    private final Settings settings;
+
+    private final Map<String, Object> settingsOfIds;
+
+    private final Set<String> names;
+
+    private final Optional<TlsFiles> tls;
+
+    private final ListenAddress address;
+
+    private final Access access;
+
+    private final Failures failures;
+
+    private ServerStart(Map<String, ?> all, boolean isInsecure, Secrets secrets) {
+        settings = ServerSettings.of(all);
+        settingsOfIds = ServerSettings.ofIds(all);
+        names = ServerSettings.sequences(settings);
+        ServerSettings.requireServed(Settings.of(settingsOfIds).sequences(), names);
+        tls = TlsFiles.of(settings);
+        Map<String, Caller> callers = TokenSettings.callers(settings, names);
+        address = ListenAddress.of(settings, tls.isPresent() && !callers.isEmpty(), isInsecure);
+        access = new Access(
+                callers,
+                address.isLoopback() ? EnumSet.allOf(Right.class) : EnumSet.complementOf(EnumSet.of(Right.RAISE)));
+        failures = new Failures(secrets);
+    }
+
+    /**
+     * Starts a server. Waits until it listens.
+     *
+     * @param all settings by their full names, those of the ids included
+     * @param isInsecure whether callers of other machines may take ids without a token
+     * @throws IdConfigurationException if a setting is unknown or not allowed, or the port is in use
+     */
+    static IdServer start(Map<String, ?> all, boolean isInsecure, Secrets secrets) {
+        ServerStart start = new ServerStart(all, isInsecure, secrets);
+        DistributedIds ids = new CommandSettings(start.settingsOfIds).open();
+        try {
+            Vertx vertx = Vertx.vertx(new VertxOptions()
+                    .setEventLoopPoolSize(Listeners.threads(start.settings))
+                    .setWorkerPoolSize(1)
+                    .setFileSystemOptions(
+                            new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+            try {
+                return start.listen(ids, vertx);
+            } catch (RuntimeException e) {
+                IdServer.closeAll(vertx);
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            ids.close();
+            throw e;
+        }
+    }
+
+    private IdServer listen(DistributedIds ids, Vertx vertx) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new DistributedIdMetrics(ids).bindTo(registry);
+        Workers workers = new Workers(
+                vertx,
+                "distributedid-ids",
+                Math.min(MOST_WORKERS, WORKERS_OF_A_SEQUENCE * names.size()),
+                Integer.MAX_VALUE);
+        Workers inquiries = new Workers(vertx, "distributedid-inquiries", INQUIRY_WORKERS, MOST_INQUIRIES);
+        ServedSequences sequences = new ServedSequences(ids, names, workers, number(ServerSettings.MAX_WAITING));
+        sequences.open();
+        Gauge.builder("distributedid.server.waiting", sequences.waiting(), AtomicInteger::get)
+                .description("Requests that wait for ids")
+                .register(registry);
+        Traffic traffic = new Traffic(registry);
+        Duration drain = settings.get(ServerSettings.DRAIN);
+        Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), drain, traffic, registry);
+        Routes routes = routes(ids, sequences, inquiries, traffic, registry);
+        RequestHandler handler = new RequestHandler(
+                vertx,
+                routes,
+                access,
+                traffic,
+                failures,
+                settings.get(ServerSettings.MAX_BODY),
+                settings.get(ServerSettings.REQUEST_TIMEOUT));
+        String url = new Listeners(settings, address, tls, failures).open(vertx, handler, connections, inquiries);
+        vertx.setPeriodic(REOPEN_PERIOD.toMillis(), id -> {
+            if (sequences.all().stream().anyMatch(each -> !each.isOpen())) {
+                inquiries.start(sequences::openOthers);
+            }
+        });
+        return new IdServer(
+                ids,
+                vertx,
+                traffic,
+                connections,
+                drain,
+                settings.get(ServerSettings.REQUEST_TIMEOUT),
+                url,
+                names,
+                routes);
+    }
+
+    private Routes routes(
+            DistributedIds ids,
+            ServedSequences sequences,
+            Workers inquiries,
+            Traffic traffic,
+            PrometheusMeterRegistry registry) {
+        int maxIds = number(ServerSettings.MAX_IDS);
+        int maxBlock = number(ServerSettings.MAX_BLOCK);
+        List<Route> ofIds = new IdOperations(sequences, maxIds, maxBlock).routes();
+        InstantSource clock = InstantSource.system();
+        SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock);
+        List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries).routes();
+        List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries).routes();
+        List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();
+        List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
+        List<Route> description = new ApiDescription().routes();
+        return new Routes(Stream.of(ofIds, ofSequences, ofHealth, description, ofLeaf, ofTinyId)
+                .flatMap(List::stream)
+                .toList());
+    }
+
+    private int number(Setting<Long> setting) {
+        return Math.toIntExact(settings.get(setting));
+    }
+}

@@ -1,0 +1,70 @@
+package io.distributedid.server;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * The threads for what may wait, since an event loop must not. A few of them, and a bound on the requests that wait for
+ * one: a server of ids that does not answer must not fill the memory. Thread-safe.
+ */
+final class Workers {
+
+    /** Waits have limits of their own, such as {@code block.timeout}. So no task is reported as too long. */
+    private static final long LONGEST_DAYS = 1;
+
+    private final WorkerExecutor threads;
+
+    private final AtomicInteger pending = new AtomicInteger();
+
+    private final int mostPending;
+
+    Workers(Vertx vertx, String name, int threads, int mostPending) {
+        this.threads = vertx.createSharedWorkerExecutor(name, threads, LONGEST_DAYS, TimeUnit.DAYS);
+        this.mostPending = mostPending;
+    }
+
+    /** Runs a task on a worker. It must not throw. */
+    void start(Runnable task) {
+        threads.executeBlocking(
+                () -> {
+                    task.run();
+                    return null;
+                },
+                false);
+    }
+
+    /**
+     * Computes an answer on a worker.
+     *
+     * @param then given the result on the request's event loop
+     * @throws Problem.Refusal if too many requests wait already
+     */
+    <T> void call(Exchange exchange, Callable<T> work, Consumer<T> then) {
+        if (pending.incrementAndGet() > mostPending) {
+            pending.decrementAndGet();
+            throw tooMany(mostPending);
+        }
+        start(() -> {
+            try {
+                T result = work.call();
+                exchange.later(() -> then.accept(result));
+            } catch (Exception e) {
+                exchange.later(() -> exchange.fail(e));
+            } finally {
+                pending.decrementAndGet();
+            }
+        });
+    }
+
+    static Problem.Refusal tooMany(int most) {
+        return new Problem(
+                        ProblemType.UNAVAILABLE,
+                        "Too many requests wait already: waiting=" + most
+                                + ". Send fewer at once, or ask another server")
+                .refusal();
+    }
+}

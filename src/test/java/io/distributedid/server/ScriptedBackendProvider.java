@@ -1,0 +1,124 @@
+package io.distributedid.server;
+
+import io.distributedid.DecodedId;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Ids that come when the test lets them: {@code distributedid.backend} is the name of this class. Each test uses
+ * sequences of its own.
+ */
+public final class ScriptedBackendProvider implements BackendProvider {
+
+    static final String NAME = ScriptedBackendProvider.class.getName();
+
+    private static final Map<String, Script> SCRIPTS = new ConcurrentHashMap<>();
+
+    /** What a test does with a sequence. */
+    static final class Script implements IdSource {
+
+        private final AtomicLong last = new AtomicLong();
+
+        /** One for each id that a waiting call may return. */
+        final Semaphore permits = new Semaphore(0);
+
+        /** Ids in memory. */
+        final AtomicInteger memory = new AtomicInteger();
+
+        /** The calls that wait now. */
+        final AtomicInteger waiting = new AtomicInteger();
+
+        /** All calls that had to wait. */
+        final AtomicInteger calls = new AtomicInteger();
+
+        /** Thrown by a call that has a permit. */
+        volatile RuntimeException failure;
+
+        /** Thrown when the sequence is opened. */
+        volatile RuntimeException refusal;
+
+        @Override
+        public long next() {
+            waiting.incrementAndGet();
+            calls.incrementAndGet();
+            try {
+                permits.acquire();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IdUnavailableException("Interrupted", e);
+            } finally {
+                waiting.decrementAndGet();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            return last.incrementAndGet();
+        }
+
+        @Override
+        public long tryNext() {
+            return memory.getAndUpdate(left -> Math.max(0, left - 1)) > 0 ? last.incrementAndGet() : 0;
+        }
+    }
+
+    /** The script of a sequence, whether it is open or not. */
+    static Script script(String sequence) {
+        return SCRIPTS.computeIfAbsent(sequence, name -> new Script());
+    }
+
+    /** For {@code distributedid.backend}. */
+    public ScriptedBackendProvider() {}
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Collection<Setting<?>> settings() {
+        return List.of();
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+        return new Backend() {
+
+            @Override
+            public IdSource open(Sequence sequence) {
+                Script script = script(sequence.name());
+                if (script.refusal != null) {
+                    throw script.refusal;
+                }
+                return script;
+            }
+
+            @Override
+            public DecodedId decode(Sequence sequence, long id) {
+                return new DecodedId(id, null, Map.of());
+            }
+
+            /** As a real one does, ends waits with an error. */
+            @Override
+            public void close() {
+                SCRIPTS.values().forEach(script -> {
+                    if (script.waiting.get() > 0) {
+                        script.failure = new IdUnavailableException("The source of ids is closed");
+                        script.permits.release(1_000);
+                    }
+                });
+            }
+        };
+    }
+}

@@ -1,0 +1,160 @@
+package io.distributedid.server;
+
+import static io.distributedid.server.ProblemAssert.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.H2Servers;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpResponse;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a sequence is, its ids decoded, and compared with existing ones. */
+class SequenceOperationsTest {
+
+    private static RunningServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RunningServer.with(Map.of(
+                "backend", "sequence_table",
+                "sequence_table.servers",
+                        "jdbc:h2:mem:server_one;DB_CLOSE_DELAY=-1, jdbc:h2:mem:server_two;DB_CLOSE_DELAY=-1",
+                "sequence_table.create_table", "true",
+                "seq.photos.backend", "snowflake",
+                "seq.photos.snowflake.worker", "7",
+                "server.sequences", "users, photos, raised"));
+    }
+
+    @AfterAll
+    static void stop() throws SQLException {
+        server.close();
+        H2Servers.drop("server_one", "server_two");
+    }
+
+    @Test
+    void theServedSequencesAreListed() {
+        HttpResponse<String> answer = server.get("/v1/sequences");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(new JsonObject(answer.body()).getJsonArray("sequences"))
+                .isEqualTo(new JsonArray().add("users").add("photos").add("raised"));
+    }
+
+    @Test
+    void aSequenceThatCountsHasItsCountersAndItsToken() {
+        server.ids("users", 1);
+
+        JsonObject users = new JsonObject(server.get("/v1/sequences/users").body());
+
+        assertThat(users.getString("sequence")).isEqualTo("users");
+        assertThat(users.getString("kind")).isEqualTo("blocks");
+        assertThat(users.getString("step")).isEqualTo("2");
+        assertThat(Long.parseLong(users.getString("maxDistance"))).isPositive();
+        assertThat(users.getString("token")).isNotBlank();
+        assertThat(users.getJsonObject("counters").fieldNames()).hasSize(2);
+        assertThat(users.fieldNames()).doesNotContain("layout", "epoch");
+        JsonObject block =
+                new JsonObject(server.post("/v1/sequences/users/blocks").body());
+        assertThat(block.getString("token")).isEqualTo(users.getString("token"));
+    }
+
+    @Test
+    void aSequenceWhoseIdsHoldTheTimeHasItsLayout() {
+        JsonObject photos = new JsonObject(server.get("/v1/sequences/photos").body());
+
+        assertThat(photos)
+                .isEqualTo(new JsonObject()
+                        .put("sequence", "photos")
+                        .put("kind", "composed")
+                        .put("step", "1")
+                        .put("maxDistance", "0")
+                        .put("layout", "time(ms):41, worker:10, sequence:12")
+                        .put("epoch", "2024-01-01T00:00:00Z"));
+    }
+
+    @Test
+    void anIdIsDecoded() {
+        assertThat(new JsonObject(server.get("/v1/sequences/photos/ids/4194304").body()))
+                .isEqualTo(new JsonObject()
+                        .put("sequence", "photos")
+                        .put("id", "4194304")
+                        .put("time", "2024-01-01T00:00:00.001Z")
+                        .put("fields", new JsonObject().put("worker", "0").put("sequence", "0"))
+                        .put("bits", "0".repeat(40) + "1 0000000000 000000000000"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "007", "1.5", "abc", "9223372036854775808", "99999999999999999999", "%31%3F"})
+    void whatIsNoIdIsRefused(String id) {
+        assertThat(assertProblem(server.get("/v1/sequences/photos/ids/" + id), 400, "invalid-parameter")
+                        .getString("detail"))
+                .contains("allowed: a number from 1 to 9223372036854775807");
+    }
+
+    @Test
+    void existingIdsBelowTheCounterAreAccepted() {
+        server.ids("users", 5);
+
+        HttpResponse<String> answer = server.post("/v1/sequences/users/above", "{\"existing\":[\"1\",\"2\"]}");
+
+        assertThat(answer.statusCode()).isEqualTo(204);
+        assertThat(answer.body()).isEmpty();
+    }
+
+    @Test
+    void existingIdsAboveTheCounterAreRefusedUntilItIsRaised() {
+        String raised = "/v1/sequences/raised/above";
+        JsonObject problem = assertProblem(server.post(raised, "{\"existing\":[\"5000001\"]}"), 409, "not-above");
+        assertThat(problem.getString("detail")).contains("5000001");
+
+        assertThat(server.post(raised, "{\"existing\":[\"5000001\"],\"raise\":true}")
+                        .statusCode())
+                .isEqualTo(204);
+
+        assertThat(server.post(raised, "{\"existing\":[\"5000001\"],\"raise\":false}")
+                        .statusCode())
+                .isEqualTo(204);
+        assertThat(server.ids("raised", 1).get(0)).isGreaterThan(5_000_001);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[] | no JSON object",
+                "{ | no JSON object",
+                "7 | no JSON object",
+                "null | no JSON object",
+                "{} | existing must have 1 to 1000 ids",
+                "{\"existing\":[]} | existing must have 1 to 1000 ids",
+                "{\"existing\":\"7\"} | existing must have 1 to 1000 ids",
+                "{\"existing\":[7]} | existing=7, which is no text of decimal digits",
+                "{\"existing\":[\"7x\"]} | existing=7x, which is no text of decimal digits",
+                "{\"existing\":[null]} | existing=null, which is no text of decimal digits",
+                "{\"existing\":[\"9223372036854775808\"]} | existing=9223372036854775808, which is more than 64 bits",
+                "{\"existing\":[\"7\"],\"raise\":\"true\"} | raise must be true or false",
+                "{\"existing\":[\"7\"],\"rise\":true} | members=[existing, rise]"
+            })
+    void aBodyOfAnotherFormIsRefused(String body, String message) {
+        JsonObject problem = assertProblem(server.post("/v1/sequences/users/above", body), 400, "invalid-body");
+
+        assertThat(problem.getString("detail"))
+                .contains(message)
+                .endsWith("allowed: {\"existing\":[\"5000\",\"17\"],\"raise\":false}");
+    }
+
+    @Test
+    void aBodyWhereNoneIsTakenIsRefused() {
+        assertThat(assertProblem(server.post("/v1/sequences/users/ids", "{\"n\":5}"), 400, "invalid-body")
+                        .getString("detail"))
+                .isEqualTo("This path takes no body: length=7 bytes. Send parameters behind the question mark");
+    }
+}

@@ -1,0 +1,149 @@
+package io.distributedid.server;
+
+import static io.distributedid.server.ProblemAssert.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.server.ScriptedBackendProvider.Script;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.H2Servers;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a server ends: it loses no request, and hands back what it has reserved. */
+@Timeout(120)
+class StopTest {
+
+    private static final String REQUEST = "POST /v1/sequences/%s/ids HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    private static CompletableFuture<Void> stop(RunningServer server) {
+        return CompletableFuture.runAsync(server::close);
+    }
+
+    @Test
+    void whileItDrainsItIsNotReadyAndEachAnswerEndsItsConnection() throws Exception {
+        try (RunningServer server = RunningServer.with(
+                        Map.of("backend", "memory", "server.sequences", "stop_drain", "server.drain", "2m"));
+                RawClient idle = new RawClient(server);
+                RawClient other = new RawClient(server)) {
+            String request = REQUEST.formatted("stop_drain");
+            RawClient.Answer before = idle.write(request).read();
+            assertThat(before.head()).doesNotContainIgnoringCase("connection: close");
+            assertThat(other.write(request).read().status()).isEqualTo(200);
+
+            CompletableFuture<Void> end = stop(server);
+            Await.until("it is not ready", () -> server.get("/health/ready").statusCode() == 503);
+            assertThat(assertProblem(server.get("/health/ready"), 503, "not-ready")
+                            .getString("detail"))
+                    .isEqualTo("The server is about to stop. Send requests to another one");
+
+            RawClient.Answer last = idle.write(request).read();
+            assertThat(last.status()).isEqualTo(200);
+            assertThat(last.head()).containsIgnoringCase("connection: close");
+            assertThat(idle.isClosed()).isTrue();
+            assertThat(end).isNotDone();
+
+            assertThat(other.write(request).read().status()).isEqualTo(200);
+            assertThat(other.isClosed()).isTrue();
+            end.get(1, TimeUnit.MINUTES);
+        }
+    }
+
+    @Test
+    void clientsOfHttp2AreToldToo() throws Exception {
+        try (RunningServer server = RunningServer.with(
+                HttpClient.Version.HTTP_2,
+                Map.of("backend", "memory", "server.sequences", "stop_http2", "server.drain", "2m"))) {
+            server.ids("stop_http2", 1);
+            assertThat(server.get("/health/ready").version()).isEqualTo(HttpClient.Version.HTTP_2);
+
+            // Ends before its drain, since the client closes the connection.
+            stop(server).get(1, TimeUnit.MINUTES);
+        }
+    }
+
+    @Test
+    void aRequestThatWaitsIsStillAnswered() throws Exception {
+        Script script = ScriptedBackendProvider.script("stop_waiting");
+        try (RunningServer server = RunningServer.with(
+                Map.of("backend", ScriptedBackendProvider.NAME, "server.sequences", "stop_waiting"))) {
+            CompletableFuture<HttpResponse<String>> sent = server.client()
+                    .sendAsync(
+                            server.request("/v1/sequences/stop_waiting/ids")
+                                    .POST(HttpRequest.BodyPublishers.noBody())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            Await.until("it waits", () -> script.waiting.get() == 1);
+
+            CompletableFuture<Void> end = stop(server);
+            Await.until("new requests are refused", () -> isRefused(server));
+            assertThat(end).isNotDone();
+            script.permits.release(1);
+
+            assertThat(sent.get(1, TimeUnit.MINUTES).body()).contains("[\"1\"]");
+            end.get(1, TimeUnit.MINUTES);
+            Assertions.assertThatThrownBy(() -> server.client()
+                            .send(server.request("/health/live").build(), HttpResponse.BodyHandlers.ofString()))
+                    .isInstanceOf(ConnectException.class);
+        }
+    }
+
+    private static boolean isRefused(RunningServer server) {
+        HttpResponse<String> answer = server.post("/v1/sequences/stop_waiting/blocks?count=0");
+        return answer.statusCode() == 503 && answer.body().contains("The server is about to stop. Ask another one");
+    }
+
+    @Test
+    void aRequestThatWaitsTooLongIsAnsweredWithAnError() throws Exception {
+        Script script = ScriptedBackendProvider.script("stop_late");
+        try (RunningServer server = RunningServer.with(Map.of(
+                "backend", ScriptedBackendProvider.NAME,
+                "server.sequences", "stop_late",
+                "server.request_timeout", "100ms"))) {
+            CompletableFuture<HttpResponse<String>> sent = server.client()
+                    .sendAsync(
+                            server.request("/v1/sequences/stop_late/ids")
+                                    .POST(HttpRequest.BodyPublishers.noBody())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            Await.until("it waits", () -> script.waiting.get() == 1);
+
+            server.server().close();
+
+            assertThat(assertProblem(sent.get(1, TimeUnit.MINUTES), 503, "unavailable")
+                            .getString("detail"))
+                    .isEqualTo("The source of ids is closed");
+        }
+    }
+
+    @Test
+    void unusedIdsAreHandedBack() throws SQLException, IOException, InterruptedException, ExecutionException {
+        Map<String, Object> settings = Map.of(
+                "backend", "sequence_table",
+                "sequence_table.servers", "jdbc:h2:mem:server_stop;DB_CLOSE_DELAY=-1",
+                "sequence_table.create_table", "true",
+                "block.max_age", "off",
+                "server.sequences", "stop_rest");
+        try {
+            long last;
+            try (RunningServer server = RunningServer.with(settings)) {
+                last = server.ids("stop_rest", 3).get(2);
+            }
+            try (RunningServer server = RunningServer.with(settings)) {
+                assertThat(server.ids("stop_rest", 1)).containsExactly(last + 1);
+            }
+        } finally {
+            H2Servers.drop("server_stop");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.distributedid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.LoggedWarnings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Encrypted connections, and certificates that change. */
+class TlsTest {
+
+    @TempDir
+    Path folder;
+
+    private Path certificate;
+
+    private Path key;
+
+    @BeforeEach
+    void setUp() {
+        certificate = folder.resolve("tls.crt");
+        key = folder.resolve("tls.key");
+    }
+
+    private Map<String, Object> settings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("backend", "memory");
+        settings.put("server.sequences", "tls");
+        settings.put("server.tls.certificate", certificate);
+        settings.put("server.tls.key", key);
+        return settings;
+    }
+
+    private static HttpResponse<String> ask(RunningServer server, TestCertificate trusted) throws Exception {
+        HttpClient client = HttpClient.newBuilder().sslContext(trusted.trust()).build();
+        return client.send(
+                HttpRequest.newBuilder(URI.create(server.server().url() + "/v1/sequences"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void requestsAreEncryptedAndSpeakHttp2() throws Exception {
+        TestCertificate own = TestCertificate.make(folder, "first");
+        own.write(certificate, key);
+        try (RunningServer server = RunningServer.with(settings())) {
+            assertThat(server.server().url()).startsWith("https://127.0.0.1:");
+
+            HttpResponse<String> answer = ask(server, own);
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        }
+    }
+
+    @Test
+    void aNewCertificateIsUsedWithoutARestartAndOneThatDoesNotFitIsNot() throws Exception {
+        TestCertificate first = TestCertificate.make(folder, "first");
+        TestCertificate second = TestCertificate.make(folder, "second");
+        first.write(certificate, key);
+        try (RunningServer server = RunningServer.with(settings());
+                LoggedWarnings warnings = LoggedWarnings.ofPackage(TlsReload.class.getPackage())) {
+            assertThat(ask(server, first).statusCode()).isEqualTo(200);
+
+            // The certificate is new, and the key is not.
+            second.write(certificate, folder.resolve("later.key"));
+            Await.until("the half is refused", () -> !warnings.messages().isEmpty());
+            assertThat(warnings.messages().get(0))
+                    .startsWith("The files of TLS have changed, and can't be used. The former ones stay in use: ")
+                    .endsWith("the key is that of another certificate");
+            assertThat(ask(server, first).statusCode()).isEqualTo(200);
+
+            Files.copy(folder.resolve("later.key"), key, StandardCopyOption.REPLACE_EXISTING);
+            Await.until("the second is used", () -> isServed(server, second));
+            assertThat(isServed(server, first)).isFalse();
+        }
+    }
+
+    private static boolean isServed(RunningServer server, TestCertificate trusted) throws Exception {
+        try {
+            return ask(server, trusted).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void aFileThatIsMissingFailsTheStart() {
+        assertThatThrownBy(() -> RunningServer.with(settings()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("The files of TLS can't be used: distributedid.server.tls.certificate="
+                        + certificate + " distributedid.server.tls.key=" + key
+                        + ", allowed: a PEM file with a certificate and its chain;");
+    }
+
+    @Test
+    void filesThatDoNotFitFailTheStart() throws Exception {
+        TestCertificate.make(folder, "first").write(certificate, folder.resolve("other.key"));
+        Files.writeString(key, "no key");
+
+        assertThatThrownBy(() -> RunningServer.with(settings()))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("a PEM file with the private key, PKCS#8, not encrypted")
+                .hasMessageContaining("there is no BEGIN PRIVATE KEY");
+    }
+
+    @Test
+    void oneFileAloneFailsTheStart() {
+        Map<String, Object> settings = settings();
+        settings.remove("server.tls.key");
+
+        assertThatThrownBy(() -> RunningServer.with(settings))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessage("A setting is missing: distributedid.server.tls.key, allowed: a PEM file with the private"
+                        + " key, PKCS#8, not encrypted. TLS needs both files");
+    }
+
+    /** Then others may reach the server without --insecure. */
+    @Test
+    void tokensAndTlsTogetherOpenTheServerToOthers() throws Exception {
+        TestCertificate.make(folder, "first").write(certificate, key);
+        Map<String, Object> settings = settings();
+        settings.put("server.host", "0.0.0.0");
+        assertThatThrownBy(() -> RunningServer.with(settings))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("unless there are tokens (distributedid.server.token.NAME.hash) and TLS");
+
+        settings.put("server.token.web.hash", Access.hash("x"));
+        settings.put("server.token.web.sequences", "*");
+        try (RunningServer server = RunningServer.with(settings)) {
+            assertThat(server.server().url()).startsWith("https://0.0.0.0:");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.distributedid.server;
+
+import static io.distributedid.server.ProblemAssert.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.server.ScriptedBackendProvider.Script;
+import io.distributedid.testkit.Await;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Requests for ids that are not in memory wait off the event loops, with a bound. */
+class WaitingRequestsTest {
+
+    private static RunningServer server(String sequences, int maxWaiting) {
+        return RunningServer.with(Map.of(
+                "backend",
+                ScriptedBackendProvider.NAME,
+                "server.sequences",
+                sequences,
+                "server.threads",
+                1,
+                "server.max_waiting",
+                maxWaiting));
+    }
+
+    private static CompletableFuture<HttpResponse<String>> send(RunningServer server, String path) {
+        HttpRequest request =
+                server.request(path).POST(HttpRequest.BodyPublishers.noBody()).build();
+        return server.client().sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> answer(CompletableFuture<HttpResponse<String>> sent) throws Exception {
+        return sent.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void idsInMemoryNeedNoWorker() {
+        Script script = ScriptedBackendProvider.script("wait_memory");
+        script.memory.set(3);
+        try (RunningServer server = server("wait_memory", 10)) {
+            assertThat(server.ids("wait_memory", 2)).containsExactly(1L, 2L);
+            assertThat(server.ids("wait_memory", 1)).containsExactly(3L);
+
+            assertThat(script.calls.get()).isZero();
+        }
+    }
+
+    @Test
+    void whatIsMissingIsWaitedFor() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_rest");
+        script.memory.set(2);
+        try (RunningServer server = server("wait_rest", 10)) {
+            CompletableFuture<HttpResponse<String>> sent = send(server, "/v1/sequences/wait_rest/ids?n=4");
+            Await.until("the request waits", () -> script.waiting.get() == 1);
+            script.permits.release(2);
+
+            assertThat(answer(sent).body()).contains("[\"1\",\"2\",\"3\",\"4\"]");
+        }
+    }
+
+    /** The server has one event loop; a call that waited there would stop everything. */
+    @Test
+    void aSequenceThatWaitsDelaysNoOther() throws Exception {
+        Script stuck = ScriptedBackendProvider.script("wait_stuck");
+        ScriptedBackendProvider.script("wait_other").permits.release(100);
+        try (RunningServer server = server("wait_stuck, wait_other", 100)) {
+            List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                waiting.add(send(server, "/v1/sequences/wait_stuck/ids"));
+            }
+            Await.until("all workers of the sequence wait", () -> stuck.waiting.get() == 4);
+
+            assertThat(server.ids("wait_other", 50)).hasSize(50);
+            assertThat(server.get("/health/live").statusCode()).isEqualTo(200);
+            assertThat(server.get("/health/ready").statusCode()).isEqualTo(200);
+
+            stuck.permits.release(50);
+            for (CompletableFuture<HttpResponse<String>> each : waiting) {
+                assertThat(answer(each).statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void moreRequestsThanMayWaitAreRefusedAtOnce() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_full");
+        try (RunningServer server = server("wait_full", 2)) {
+            List<CompletableFuture<HttpResponse<String>>> served = new ArrayList<>();
+            for (int i = 1; i <= 4; i++) {
+                served.add(send(server, "/v1/sequences/wait_full/ids"));
+                int calls = i;
+                Await.until("a worker serves it", () -> script.waiting.get() == calls);
+            }
+            served.add(send(server, "/v1/sequences/wait_full/ids"));
+            served.add(send(server, "/v1/sequences/wait_full/ids"));
+            Await.until("two wait", () -> server.get("/metrics").body().contains("distributedid_server_waiting 2.0"));
+
+            HttpResponse<String> refused = server.post("/v1/sequences/wait_full/ids");
+
+            assertThat(assertProblem(refused, 503, "unavailable").getString("detail"))
+                    .isEqualTo("Too many requests wait already: waiting=2. Send fewer at once, or ask another server");
+            assertThat(refused.headers().firstValue("retry-after")).hasValue("1");
+
+            script.permits.release(6);
+            for (CompletableFuture<HttpResponse<String>> each : served) {
+                assertThat(answer(each).statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** They have waited at least as long as the one that failed: none waits its own timeout after it. */
+    @Test
+    void requestsThatCameBeforeAFailedAttemptFailWithIt() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_down");
+        try (RunningServer server = server("wait_down", 100)) {
+            List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                waiting.add(send(server, "/v1/sequences/wait_down/ids"));
+            }
+            Await.until(
+                    "all are there",
+                    () -> script.waiting.get() == 4
+                            && server.get("/metrics").body().contains("distributedid_server_waiting 16.0"));
+            script.failure = new IdUnavailableException("No server answers: password=secret");
+            // The four that began first fail alone; the next attempts begin after all others had come.
+            script.permits.release(8);
+            for (CompletableFuture<HttpResponse<String>> each : waiting) {
+                HttpResponse<String> answer = answer(each);
+                assertThat(assertProblem(answer, 503, "unavailable").getString("detail"))
+                        .isEqualTo("No server answers: password=***");
+                assertThat(answer.headers().firstValue("retry-after")).hasValue("1");
+            }
+            assertThat(script.calls.get()).isLessThanOrEqualTo(8);
+
+            script.failure = null;
+            script.permits.release(10);
+            assertThat(server.post("/v1/sequences/wait_down/ids").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aFaultOfTheServerShowsNothingOfIt() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_fault");
+        script.failure = new IllegalStateException("the inside");
+        script.permits.release(1);
+        try (RunningServer server = server("wait_fault", 10)) {
+            HttpResponse<String> answer = server.post("/v1/sequences/wait_fault/ids");
+
+            assertProblem(answer, 500, "internal");
+            assertThat(answer.body()).doesNotContain("inside", "IllegalState", "at io.");
+        }
+    }
+}
