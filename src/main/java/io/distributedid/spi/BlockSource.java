@@ -1,6 +1,7 @@
 package io.distributedid.spi;
 
 import java.sql.SQLException;
+import java.time.Duration;
 
 /**
  * Reserves blocks of one sequence. A reservation is durable before the call returns. Called by one thread at a time for
@@ -18,6 +19,19 @@ public interface BlockSource {
      * @throws InterruptedException if the calling thread was interrupted to stop
      */
     Block reserve(long wanted) throws SQLException, InterruptedException;
+
+    /**
+     * Reserves ids as {@link #reserve} does, and says how old they are. A source that may take them out of a reserve,
+     * such as a service with a buffer of its own, overrides it.
+     *
+     * @param wanted how many ids, at least 1; the block may have fewer
+     * @return the ids, with their age at the end of this call; zero if the call itself reserved them
+     * @throws SQLException if the server failed; the caller retries later
+     * @throws InterruptedException if the calling thread was interrupted to stop
+     */
+    default ReservedBlock reserveAged(long wanted) throws SQLException, InterruptedException {
+        return new ReservedBlock(reserve(wanted), Duration.ZERO);
+    }
 
     /**
      * Gives the unused end of a block back on a clean stop, if it is proven that no process has reserved an id after

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -296,6 +297,24 @@ public final class Setting<T> {
                 Optional::of,
                 "JDBC URLs (jdbc:...) or JNDI names (java:...) separated by commas, or DataSource objects in the"
                         + " settings map");
+    }
+
+    /**
+     * Several texts.
+     *
+     * @param name {@code distributedid.} included
+     * @param allowed what may be written, for messages
+     * @return reads a text with commas, or a collection of texts; without default
+     */
+    public static Setting<List<String>> list(String name, String allowed) {
+        return ofObject(
+                name,
+                Kind.TEXT,
+                value -> Optional.of((value instanceof Collection<?> elements ? elements.stream() : Stream.of(value))
+                        .flatMap(element -> Arrays.stream(textOf(element).split(",", -1)))
+                        .map(String::strip)
+                        .toList()),
+                allowed);
     }
 
     /**

@@ -312,7 +312,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     /** Runs on a thread of the scheduler. */
     private void ended(long size, long before, @Nullable ReservedIds ids, @Nullable Throwable failure) {
-        Duration time = ids == null ? Duration.ZERO : Duration.ofNanos(ids.nanosSinceReserved(nanoTime.getAsLong()));
+        Duration time = ids == null ? Duration.ZERO : Duration.ofNanos(ids.nanosSinceSent(nanoTime.getAsLong()));
         lock.lock();
         try {
             if (failure != null) {

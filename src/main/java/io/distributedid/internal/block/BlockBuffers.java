@@ -25,7 +25,7 @@ public final class BlockBuffers {
 
     private final Map<BlockGroup, BlockQueue> queues = new ConcurrentHashMap<>();
 
-    /** By the servers of a group, or the name of a sequence whose source has no group with a name. */
+    /** By the servers, or the name of a sequence whose source does not name its servers. */
     private final Map<String, OutageLog> outages = new ConcurrentHashMap<>();
 
     /** @param listener of waits and fetches */
@@ -45,8 +45,7 @@ public final class BlockBuffers {
     }
 
     private OutageLog outages(Sequence sequence, BlockSource source) {
-        String servers =
-                source instanceof GroupedSource grouped ? grouped.group().label() : "";
+        String servers = source instanceof SharedSource shared ? shared.serverLabels() : "";
         String key = servers.isEmpty() ? "seq=" + sequence.name() : "servers=" + servers;
         return outages.computeIfAbsent(key, each -> FetchHistory.outages());
     }

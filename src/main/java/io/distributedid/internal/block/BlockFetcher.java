@@ -3,10 +3,12 @@ package io.distributedid.internal.block;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -118,7 +120,8 @@ final class BlockFetcher {
         Fetch fetch = new Fetch(size, nanoTime.getAsLong());
         BlockRequest request = new BlockRequest((GroupedSource) source, size, isRetry, (answered, block, failure) -> {
             queued = null;
-            fetch.end(block, failure, answered.sentAt(), result);
+            ReservedBlock reserved = block == null ? null : new ReservedBlock(block, Duration.ZERO);
+            fetch.end(reserved, failure, answered.sentAt(), result);
         });
         queued = request;
         to.add(request, mayWait);
@@ -140,10 +143,10 @@ final class BlockFetcher {
 
     private void fetch(long size, Result result) {
         Fetch fetch = new Fetch(size, nanoTime.getAsLong());
-        Block block = null;
+        ReservedBlock block = null;
         Throwable failure = null;
         try {
-            block = source.reserve(size);
+            block = source.reserveAged(size);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             failure = e;
@@ -167,13 +170,15 @@ final class BlockFetcher {
             event.begin();
         }
 
-        /** The age of the ids counts from before the request to the server. */
-        void end(@Nullable Block block, @Nullable Throwable failure, long sent, Result result) {
+        /** The age of the ids counts from before the request to the server, or from earlier if the source says so. */
+        void end(@Nullable ReservedBlock block, @Nullable Throwable failure, long sent, Result result) {
             ReservedIds ids = null;
             Throwable reason = failure;
             if (block != null) {
                 try {
-                    ids = new ReservedIds(withinType(block), sent, policy);
+                    long byAge = nanoTime.getAsLong() - block.age().toNanos();
+                    long reserved = byAge - sent < 0 ? byAge : sent;
+                    ids = new ReservedIds(withinType(block.block()), sent, reserved, policy);
                 } catch (RuntimeException e) {
                     reason = e;
                 }

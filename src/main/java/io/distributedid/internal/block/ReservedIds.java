@@ -23,6 +23,8 @@ public final class ReservedIds {
 
     private final long refillAt;
 
+    private final long sentAt;
+
     private final long reservedAt;
 
     private final AtomicLong next;
@@ -36,22 +38,27 @@ public final class ReservedIds {
     /** The number of ids taken when the block was retired; -1 before. Guarded by the buffer's lock. */
     private long usedWhenRetired = -1;
 
-    ReservedIds(Block block, long reservedAt, BlockPolicy policy) {
-        this(block.first(), block.step(), block.count(), policy.refillAt(block.count()), reservedAt);
+    /**
+     * @param sentAt when the server was asked for them
+     * @param reservedAt when they were reserved; earlier if the server had them in reserve
+     */
+    ReservedIds(Block block, long sentAt, long reservedAt, BlockPolicy policy) {
+        this(block.first(), block.step(), block.count(), policy.refillAt(block.count()), sentAt, reservedAt);
     }
 
-    private ReservedIds(long first, long step, long count, long refillAt, long reservedAt) {
+    private ReservedIds(long first, long step, long count, long refillAt, long sentAt, long reservedAt) {
         this.step = step;
         this.count = count;
         this.last = first + (count - 1) * step;
         this.refillAt = first + Math.min(refillAt, count) * step;
+        this.sentAt = sentAt;
         this.reservedAt = reservedAt;
         next = new AtomicLong(first);
     }
 
     /** The empty block that a buffer begins with. */
     public static ReservedIds none() {
-        return new ReservedIds(1, 1, 0, 0, 0);
+        return new ReservedIds(1, 1, 0, 0, 0, 0);
     }
 
     /** Starts the use of this block, after {@code former}. */
@@ -114,6 +121,10 @@ public final class ReservedIds {
     /** How long the former block was in use until it was used up; {@link Long#MAX_VALUE} if it was not. */
     long formerLasted() {
         return formerLasted;
+    }
+
+    long nanosSinceSent(long now) {
+        return now - sentAt;
     }
 
     long nanosSinceReserved(long now) {

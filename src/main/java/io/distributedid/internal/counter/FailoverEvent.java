@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 @Category("Distributed Ids")
 @Description("A server of ids is left out, and others do its work")
 @StackTrace(false)
-final class FailoverEvent extends Event {
+public final class FailoverEvent extends Event {
 
     @Label("Sequence")
     @Description("That noticed")
@@ -30,7 +30,8 @@ final class FailoverEvent extends Event {
     @Nullable
     String error;
 
-    static void emit(String sequence, String server, Exception failure) {
+    /** Records that a server failed which a sequence took ids from, and that others take over. */
+    public static void emit(String sequence, String server, Exception failure) {
         FailoverEvent event = new FailoverEvent();
         if (event.shouldCommit()) {
             event.seq = sequence;

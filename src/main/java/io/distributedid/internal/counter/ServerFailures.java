@@ -21,7 +21,7 @@ public final class ServerFailures {
     }
 
     /** Adds the last failure of a server that was not asked now. It may be in use again meanwhile. */
-    void add(ServerPause pause) {
+    public void add(ServerPause pause) {
         add(pause.label, Objects.requireNonNullElseGet(pause.failure(), () -> new ServerBusyException(pause.label)));
     }
 

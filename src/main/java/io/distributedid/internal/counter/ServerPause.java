@@ -8,10 +8,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a server of counters is in use, or left out since it failed. While it is left out, one caller at a time tries
- * it, after a back-off that doubles from half a second to ten seconds, until it answers. Thread-safe.
+ * Whether a server of ids is in use, or left out since it failed. While it is left out, one caller at a time tries it,
+ * after a back-off that doubles from half a second to ten seconds, until it answers. Thread-safe.
  */
-final class ServerPause {
+public final class ServerPause {
 
     private static final long FIRST_PAUSE = Duration.ofMillis(500).toNanos();
 
@@ -35,34 +35,37 @@ final class ServerPause {
 
     private volatile boolean closing;
 
-    ServerPause(String label, OutageLog outages, LongSupplier nanoTime) {
+    public ServerPause(String label, OutageLog outages, LongSupplier nanoTime) {
         this.label = label;
         this.outages = outages;
         this.nanoTime = nanoTime;
     }
 
     /** The log of the outages of one server. */
-    static OutageLog outages() {
+    public static OutageLog outages() {
         Logger log = System.getLogger(ServerPause.class.getName());
         return new OutageLog(log);
     }
 
+    public String label() {
+        return label;
+    }
+
     /** The server is closed soon: from now on, its failures are ignored. */
-    void close() {
+    public void close() {
         closing = true;
     }
 
-    boolean isClosing() {
+    public boolean isClosing() {
         return closing;
     }
 
-    boolean isInUse() {
+    public boolean isInUse() {
         return absence == null;
     }
 
     /** Its last failure; null if it is in use. */
-    @Nullable
-    Exception failure() {
+    public @Nullable Exception failure() {
         Absence seen = absence;
         return seen == null ? null : seen.last;
     }
@@ -74,7 +77,7 @@ final class ServerPause {
      * @return whether the caller may ask the server now
      */
     @SuppressWarnings("ReferenceEquality")
-    boolean beginTrial(boolean others) {
+    public boolean beginTrial(boolean others) {
         Absence seen = absence;
         if (seen == null || !isDue(seen, others) || !onTrial.compareAndSet(false, true)) {
             return false;
@@ -93,16 +96,16 @@ final class ServerPause {
     }
 
     /** Whether the back-off is over. */
-    boolean isDue() {
+    public boolean isDue() {
         Absence seen = absence;
         return seen != null && isDue(seen, true);
     }
 
-    void endTrial() {
+    public void endTrial() {
         onTrial.set(false);
     }
 
-    void succeeded() {
+    public void succeeded() {
         if (absence != null) {
             absence = null;
         }
@@ -116,7 +119,7 @@ final class ServerPause {
      *     were under way when the server failed
      * @return whether it was in use until now
      */
-    boolean failed(Exception e, boolean trial) {
+    public boolean failed(Exception e, boolean trial) {
         Absence before = absence;
         if (before != null && !trial) {
             return false;

@@ -25,7 +25,7 @@ import javax.sql.DataSource;
 public final class ServerSettingParser {
 
     /** A JDBC URL may contain commas: a comma is a separator only before a new URL or JNDI name. */
-    private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=jdbc[:/]|java:)");
+    private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*(?=jdbc[:/]|java:|https?://)");
 
     /** A driver would take the rest for its parameters, and the second server would be missing in silence. */
     private static final Pattern WRONG_SEPARATOR = Pattern.compile("\\s*;\\s*(?=jdbc[:/]|java:)");

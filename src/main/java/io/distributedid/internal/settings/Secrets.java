@@ -22,7 +22,7 @@ public final class Secrets {
 
     private static final String WORDS = "password|passwd|passphrase|pwd|secret|credential|api_?key";
 
-    private static final Pattern NAME = words(".*(?:" + WORDS + ")s?");
+    private static final Pattern NAME = words(".*(?:token|" + WORDS + ")s?");
 
     private static final Pattern ACCOUNT_NAME = words(".*(?:user|token|pass|" + WORDS + ").*");
 

@@ -295,6 +295,52 @@ class BlockBufferTest {
     }
 
     @Test
+    void theAgeOfABlockOutOfAReserveCounts() {
+        source.age = Duration.ofSeconds(6);
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+        scheduler.tick();
+        assertThat(scheduler.tasks).as("fetches of a younger block").hasSize(1);
+        source.age = Duration.ZERO;
+        scheduler.runNext();
+        assertThat(buffer.next()).as("not too old yet").isEqualTo(2);
+
+        nanos.addAndGet(1);
+        scheduler.tick();
+        assertThat(buffer.next()).as("the first of a new block").isEqualTo(BLOCK + 1);
+    }
+
+    @Test
+    void anAgeShorterThanTheFetchIsNotTheWholeAge() {
+        source.age = Duration.ofSeconds(1);
+        source.takes = () -> nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+        nanos.addAndGet(Duration.ofSeconds(4).toNanos() + 1);
+        scheduler.tick();
+        assertThat(blocks(buffer).dropped())
+                .as("a younger block is fetched first")
+                .isZero();
+        source.takes = () -> {};
+        scheduler.runNext();
+        scheduler.tick();
+
+        assertThat(blocks(buffer).dropped()).isEqualTo(BLOCK - 1);
+    }
+
+    /** The size of blocks follows the duration of fetches. */
+    @Test
+    void theAgeOfABlockIsNotTheDurationOfItsFetch() {
+        source.age = Duration.ofSeconds(5);
+        source.takes = () -> nanos.addAndGet(Duration.ofMillis(3).toNanos());
+        BlockBuffer buffer = filled();
+        take(buffer, 1);
+
+        assertThat(blocks(buffer).fetchTime()).isEqualTo(Duration.ofMillis(3));
+    }
+
+    @Test
     void oldIdsAreDroppedAndNotReplacedWithoutDemand() {
         BlockBuffer buffer = filled();
         take(buffer, 1);

@@ -75,6 +75,6 @@ class ReservedIdsTest {
     }
 
     private static ReservedIds ids(Block block) {
-        return new ReservedIds(block, 0, POLICY);
+        return new ReservedIds(block, 0, 0, POLICY);
     }
 }

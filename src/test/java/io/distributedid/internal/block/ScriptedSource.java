@@ -2,7 +2,9 @@ package io.distributedid.internal.block;
 
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ReservedBlock;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +22,9 @@ final class ScriptedSource implements BlockSource {
     /** Done by every call. */
     Runnable takes = () -> {};
 
+    /** Of blocks out of a reserve. */
+    Duration age = Duration.ZERO;
+
     private long next = 1;
 
     @Override
@@ -35,6 +40,11 @@ final class ScriptedSource implements BlockSource {
         Block block = new Block(next, 1, count);
         next += count;
         return block;
+    }
+
+    @Override
+    public ReservedBlock reserveAged(long count) throws SQLException {
+        return new ReservedBlock(reserve(count), age);
     }
 
     @Override

@@ -75,6 +75,7 @@ class ConfigurationTest {
                 "jdbc:nosuch://(host=t1,user=clerk,password=s3cr3t)/tickets | jdbc:nosuch://t1/tickets",
                 "jdbc:oracle:thin:clerk/s3cr3t@t1:1521/tickets | jdbc:oracle:thin:t1:1521/tickets",
                 "mysql://clerk:s3cr3t@t1/tickets | mysql://t1/tickets",
+                "https://clerk:s3cr3t@ids1:8443, https://ids2:8443 | https://ids1:8443, https://ids2:8443",
                 "redis://:s3cr3t@t1:6379/0 | redis://t1:6379/0",
                 "t1/tickets?user=clerk&password=s3cr3t | t1/tickets?user=***&password=***",
                 "host=t1 user=clerk password=s3cr3t dbname=tickets | host=t1 user=*** password=*** dbname=tickets",

@@ -25,6 +25,7 @@ class SecretsTest {
         "shard.password, true",
         "hibernate.connection.trustCertificateKeyStorePassword, true",
         "api-token.secret, true",
+        "distributedid.remote.token, true",
         "distributedid.ticket.user, false",
         "distributedid.seq.passwords.backend, false",
         "server.password-length, false",
