@@ -39,8 +39,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -70,9 +68,6 @@ final class SnowflakeBackend implements Backend {
 
     private record SharedStrict(First first, StrictGenerator generator) {}
 
-    /** What other methods need of the generator of a sequence. */
-    private record Opened(LongConsumer startAbove, Supplier<SequenceStatistics> statistics) {}
-
     private final InstantSource clock;
 
     private final WorkerRegistry workers;
@@ -88,7 +83,7 @@ final class SnowflakeBackend implements Backend {
 
     private final List<Running> running = new ArrayList<>();
 
-    private final Map<String, Opened> generators = new ConcurrentHashMap<>();
+    private final Map<String, OpenGenerator> generators = new ConcurrentHashMap<>();
 
     private final Map<String, String> tokens = new ConcurrentHashMap<>();
 
@@ -139,7 +134,7 @@ final class SnowflakeBackend implements Backend {
         SnowflakeGenerator generator = counter == CountedBy.SHARED
                 ? shared(sequence, common, worker).running.generator
                 : start(sequence.name(), common, worker, time -> waited.accept(sequence.name(), time)).generator;
-        generators.put(sequence.name(), new Opened(generator::startAbove, generator::statistics));
+        generators.put(sequence.name(), generator);
         worker.storeToken()
                 .filter(token -> LeaseSettings.isLeased(settings))
                 .ifPresent(token -> tokens.put(sequence.name(), token));
@@ -156,7 +151,7 @@ final class SnowflakeBackend implements Backend {
         StrictGenerator generator = counter(sequence.settings()) == CountedBy.SHARED
                 ? sharedStrict(sequence, common, place)
                 : startStrict(sequence.name(), common, place, time -> waited.accept(sequence.name(), time));
-        generators.put(sequence.name(), new Opened(generator::startAbove, generator::statistics));
+        generators.put(sequence.name(), generator);
         tokens.put(sequence.name(), place.token());
         return generator;
     }
@@ -382,8 +377,8 @@ final class SnowflakeBackend implements Backend {
 
     private void requireAbove(Sequence sequence, long existing, boolean raise) {
         if (existing != 0) {
-            Opened opened = Objects.requireNonNull(generators.get(sequence.name()));
-            existingIds(sequence).require(existing, raise, opened.startAbove, closing);
+            OpenGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
+            existingIds(sequence).require(existing, raise, generator::startAbove, closing);
         }
     }
 
@@ -398,7 +393,7 @@ final class SnowflakeBackend implements Backend {
 
     @Override
     public Optional<SequenceStatistics> statistics(Sequence sequence) {
-        return Optional.ofNullable(generators.get(sequence.name())).map(opened -> opened.statistics.get());
+        return Optional.ofNullable(generators.get(sequence.name())).map(OpenGenerator::statistics);
     }
 
     @Override

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * see {@link StripedRanges}. The ids of one thread ascend as long as the worker number stays. Ids of different threads
  * may be out of order within a millisecond, and by as much as they are ahead of the clock.
  */
-final class SnowflakeGenerator {
+final class SnowflakeGenerator implements OpenGenerator {
 
     /** A clock that needs this much longer than the expected wait, in real time, stands still: an error. */
     private static final long CLOCK_STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -137,7 +137,8 @@ final class SnowflakeGenerator {
     }
 
     /** Starts above all ids of {@code tick}. Call before taking ids. */
-    void startAbove(long tick) {
+    @Override
+    public void startAbove(long tick) {
         last.accumulateAndGet(lastState(tick), Math::max);
     }
 
@@ -330,8 +331,8 @@ final class SnowflakeGenerator {
         return null;
     }
 
-    /** Does not disturb callers of {@link #next}. */
-    SequenceStatistics statistics() {
+    @Override
+    public SequenceStatistics statistics() {
         Instant now = clock.instant();
         return new SequenceStatistics(
                 ranges.issued(),

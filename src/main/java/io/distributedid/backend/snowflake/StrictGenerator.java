@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * one compare-and-set, and threads contend for that: there are no ranges for each thread, since these are unordered
  * between threads.
  */
-final class StrictGenerator implements IdSource {
+final class StrictGenerator implements IdSource, OpenGenerator {
 
     /** The state of a closed generator, above all ids. */
     private static final long CLOSED = Long.MAX_VALUE;
@@ -209,8 +209,8 @@ final class StrictGenerator implements IdSource {
                 : Optional.empty();
     }
 
-    /** Starts above all ids of {@code tick}. */
-    void startAbove(long tick) {
+    @Override
+    public void startAbove(long tick) {
         last.accumulateAndGet(firstId(Math.min(tick, layout.time().maxTick()) + 1) - 1, Math::max);
     }
 
@@ -228,7 +228,8 @@ final class StrictGenerator implements IdSource {
         return unused(last.getAndSet(CLOSED));
     }
 
-    SequenceStatistics statistics() {
+    @Override
+    public SequenceStatistics statistics() {
         long previous = last.get();
         return new SequenceStatistics(
                 issued.sum(),

@@ -75,8 +75,8 @@ class ComposedIdsTest {
     void idsThatDoNotFitAnIntegerAreRefusedWhenTheSequenceIsOpened() {
         assertThatThrownBy(() -> ids.sequence("photos", Integer.MAX_VALUE, "Photo.id"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The ids of a layout must fit: sequence 'photos' (Photo.id) stores up to"
-                        + " 2147483647");
+                .hasMessageStartingWith(
+                        "The ids of a layout must fit: sequence 'photos' (Photo.id) stores up to" + " 2147483647");
     }
 
     @Test
