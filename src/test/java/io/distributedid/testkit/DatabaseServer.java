@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A real database server in a process of its own, for tests that need the truth about a crash, a hang or a lock. It
@@ -129,6 +130,25 @@ public abstract class DatabaseServer implements AutoCloseable {
     /** Freezes the server with SIGSTOP: connections stay open and the kernel accepts new ones, but nothing answers. */
     public final synchronized void pause() {
         signal("STOP");
+        // On a busy machine its threads run on for a moment.
+        Await.until("the server stands still", this::standsStill);
+    }
+
+    /** Asks Linux for the state of each thread. Other systems are believed to stop at once. */
+    private boolean standsStill() throws IOException {
+        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        if (!Files.isDirectory(threads)) {
+            return true;
+        }
+        try (Stream<Path> all = Files.list(threads)) {
+            for (Path thread : all.toList()) {
+                String status = Files.readString(thread.resolve("stat"));
+                if (status.charAt(status.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Lets a frozen server go on. */
