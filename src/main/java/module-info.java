@@ -6,6 +6,7 @@
 module io.distributedid {
     requires transitive java.sql;
     requires java.naming;
+    requires java.net.http;
     requires jdk.jfr;
     requires static org.hibernate.orm.core;
     requires static info.picocli;
@@ -47,6 +48,7 @@ module io.distributedid {
             io.distributedid.backend.sequencetable.SequenceTableBackendProvider,
             io.distributedid.backend.snowflake.SnowflakeBackendProvider,
             io.distributedid.backend.nextid.NextIdBackendProvider,
+            io.distributedid.backend.remote.RemoteBackendProvider,
             io.distributedid.backend.memory.MemoryBackendProvider;
     provides io.distributedid.internal.registry.Checkpoints with
             io.distributedid.crac.CracCheckpoints;

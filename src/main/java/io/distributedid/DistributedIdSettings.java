@@ -20,9 +20,9 @@ public final class DistributedIdSettings {
     public static final String SEQUENCE_PREFIX = PREFIX + "seq.";
 
     /**
-     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, {@code next_id}, for tests
-     * {@code memory}, the name of another installed backend, or the class name of a {@code BackendProvider}. No
-     * default.
+     * Where ids come from: {@code ticket}, {@code sequence_table}, {@code snowflake}, {@code next_id}, {@code remote},
+     * for tests {@code memory}, the name of another installed backend, or the class name of a {@code BackendProvider}.
+     * No default.
      */
     public static final String BACKEND = PREFIX + "backend";
 
@@ -326,6 +326,24 @@ public final class DistributedIdSettings {
      * first request is for one id, or for the session's JDBC batch size if it has its own.
      */
     public static final String NEXT_ID_BATCH = PREFIX + "next_id.batch";
+
+    /**
+     * The servers of an issuing service: {@code http} or {@code https} addresses separated by commas, as in
+     * {@code https://ids1:8443, https://ids2:8443}. One of them is enough. No default.
+     */
+    public static final String REMOTE_SERVERS = PREFIX + "remote.servers";
+
+    /** The token that the issuing service asks for. Appears in no log and no error. */
+    public static final String REMOTE_TOKEN = PREFIX + "remote.token";
+
+    /**
+     * The path of a PEM file with the certificates that the servers' own must be signed by. Default: those that the JVM
+     * trusts.
+     */
+    public static final String REMOTE_TRUST = PREFIX + "remote.trust";
+
+    /** Limits the time from a request to the end of its answer, as {@link #TICKET_TIMEOUT}. Default {@code 2s}. */
+    public static final String REMOTE_TIMEOUT = PREFIX + "remote.timeout";
 
     /**
      * The smallest id of the backend {@code memory}, 1 to 2^62. Default {@code 1000001}: rows that a test writes by

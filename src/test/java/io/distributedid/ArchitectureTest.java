@@ -68,6 +68,8 @@ class ArchitectureTest {
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.memory: internal.counter internal.settings spi root",
+            "backend.remote: internal.counter internal.block internal.layout internal.jdbc internal.process"
+                    + " spi root | javax.net",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.settings internal.process spi root",

@@ -16,7 +16,7 @@ public final class MemoryBackendProvider implements BackendProvider {
 
     static final String FOR_TESTS = "Ids are counted in the memory of this JVM, which is for tests only: another"
             + " process gives the same ids. Outside tests, set " + DistributedIdSettings.BACKEND
-            + " to ticket, sequence_table, snowflake or next_id";
+            + " to ticket, sequence_table, snowflake, next_id or remote";
 
     private static final Logger LOG = System.getLogger(MemoryBackendProvider.class.getName());
 

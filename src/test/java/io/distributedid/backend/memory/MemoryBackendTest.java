@@ -58,7 +58,7 @@ class MemoryBackendTest {
             assertThat(warnings.messages())
                     .containsExactly("Ids are counted in the memory of this JVM, which is for tests only: another"
                             + " process gives the same ids. Outside tests, set distributedid.backend to ticket,"
-                            + " sequence_table, snowflake or next_id (distributedid.backend=memory)");
+                            + " sequence_table, snowflake, next_id or remote (distributedid.backend=memory)");
         }
     }
 

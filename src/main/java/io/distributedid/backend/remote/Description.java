@@ -1,0 +1,105 @@
+package io.distributedid.backend.remote;
+
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.layout.LayoutParser;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What an issuing service says of a sequence.
+ *
+ * @param step see {@link io.distributedid.spi.Backend#step}
+ * @param maxDistance see {@link io.distributedid.spi.Backend#maxDistance}
+ * @param token of the id space; empty if there is none
+ * @param counters the last id of each server behind the service; empty if ids hold the time
+ * @param layout empty if ids hold no time, or this version does not know such a layout
+ * @param maxBlock how many ids one request may reserve
+ * @param maxIds how many ids one request may take
+ */
+record Description(
+        Kind kind,
+        long step,
+        long maxDistance,
+        Optional<String> token,
+        Map<String, Long> counters,
+        Optional<IdLayout> layout,
+        long maxBlock,
+        long maxIds) {
+
+    private static final long MAX_BLOCK = 1_000_000;
+
+    private static final long MAX_IDS = 10_000;
+
+    /** Where the ids of a sequence come from. */
+    enum Kind {
+        /** From counters. */
+        BLOCKS,
+        /** Each server composes ids with a worker number of its own. */
+        COMPOSED,
+        /** One server is active, and ids ascend over all callers. */
+        STRICT
+    }
+
+    /** @throws IllegalArgumentException if the answer breaks the rules */
+    static Description of(JsonObject answer, String sequence) {
+        requireSequence(answer, sequence);
+        Map<String, Long> counters = new LinkedHashMap<>();
+        answer.findObject("counters")
+                .ifPresent(each -> each.members()
+                        .keySet()
+                        .forEach(label -> counters.put(label.toString(), each.id(label.toString()))));
+        Description read = new Description(
+                kind(answer.text("kind")),
+                answer.findId("step").orElse(1L),
+                answer.findId("maxDistance").orElse(Long.MAX_VALUE),
+                answer.find("token"),
+                Map.copyOf(counters),
+                answer.find("layout").flatMap(layout -> layout(layout, answer.text("epoch"))),
+                answer.findCount("maxBlock").orElse(MAX_BLOCK),
+                answer.findCount("maxIds").orElse(MAX_IDS));
+        if (read.step < 1 || read.maxDistance < 0 || read.maxBlock < 1 || read.maxIds < 1) {
+            throw new IllegalArgumentException(
+                    "step, maxBlock and maxIds must be positive, and maxDistance not negative");
+        }
+        return read;
+    }
+
+    /** Throws if an answer is that for another sequence. */
+    static void requireSequence(JsonObject answer, String sequence) {
+        String said = answer.text("sequence");
+        if (!said.equals(sequence)) {
+            throw new IllegalArgumentException("sequence must be " + sequence + ": " + said);
+        }
+    }
+
+    /** In one line. */
+    String text() {
+        return "kind=" + kind.name().toLowerCase(Locale.ROOT) + " step=" + step
+                + token.map(each -> " token=" + each).orElse(" without token")
+                + layout.map(each -> " layout=" + each).orElse("")
+                + (counters.isEmpty() ? "" : " counters=" + new TreeMap<>(counters));
+    }
+
+    private static Kind kind(String text) {
+        for (Kind kind : Kind.values()) {
+            if (kind.name().equalsIgnoreCase(text)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("kind must be blocks, composed or strict: " + text);
+    }
+
+    private static Optional<IdLayout> layout(String fields, String epoch) {
+        try {
+            return Optional.of(LayoutParser.parse(fields, Instant.parse(epoch)));
+        } catch (IllegalArgumentException | DateTimeException e) {
+            // A newer service may know other fields. It decodes its ids itself.
+            return Optional.empty();
+        }
+    }
+}

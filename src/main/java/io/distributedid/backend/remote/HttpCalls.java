@@ -1,0 +1,148 @@
+package io.distributedid.backend.remote;
+
+import io.distributedid.internal.process.LibraryThread;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Sends requests and limits the time of each, the end of its answer included: the timeout of the JDK's client ends with
+ * the headers. Its threads are {@link LibraryThread}s, and so is the one that makes the client: the client's own thread
+ * keeps the context class loader of its maker. Thread-safe.
+ */
+final class HttpCalls implements AutoCloseable {
+
+    /** Ten thousand ids take a quarter of it. */
+    private static final int LONGEST_ANSWER = 1 << 20;
+
+    private static final int THREADS = 4;
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads("timer"));
+
+    private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
+            THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("http"));
+
+    private final HttpClient client;
+
+    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
+
+    /** @param trust empty for the certificates that the JVM trusts */
+    HttpCalls(Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        workers.allowCoreThreadTimeOut(true);
+        // The client hands work over until it has ended, which may be later than these threads.
+        workers.setRejectedExecutionHandler((task, pool) -> task.run());
+        client = built(trust, connectTimeout);
+    }
+
+    private HttpClient built(Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
+        try {
+            return LibraryThread.call(() -> {
+                HttpClient.Builder builder =
+                        HttpClient.newBuilder().executor(workers).connectTimeout(connectTimeout);
+                trust.ifPresent(builder::sslContext);
+                return builder.build();
+            });
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ThreadFactory threads(String what) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> LibraryThread.named("distributedid-remote-" + what + "-" + number.incrementAndGet(), task);
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param limit the time until the end of the answer
+     * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, or a
+     *     {@link CancellationException} if this object is closed
+     */
+    CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new CancellationException());
+        }
+        CompletableFuture<HttpResponse<byte[]>> answer = new CompletableFuture<>();
+        CompletableFuture<HttpResponse<byte[]>> sent =
+                client.sendAsync(request, head -> new LimitedBody(LONGEST_ANSWER));
+        Future<?> timeout;
+        underWay.add(sent);
+        try {
+            timeout = timer.schedule(() -> end(sent, answer, limit), limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // Closed since the first line.
+            sent.cancel(true);
+            return CompletableFuture.failedFuture(new CancellationException());
+        }
+        sent.whenComplete((response, failure) -> {
+            timeout.cancel(false);
+            underWay.remove(sent);
+            if (failure == null) {
+                answer.complete(response);
+            } else {
+                answer.completeExceptionally(Failures.unwrapped(failure));
+            }
+        });
+        if (closed) {
+            sent.cancel(true);
+        }
+        return answer;
+    }
+
+    private static void end(CompletableFuture<?> sent, CompletableFuture<?> answer, Duration limit) {
+        answer.completeExceptionally(new HttpTimeoutException("No answer within " + limit.toMillis() + " ms"));
+        sent.cancel(true);
+    }
+
+    /** Ends all requests with an error. Does not wait. */
+    void cut() {
+        closed = true;
+        underWay.forEach(each -> each.cancel(true));
+    }
+
+    /** Ends all requests and all threads. Before JDK 21, that of the client ends when nothing refers to the client. */
+    @Override
+    public void close() {
+        cut();
+        timer.shutdownNow();
+        workers.shutdown();
+        if (client instanceof AutoCloseable closeable) {
+            // From JDK 21 on. It waits, although not for long, since no request is left.
+            LibraryThread.named("distributedid-remote-close", () -> close(closeable))
+                    .start();
+        }
+    }
+
+    private static void close(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

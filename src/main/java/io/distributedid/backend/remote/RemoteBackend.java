@@ -1,0 +1,390 @@
+package io.distributedid.backend.remote;
+
+import io.distributedid.CapacityStatistics;
+import io.distributedid.CheckResult;
+import io.distributedid.DecodedId;
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.block.WaitStatistics;
+import io.distributedid.internal.counter.IdSpaceCheck;
+import io.distributedid.internal.counter.SequenceTokens;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.IdTime;
+import io.distributedid.spi.Sequence;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the ids of all sequences from issuing services. A sequence in strict order takes each id when a call asks for
+ * it; all others have a buffer. Sequences whose settings name the same servers share them. Thread-safe.
+ *
+ * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.
+ */
+final class RemoteBackend implements Backend {
+
+    private static final Logger LOG = System.getLogger(RemoteBackend.class.getName());
+
+    private static final long IDLE_SECONDS = 10;
+
+    /** Sequences that are prepared at the same time. */
+    private static final int TOGETHER = 8;
+
+    /** How long a prepared opening counts. */
+    private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final BackendContext context;
+
+    private final LongSupplier nanoTime;
+
+    private final Map<RemoteSettings.Values, RemoteServers> byConfiguration = new ConcurrentHashMap<>();
+
+    private final Map<String, Open> bySequence = new ConcurrentHashMap<>();
+
+    /** What the next opening needs not ask. */
+    private final Map<String, Prepared> prepared = new ConcurrentHashMap<>();
+
+    /** Sequences that are not open. */
+    private final Map<String, Description> described = new ConcurrentHashMap<>();
+
+    /** Of the former backend. */
+    private final Map<String, RemoteSequence> former = new ConcurrentHashMap<>();
+
+    /** Runs the requests for ids in strict order: at most one thread for each sequence. */
+    private final ThreadPoolExecutor requests = new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> LibraryThread.named("distributedid-remote-ids", task));
+
+    private record Open(
+            RemoteServers servers,
+            RemoteSequence remote,
+            Description description,
+            @Nullable RemoteBlocks blocks,
+            @Nullable CombinedIds combined) {}
+
+    private record Prepared(RemoteServers servers, RemoteSequence remote, Description description, long at) {}
+
+    /** Does not connect to any server. */
+    RemoteBackend(BackendContext context, LongSupplier nanoTime) {
+        this.context = context;
+        this.nanoTime = nanoTime;
+        context.former().map(RemoteBackend.class::cast).ifPresent(before -> {
+            former.putAll(before.former);
+            before.bySequence.forEach((name, open) -> former.put(name, open.remote));
+        });
+    }
+
+    /** Asks every server about the sequence. One that does not answer is compared with the others when it does. */
+    @Override
+    public IdSource open(Sequence sequence) {
+        BlockPolicy policy = BlockPolicy.of(sequence.settings());
+        Prepared known = prepared.remove(sequence.name());
+        Prepared ready = known != null && nanoTime.getAsLong() - known.at < FRESH_NANOS ? known : prepared(sequence);
+        RemoteServers servers = ready.servers;
+        RemoteSequence remote = ready.remote;
+        Description description = ready.description;
+        description
+                .layout()
+                .ifPresent(layout -> layout.requireFit(
+                        sequence, "Map the property to a 64-bit type, or take its ids from another sequence"));
+        if (description.kind() == Description.Kind.STRICT) {
+            CombinedIds ids = new CombinedIds(
+                    sequence,
+                    new StrictRequest(servers, remote, sequence, policy.timeout()),
+                    Math.toIntExact(Math.min(Integer.MAX_VALUE, description.maxIds())),
+                    policy.timeout(),
+                    requests,
+                    servers.outages(),
+                    new WaitStatistics(
+                            sequence.name(), System::nanoTime, time -> context.waited(sequence.name(), time)),
+                    nanoTime);
+            bySequence.put(sequence.name(), new Open(servers, remote, description, null, ids));
+            return ids;
+        }
+        RemoteBlocks blocks = new RemoteBlocks(servers, remote, description.maxBlock(), policy, nanoTime);
+        bySequence.put(sequence.name(), new Open(servers, remote, description, blocks, null));
+        return context.buffer(sequence, blocks);
+    }
+
+    private Prepared prepared(Sequence sequence) {
+        RemoteServers servers = servers(sequence);
+        RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), nanoTime);
+        Optional.ofNullable(former.get(sequence.name())).ifPresent(remote::learn);
+        return new Prepared(servers, remote, Questions.describe(servers, remote), nanoTime.getAsLong());
+    }
+
+    /** Asks for {@value #TOGETHER} sequences at a time: the service has no request for several. */
+    @Override
+    public void prepare(Map<Sequence, ? extends Collection<Long>> existing) {
+        if (existing.size() < 2) {
+            return;
+        }
+        Queue<Sequence> left = new ConcurrentLinkedQueue<>(existing.keySet());
+        LibraryThread.Work<Boolean> work = () -> {
+            for (Sequence each = left.poll(); each != null; each = left.poll()) {
+                prepare(each, Objects.requireNonNull(existing.get(each)));
+            }
+            return true;
+        };
+        try {
+            LibraryThread.callAll(Collections.nCopies(Math.min(TOGETHER, existing.size()), work));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void prepare(Sequence sequence, Collection<Long> existing) {
+        try {
+            if (find(sequence).isEmpty()) {
+                prepared.put(sequence.name(), prepared(sequence));
+            } else if (!existing.isEmpty()) {
+                requireAbove(sequence, existing, false);
+            }
+        } catch (DistributedIdException e) {
+            LOG.log(Level.DEBUG, "A sequence can't be prepared: " + sequence, e);
+        }
+    }
+
+    private RemoteServers servers(Sequence sequence) {
+        return byConfiguration.computeIfAbsent(RemoteSettings.read(sequence.settings()), this::connected);
+    }
+
+    private RemoteServers connected(RemoteSettings.Values values) {
+        try {
+            HttpCalls http = new HttpCalls(values.trust().map(Trust::in), values.timeout());
+            List<RemoteServer> servers = IntStream.range(0, values.servers().size())
+                    .mapToObj(place -> new RemoteServer(
+                            place, values.servers().get(place), http, values.token(), values.timeout(), nanoTime))
+                    .toList();
+            warnOfPlainToken(values);
+            return new RemoteServers(http, servers, ThreadLocalRandom.current().nextInt(servers.size()));
+        } catch (InterruptedException e) {
+            throw Questions.interrupted(e);
+        }
+    }
+
+    private static void warnOfPlainToken(RemoteSettings.Values values) {
+        values.servers().stream()
+                .filter(server ->
+                        values.token().isPresent() && server.getScheme().equals("http"))
+                .filter(server -> !Set.of("localhost", "127.0.0.1", "[::1]").contains(server.getHost()))
+                .findFirst()
+                .ifPresent(server -> LOG.log(
+                        Level.WARNING,
+                        "A token is sent without encryption, so that others may read it: server=" + server
+                                + ". Use https in " + RemoteSettings.SERVERS));
+    }
+
+    private Optional<Open> find(Sequence sequence) {
+        return Optional.ofNullable(bySequence.get(sequence.name()));
+    }
+
+    /** For a sequence that is not open, asks the service once. */
+    private Description description(Sequence sequence) {
+        Optional<Description> known =
+                find(sequence).map(Open::description).or(() -> Optional.ofNullable(described.get(sequence.name())));
+        if (known.isPresent()) {
+            return known.get();
+        }
+        RemoteServers servers = servers(sequence);
+        Description asked = Questions.describe(servers, new RemoteSequence(sequence.name(), servers.all(), nanoTime));
+        described.put(sequence.name(), asked);
+        return asked;
+    }
+
+    /** A server that does not answer compares them before it gives ids. A raise needs an answer of each. */
+    @Override
+    public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+        List<Long> ids = existing.stream().filter(id -> id != 0).toList();
+        find(sequence).filter(open -> !ids.isEmpty()).ifPresent(open -> {
+            Runnable forget = open.remote.addExisting(ids, open.description.step());
+            try {
+                Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
+                Questions.compare(open.servers, open.remote, timeout, raise);
+            } catch (IdConfigurationException | IdsExhaustedException e) {
+                // The caller decides whether the sequence is used all the same.
+                forget.run();
+                throw e;
+            } finally {
+                if (raise && open.blocks != null) {
+                    open.blocks.discard();
+                }
+            }
+        });
+    }
+
+    @Override
+    public long step(Sequence sequence) {
+        return description(sequence).step();
+    }
+
+    @Override
+    public long maxDistance(Sequence sequence) {
+        return description(sequence).maxDistance();
+    }
+
+    /** Asks also servers that are left out. */
+    @Override
+    public List<CheckResult> check(Sequence sequence) {
+        RemoteServers servers = servers(sequence);
+        RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), nanoTime);
+        return Questions.answers(servers, remote, true).stream()
+                .sorted(Comparator.comparingInt(each -> each.server().place()))
+                .map(RemoteBackend::result)
+                .toList();
+    }
+
+    private static CheckResult result(RemoteServers.Ended<Description> each) {
+        String label = each.server().label();
+        return each.failure() == null
+                ? CheckResult.ok("server", label, each.good().text())
+                : CheckResult.failed("server", label, FailureText.of(each.failure()));
+    }
+
+    @Override
+    public Map<String, Long> repair(Sequence sequence, long above) {
+        throw ofService(sequence, "repair");
+    }
+
+    @Override
+    public Map<String, Long> retire(Sequence sequence) {
+        throw ofService(sequence, "adopt --retire");
+    }
+
+    @Override
+    public List<CheckResult> finishMove(Sequence sequence, boolean force) {
+        throw ofService(sequence, "move-workers");
+    }
+
+    @Override
+    public String changeLayout(Sequence sequence, boolean allStopped) {
+        throw ofService(sequence, "change-layout");
+    }
+
+    private static IdConfigurationException ofService(Sequence sequence, String command) {
+        return new IdConfigurationException("The ids of a sequence come from an issuing service, which has the servers"
+                + " and leases: seq=" + sequence.name() + ". Run distributedid " + command
+                + " with the settings of the service");
+    }
+
+    @Override
+    public Optional<String> token(Sequence sequence) {
+        return find(sequence).flatMap(open -> open.remote.token());
+    }
+
+    @Override
+    public void remember(Sequence sequence, Connection connection, Optional<String> namespace, String label)
+            throws SQLException {
+        IdSpaceCheck.check(Set.of(sequence.name()), connection, namespace, label, name -> token(sequence));
+    }
+
+    @Override
+    public void adopt(Sequence sequence, Connection connection, Optional<String> namespace) throws SQLException {
+        String token = token(sequence)
+                .orElseThrow(() -> new IdConfigurationException(
+                        "The issuing service says no token of the id space, so there is nothing to remember: seq="
+                                + sequence.name()));
+        SequenceTokens.require(connection, namespace).put(sequence.name(), token);
+    }
+
+    @Override
+    public Map<String, Long> counters(Sequence sequence) {
+        return find(sequence)
+                .map(open -> Questions.firstGood(Questions.answers(open.servers, open.remote, false))
+                        .good()
+                        .counters())
+                .orElse(Map.of());
+    }
+
+    @Override
+    public Optional<SequenceStatistics> statistics(Sequence sequence) {
+        return find(sequence).map(open -> statistics(open, sequence));
+    }
+
+    private static SequenceStatistics statistics(Open open, Sequence sequence) {
+        Optional<CapacityStatistics> capacity = open.description.layout().isPresent()
+                ? Optional.empty()
+                : Optional.of(CapacityStatistics.ofCounter(sequence.maxValue(), open.remote.largest()));
+        CombinedIds ids = open.combined;
+        SequenceStatistics known = ids == null ? SequenceStatistics.NONE : ids.statistics();
+        return known.withServers(open.remote.statistics()).withCapacity(capacity);
+    }
+
+    @Override
+    public Optional<IdTime> time(Sequence sequence) {
+        return description(sequence).layout().map(IdLayout::time);
+    }
+
+    /** By the layout, or by the service if ids have none. */
+    @Override
+    public DecodedId decode(Sequence sequence, long id) {
+        if (id < 1) {
+            throw new IllegalArgumentException("An id must be positive: id=" + id);
+        }
+        return description(sequence).layout().map(layout -> layout.decode(id)).orElseGet(() -> {
+            RemoteServers servers = servers(sequence);
+            RemoteSequence remote = new RemoteSequence(sequence.name(), servers.all(), nanoTime);
+            return Questions.decode(servers, find(sequence).map(Open::remote).orElse(remote), id);
+        });
+    }
+
+    @Override
+    public void stopWaiting() {
+        byConfiguration.values().forEach(RemoteServers::stop);
+    }
+
+    @Override
+    public void cut() {
+        byConfiguration.values().forEach(RemoteServers::cut);
+    }
+
+    /** Gives nothing back, as {@link #close}: the service takes no ids back. */
+    @Override
+    public void abandon() {
+        close();
+    }
+
+    @Override
+    public void close() {
+        bySequence.values().stream()
+                .flatMap(open -> Stream.ofNullable(open.combined))
+                .forEach(CombinedIds::close);
+        byConfiguration.values().forEach(RemoteServers::close);
+        requests.shutdownNow();
+    }
+}

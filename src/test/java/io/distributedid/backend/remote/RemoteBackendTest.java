@@ -1,0 +1,609 @@
+package io.distributedid.backend.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.distributedid.BlockStatistics;
+import io.distributedid.CheckResult;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.ServerStatistics;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.IssuingServer;
+import io.distributedid.testkit.IssuingServer.Answer;
+import io.distributedid.testkit.Ports;
+import io.distributedid.testkit.Together;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A client of two servers that fail in turn. */
+@Timeout(300)
+class RemoteBackendTest {
+
+    private final DistributedIds behind = RemoteClients.behind("remote_ids");
+
+    private final IssuingServer a = IssuingServer.start(behind);
+
+    private final IssuingServer b = IssuingServer.start(behind);
+
+    private final GivenIds given = new GivenIds();
+
+    @AfterEach
+    void stop() throws SQLException {
+        a.close();
+        b.close();
+        behind.close();
+        H2Servers.drop("remote_ids", "remote_app", "remote_other");
+        given.assertNoneTwice();
+    }
+
+    private record OwnDatabase(String url) implements ConnectionAccess {
+
+        @Override
+        public Connection obtain() throws SQLException {
+            return DriverManager.getConnection(url);
+        }
+
+        @Override
+        public String label() {
+            return "own database";
+        }
+    }
+
+    private DistributedIds both(Object... more) {
+        return RemoteClients.client(RemoteClients.servers(a, b), more);
+    }
+
+    private DistributedIds client(IssuingServer server, Object... more) {
+        return RemoteClients.client(server.url(), more);
+    }
+
+    private static IssuingServer.Fault down(String why) {
+        return (request, usual) -> IssuingServer.unavailable(why);
+    }
+
+    private static List<ServerStatistics> servers(DistributedIds ids) {
+        return ids.statistics("photos").map(SequenceStatistics::servers).orElse(List.of());
+    }
+
+    private static Optional<String> failure(DistributedIds ids, IssuingServer server) {
+        return servers(ids).stream()
+                .filter(each -> each.server().equals(server.url()))
+                .findFirst()
+                .flatMap(ServerStatistics::failure);
+    }
+
+    /** Takes ids until this server is asked for some: which one is asked first is random. */
+    private void takeUntilAsked(DistributedIds ids, IssuingServer server) {
+        int before = server.requestsForIds().size();
+        Await.until(server.url() + " is asked for ids", () -> {
+            given.take(ids, 10);
+            return server.requestsForIds().size() > before;
+        });
+    }
+
+    @Test
+    void oneServerIsInUseAtATime() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 500);
+
+            assertThat(List.of(a.requestsForIds().size(), b.requestsForIds().size()))
+                    .as("requests for ids")
+                    .contains(0);
+            assertThat(ids.health().status()).hasToString("UP");
+        }
+    }
+
+    @Test
+    void aServerThatFailsIsLeftOutAndUsedAgainWhenItIsBack() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 100);
+            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            IssuingServer other = used == a ? b : a;
+            used.faultOfIds(down("the tickets are down"));
+            takeUntilAsked(ids, other);
+
+            assertThat(failure(ids, used)).contains("the tickets are down");
+            assertThat(failure(ids, other)).isEmpty();
+            assertThat(ids.health().status()).hasToString("DEGRADED");
+            assertThat(servers(ids).stream()
+                            .mapToLong(ServerStatistics::failovers)
+                            .sum())
+                    .isEqualTo(1);
+
+            used.recover();
+            Await.until("it is used again", () -> {
+                given.take(ids, 10);
+                return failure(ids, used).isEmpty();
+            });
+            takeUntilAsked(ids, used);
+        }
+    }
+
+    @Test
+    void aServerThatIsGoneIsLeftOutAndFoundAtTheSamePort() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 100);
+            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            used.close();
+            String reason = "No connection. Check that the server runs, and its host and port in"
+                    + " distributedid.remote.servers";
+            Await.until(
+                    "it is left out",
+                    () -> {
+                        given.take(ids, 10);
+                        return failure(ids, used).equals(Optional.of(reason));
+                    },
+                    () -> failure(ids, used));
+
+            try (IssuingServer again = IssuingServer.start(behind, used.port())) {
+                Await.until("it is used again", () -> {
+                    given.take(ids, 10);
+                    return !again.requestsForIds().isEmpty();
+                });
+            }
+        }
+    }
+
+    /** The time limit of a request is much longer than the test. */
+    @Test
+    void aServerThatHangsStallsNobodyWhileAnotherOneIsWell() {
+        try (DistributedIds ids = both("remote.timeout", "1m", "block.timeout", "20s")) {
+            given.take(ids, 5);
+            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            used.fault((request, usual) -> used.hang());
+
+            given.take(ids, 500);
+
+            assertThat(used.requestsForIds()).as("a slow server comes last").hasSizeLessThan(5);
+            assertThat(failure(ids, used)).as("it may still answer").isEmpty();
+        }
+    }
+
+    @Test
+    void aServerThatHangsForLongerThanTheTimeoutIsLeftOut() {
+        try (DistributedIds ids = both("remote.timeout", "500ms")) {
+            given.take(ids, 5);
+            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            used.fault((request, usual) -> used.hang());
+
+            Await.until("it is left out", () -> {
+                given.take(ids, 10);
+                return failure(ids, used).isPresent();
+            });
+            assertThat(failure(ids, used)).contains("No answer within 500 ms");
+        }
+    }
+
+    /** The server has reserved the ids of the lost answers. They are a gap. */
+    @Test
+    void idsOfALostAnswerAreAGap() {
+        try (DistributedIds ids = client(a)) {
+            AtomicInteger lost = new AtomicInteger();
+            a.faultOfIds((request, usual) -> {
+                Answer answer = usual.answer();
+                return lost.getAndIncrement() < 3 ? null : answer;
+            });
+
+            given.take(ids, 10);
+
+            assertThat(lost.get()).isGreaterThan(3);
+            assertThat(given.highest())
+                    .as("ids of three lost blocks of ten are a gap")
+                    .isEqualTo(40);
+            assertThat(behind.counters("photos").lastIds().values())
+                    .allSatisfy(last -> assertThat(last).isGreaterThanOrEqualTo(40));
+        }
+    }
+
+    @Test
+    void anAnswerThatComesTwiceIsRefused() {
+        try (DistributedIds ids = client(a, "block.timeout", "3s")) {
+            given.take(ids, 10);
+            Answer[] first = new Answer[1];
+            a.faultOfIds((request, usual) -> first[0] == null ? first[0] = usual.answer() : first[0]);
+
+            RuntimeException refusal = given.takeUntilRefused(ids, 100);
+
+            assertThat(refusal)
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining(
+                            "An issuing service gave ids that it had given before: seq=photos, " + a.url());
+        }
+    }
+
+    @Test
+    void anotherServerIsAskedInPlaceOfOneThatLies() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 5);
+            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            used.faultOfIds((request, usual) -> Answer.ok("{\"sequence\":\"photos\"}"));
+
+            given.take(ids, 100);
+
+            assertThat(failure(ids, used))
+                    .contains("The answer is not that of an issuing service: blocks must be an array");
+        }
+    }
+
+    /** The maximum age is ten seconds. */
+    @Test
+    void noIdIsTakenThatHasBecomeTooOldInTheBufferOfTheService() {
+        a.age(() -> 9_001);
+        b.age(() -> 5_000);
+        try (DistributedIds ids = both()) {
+            given.take(ids, 100);
+            takeUntilAsked(ids, b);
+        }
+        try (DistributedIds ids = client(a, "block.timeout", "3s")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("The ids are too old: age=")
+                    .hasMessageContaining("9/10 of block.max_age");
+        }
+    }
+
+    @Test
+    void aServerWithAnotherTokenThanTheFirstFailsTheStart() {
+        b.token(token -> "another");
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        Await.until("both servers answer the start in time", () -> {
+            try (DistributedIds ids = both()) {
+                refusal.set(catchThrowable(() -> ids.sequence("photos")));
+                return refusal.get() != null;
+            }
+        });
+        assertThat(refusal.get())
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageStartingWith("Servers of an issuing service give ids from different places: seq=photos, ")
+                .hasMessageContainingAll(a.url(), b.url(), "token=another", "Both would give the same ids");
+    }
+
+    @Test
+    void aServerThatChangesItsTokenIsLeftOut() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 5);
+            IssuingServer used = a.requestsForIds().isEmpty() ? b : a;
+            used.token(token -> "another");
+
+            given.take(ids, 200);
+
+            assertThat(failure(ids, used).orElseThrow())
+                    .startsWith("Servers of an issuing service give ids from different places: seq=photos, "
+                            + used.url() + " says token=another, but ");
+        }
+    }
+
+    @Test
+    void anotherPlaceThanTheOneTheApplicationRemembersIsRefused() throws SQLException {
+        OwnDatabase database = new OwnDatabase("jdbc:h2:mem:remote_app;DB_CLOSE_DELAY=-1");
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(RemoteClients.settings(a.url()))
+                .applicationDatabase(database)
+                .build()) {
+            given.take(ids, 10);
+            assertThat(ids.token("photos")).isEqualTo(behind.token("photos"));
+        }
+        try (DistributedIds otherBehind = RemoteClients.behind("remote_other");
+                IssuingServer other = IssuingServer.start(otherBehind);
+                DistributedIds ids = DistributedIds.builder()
+                        .settings(RemoteClients.settings(other.url()))
+                        .applicationDatabase(database)
+                        .build()) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageStartingWith("A sequence takes its ids from another place than before: seq=photos");
+        }
+    }
+
+    @Test
+    void anUnknownSequenceFailsTheStartWithTheServersMessage() {
+        try (DistributedIds ids = both()) {
+            assertThatThrownBy(() -> ids.sequence("unknown_photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageMatching(
+                            "There is no such sequence: sequence=unknown_photos, allowed: photos\\. Check the"
+                                    + " name of the sequence, and the sequences that the server is set to serve"
+                                    + " \\(seq=unknown_photos, server=http://127\\.0\\.0\\.1:\\d+\\)");
+            given.take(ids, 10);
+        }
+    }
+
+    @Test
+    void theTokenIsSentAndAWrongOneFailsTheStartWithoutBeingShown() {
+        a.needs("s3cr3t.token");
+        try (DistributedIds ids = client(a, "remote.token", "s3cr3t.token")) {
+            given.take(ids, 10);
+        }
+        a.fault((request, usual) -> Answer.problem(401, "unauthenticated", "No such token: wr0ng.token"));
+        try (DistributedIds ids = client(a, "remote.token", "wr0ng.token")) {
+            assertThatThrownBy(() -> ids.sequence("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("No such token: ***. Set distributedid.remote.token to a token of the service"
+                            + " (seq=photos, server=" + a.url() + ")");
+        }
+    }
+
+    @Test
+    void aForbiddenSequenceFailsTheStart() {
+        a.fault((request, usual) -> Answer.problem(403, "forbidden", "This token may not use photos"));
+        try (DistributedIds ids = client(a)) {
+            assertThatThrownBy(() -> ids.sequence("photos"))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("This token may not use photos. Use a token that has this right"
+                            + " (distributedid.remote.token), or grant it at the service (seq=photos, server=" + a.url()
+                            + ")");
+        }
+    }
+
+    @Test
+    void aStartWaitsForAServiceThatIsNotReady() {
+        AtomicInteger asked = new AtomicInteger();
+        a.fault((request, usual) ->
+                asked.getAndIncrement() < 3 ? IssuingServer.unavailable("starting") : usual.answer());
+        try (DistributedIds ids = client(a)) {
+            given.take(ids, 10);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "503 | unavailable | the tickets are down | the tickets are down",
+                "429 | quota | 100 ids a second at most | 100 ids a second at most",
+            })
+    void aServiceThatGivesNoIdsSaysWhy(int status, String type, String detail, String message) {
+        a.fault((request, usual) -> Answer.problem(status, type, detail));
+        try (DistributedIds ids = client(a, "block.timeout", "50ms")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("No server gives ids; " + a.url() + " said: " + message);
+        }
+    }
+
+    @Test
+    void anAddressOfSomethingElseIsSaidToBeThat() {
+        a.fault((request, usual) -> Answer.ok("<html>"));
+        try (DistributedIds ids = client(a, "block.timeout", "50ms")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("The answer is not that of an issuing service: no JSON");
+        }
+        a.fault((request, usual) -> new Answer(502, "<html>"));
+        try (DistributedIds ids = client(a, "block.timeout", "50ms")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("The answer is not that of an issuing service: status=502");
+        }
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsNotRead() {
+        a.faultOfIds((request, usual) -> Answer.ok(" ".repeat(2_000_000)));
+        try (DistributedIds ids = client(a, "block.timeout", "3s")) {
+            assertThatThrownBy(() -> ids.next("photos"))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("The answer is longer than 1048576 bytes");
+        }
+    }
+
+    @Test
+    void existingIdsAreComparedByTheService() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 10);
+            assertThatThrownBy(() -> ids.requireAbove("photos", 1_000_000))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContainingAll("1000000", "(seq=photos, server=");
+
+            ids.raiseAbove("photos", 1_000_000);
+            ids.requireAbove("photos", 1_000_000);
+
+            assertThat(ids.next("photos")).isGreaterThan(1_000_000);
+        }
+    }
+
+    @Test
+    void aServerThatWasDownComparesExistingIdsBeforeItGivesSome() {
+        b.fault(down("not yet"));
+        try (DistributedIds ids = both()) {
+            given.take(ids, 100);
+            ids.requireAbove("photos", 50);
+            b.recover();
+            a.fault(down("now this one"));
+
+            takeUntilAsked(ids, b);
+
+            List<String> asked = b.requests();
+            int compared = asked.lastIndexOf("POST /v1/sequences/photos/above");
+            assertThat(compared).isNotNegative();
+            assertThat(asked.subList(compared, asked.size())).anyMatch(each -> each.contains("/blocks?"));
+        }
+    }
+
+    @Test
+    void aPreparedStartAsksOnceForEachSequence() {
+        List<String> names = List.of("photos", "users", "likes");
+        try (DistributedIds ids = both()) {
+            ids.prepare(names);
+            names.forEach(ids::sequence);
+
+            for (IssuingServer server : List.of(a, b)) {
+                assertThat(server.requests())
+                        .containsExactlyInAnyOrderElementsOf(names.stream()
+                                .map(name -> "GET /v1/sequences/" + name)
+                                .toList());
+            }
+        }
+    }
+
+    @Test
+    void aRaiseNeedsAllServers() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 10);
+            b.fault(down("not now"));
+
+            assertThatThrownBy(() -> ids.raiseAbove("photos", 5_000))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessage("All servers must answer; " + b.url() + " said: not now. Repeat the call when they do");
+        }
+    }
+
+    @Test
+    void aCheckAsksEveryServerAndReservesNothing() {
+        b.fault(down("being restarted"));
+        try (DistributedIds ids = both()) {
+            List<CheckResult> results = ids.check("photos");
+
+            assertThat(results).hasSize(2);
+            assertThat(results.get(0).server()).isEqualTo(a.url());
+            assertThat(results.get(0).status()).isEqualTo(CheckResult.Status.OK);
+            assertThat(results.get(0).detail()).startsWith("kind=blocks step=1 token=");
+            assertThat(results.get(1)).isEqualTo(CheckResult.failed("server", b.url(), "being restarted"));
+        }
+        assertThat(a.requestsForIds()).isEmpty();
+    }
+
+    @Test
+    void countersAreThoseBehindTheService() {
+        try (DistributedIds ids = both()) {
+            given.take(ids, 10);
+
+            Await.until(
+                    "no block is under way",
+                    () -> ids.counters("photos").equals(behind.counters("photos")),
+                    () -> ids.counters("photos"));
+            assertThat(ids.statistics("photos")
+                            .flatMap(SequenceStatistics::capacity)
+                            .orElseThrow()
+                            .idsLeft())
+                    .isPresent();
+        }
+    }
+
+    @Test
+    void commandsForServersAreOnesOfTheService() {
+        try (DistributedIds ids = both()) {
+            assertThatThrownBy(() -> ids.repair("photos", 0))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("The ids of a sequence come from an issuing service, which has the servers and leases:"
+                            + " seq=photos. Run distributedid repair with the settings of the service");
+        }
+    }
+
+    @Test
+    void aCloseDoesNotWaitForAServerThatHangs() {
+        DistributedIds ids = client(a, "remote.timeout", "1m");
+        given.take(ids, 1);
+        a.fault((request, usual) -> a.hang());
+        given.take(ids, 5);
+        Await.until("the server hangs", () -> a.requestsForIds().size() > 1);
+
+        long began = System.nanoTime();
+        ids.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(50));
+        assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
+    }
+
+    @Test
+    void aResumedProcessTakesNewBlocksFromTheSamePlace() {
+        try (DistributedIds ids = client(a)) {
+            given.take(ids, 15);
+            ids.suspend();
+            ids.resume();
+            given.take(ids, 15);
+
+            a.token(token -> "another");
+            ids.suspend();
+            assertThatThrownBy(ids::resume)
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("give ids from different places");
+        }
+    }
+
+    @Test
+    void manyThreadsOnTwoServersThatFailInTurnGetDistinctIds() throws Exception {
+        Set<Long> all = new HashSet<>();
+        try (DistributedIds ids = both("block.max", 1_000, "remote.timeout", "400ms")) {
+            AtomicInteger turn = new AtomicInteger();
+            IssuingServer.Fault fault = (request, usual) -> switch (turn.getAndIncrement() % 7) {
+                case 0 -> IssuingServer.unavailable("one of seven");
+                case 1 -> null;
+                case 2 -> {
+                    usual.answer();
+                    yield null;
+                }
+                default -> usual.answer();
+            };
+            ids.sequence("photos");
+            a.faultOfIds(fault);
+            b.faultOfIds(fault);
+            for (long[] taken : Together.run(6, thread -> {
+                long[] mine = new long[3_000];
+                for (int i = 0; i < mine.length; i++) {
+                    mine[i] = ids.next("photos");
+                }
+                return mine;
+            })) {
+                LongStream.of(taken).forEach(all::add);
+            }
+            assertThat(ids.statistics("photos")
+                            .flatMap(SequenceStatistics::blocks)
+                            .map(BlockStatistics::failedFetches))
+                    .isPresent();
+        }
+        assertThat(all).hasSize(18_000);
+    }
+
+    @Test
+    void aServerThatIsNotThereYetIsFoundLater() {
+        int port = Ports.take();
+        try (DistributedIds ids = RemoteClients.client(a.url() + ",http://127.0.0.1:" + port)) {
+            given.take(ids, 50);
+            try (IssuingServer late = IssuingServer.start(behind, port)) {
+                a.fault(down("now this one"));
+                given.take(ids, 50);
+                assertThat(late.requestsForIds()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void settingsThatAreWrongAreRefused() {
+        Map<String, String> wrong = Map.of(
+                "remote.servers", "ids1:8443",
+                "remote.token", "two words",
+                "remote.trust", "/no/such/file.pem");
+        wrong.forEach((name, value) -> {
+            try (DistributedIds ids = client(a, name, value)) {
+                assertThatThrownBy(() -> ids.sequence("photos"))
+                        .as(name)
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("distributedid." + name + "=")
+                        .hasMessageNotContaining("two words");
+            }
+        });
+    }
+}

@@ -1,0 +1,47 @@
+package io.distributedid.backend.remote;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.testkit.IssuingServer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Clients of the servers of a test, with blocks of ten. */
+final class RemoteClients {
+
+    private RemoteClients() {}
+
+    /** What the servers of a test have in common: ids of one H2 database. */
+    static DistributedIds behind(String database) {
+        return DistributedIds.builder()
+                .settings(IssuingServer.settings("jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1"))
+                .tokensComparedByCaller()
+                .build();
+    }
+
+    static String servers(IssuingServer... servers) {
+        return Arrays.stream(servers).map(IssuingServer::url).collect(Collectors.joining(", "));
+    }
+
+    static Map<String, Object> settings(String servers, Object... more) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("distributedid.backend", "remote");
+        settings.put("distributedid.remote.servers", servers);
+        settings.put("distributedid.remote.timeout", "10s");
+        settings.put("distributedid.block.min", 10);
+        settings.put("distributedid.block.max", 10);
+        settings.put("distributedid.block.timeout", "1m");
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put("distributedid." + more[i], more[i + 1]);
+        }
+        return settings;
+    }
+
+    static DistributedIds client(String servers, Object... more) {
+        return DistributedIds.builder()
+                .settings(settings(servers, more))
+                .tokensComparedByCaller()
+                .build();
+    }
+}

@@ -1,0 +1,198 @@
+package io.distributedid.backend.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.ServerStatistics;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.IssuingServer;
+import io.distributedid.testkit.IssuingServer.Answer;
+import io.distributedid.testkit.Together;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client of an active server and a standby. */
+@Timeout(300)
+class StrictOrderTest {
+
+    private final DistributedIds behind = RemoteClients.behind("strict_ids");
+
+    private final IssuingServer a = IssuingServer.start(behind).kind("strict");
+
+    private final IssuingServer b = IssuingServer.start(behind).kind("strict");
+
+    private final GivenIds given = new GivenIds();
+
+    private DistributedIds ids;
+
+    @BeforeEach
+    void start() {
+        b.standbyOf(a.url());
+        ids = RemoteClients.client(RemoteClients.servers(a, b));
+    }
+
+    @AfterEach
+    void stop() throws SQLException {
+        ids.close();
+        a.close();
+        b.close();
+        behind.close();
+        H2Servers.drop("strict_ids");
+        given.assertNoneTwice();
+    }
+
+    private SequenceStatistics statistics() {
+        return ids.statistics("photos").orElseThrow();
+    }
+
+    @Test
+    void eachCallIsARequestAndTheActiveServerIsRemembered() {
+        given.take(ids, 100);
+
+        assertThat(a.requestsForIds()).hasSizeGreaterThanOrEqualTo(100);
+        assertThat(b.requestsForIds())
+                .as("the first one may have gone there, and some if the other was slow")
+                .hasSizeLessThan(50);
+        assertThat(statistics().issued()).isEqualTo(100);
+        assertThat(statistics().blocks()).isEmpty();
+        assertThat(ids.health().status()).hasToString("UP");
+    }
+
+    @Test
+    void idsAscendAcrossATakeover() {
+        given.take(ids, 10);
+        long before = given.highest();
+        a.standbyOf(b.url());
+        b.standbyOf("");
+        long after = ids.next("photos");
+        given.add(after);
+        given.take(ids, 10);
+
+        assertThat(after).isGreaterThan(before);
+        assertThat(b.requestsForIds()).hasSizeGreaterThanOrEqualTo(11);
+        assertThat(statistics().servers()).extracting(ServerStatistics::failure).containsOnly(Optional.empty());
+    }
+
+    @Test
+    void aTakeoverIsWaitedForWhileNoServerIsActive() {
+        given.take(ids, 10);
+        a.standbyOf("http://127.0.0.1:1");
+        AtomicLong refusals = new AtomicLong();
+        b.fault((request, usual) -> {
+            if (request.contains("/ids?") && refusals.incrementAndGet() > 3) {
+                b.standbyOf("");
+            }
+            return usual.answer();
+        });
+
+        given.take(ids, 10);
+        assertThat(refusals.get()).isGreaterThan(3);
+    }
+
+    @Test
+    void anActiveServerThatHangsIsFoundOut() {
+        given.take(ids, 10);
+        a.fault((request, usual) -> a.hang());
+        b.standbyOf("");
+
+        given.take(ids, 10);
+    }
+
+    @Test
+    void callsAtTheSameTimeShareRequests() throws Exception {
+        ids.sequence("photos");
+        for (long[] taken : Together.run(16, thread -> {
+            long[] mine = new long[500];
+            for (int i = 0; i < mine.length; i++) {
+                mine[i] = ids.next("photos");
+            }
+            return mine;
+        })) {
+            for (int i = 0; i < taken.length; i++) {
+                given.add(taken[i]);
+                assertThat(i == 0 || taken[i] > taken[i - 1]).isTrue();
+            }
+        }
+
+        assertThat(given.count()).isEqualTo(8_000);
+        assertThat(a.requestsForIds()).hasSizeLessThan(8_000);
+    }
+
+    /** An answer with ids says no token. */
+    @Test
+    void aServerThatWasDownAndIsOfAnotherPlaceIsRefused() {
+        b.fault((request, usual) -> null);
+        try (DistributedIds hasty = RemoteClients.client(RemoteClients.servers(a, b), "block.timeout", "2s")) {
+            given.takeOnceGiven(hasty, 10);
+            b.standbyOf("");
+            b.token(token -> "another");
+            b.recover();
+            a.fault((request, usual) -> null);
+
+            RuntimeException refusal = given.takeUntilRefused(hasty, 1);
+            assertThat(refusal)
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("Servers of an issuing service give ids from different places: seq=photos, "
+                            + b.url() + " says token=another");
+        }
+    }
+
+    @Test
+    void anIdThatDoesNotFitItsTypeIsRefused() {
+        a.faultOfIds((request, usual) -> Answer.ok("{\"sequence\":\"photos\",\"ids\":[\"2147483648\"]}"));
+        try (DistributedIds narrow = RemoteClients.client(a.url())) {
+            assertThatThrownBy(narrow.sequence("photos", Integer.MAX_VALUE, "Photo.id")::next)
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessage(
+                            "The next id does not fit its type: sequence 'photos' (Photo.id) id=2147483648, allowed:"
+                                    + " up to 2147483647. Map the property to a wider type");
+        }
+    }
+
+    @Test
+    void aServiceThatRecoversIsNoticedWithoutCalls() {
+        try (DistributedIds hasty = RemoteClients.client(RemoteClients.servers(a, b), "block.timeout", "2s")) {
+            given.takeOnceGiven(hasty, 1);
+            a.faultOfIds((request, usual) -> IssuingServer.unavailable("the store is down"));
+            assertThatThrownBy(() -> hasty.next("photos")).hasMessageContaining("the store is down");
+            assertThat(hasty.health().status()).hasToString("DOWN");
+            a.recover();
+
+            Await.until("health is up", () -> hasty.health().status().toString().equals("UP"));
+            given.takeOnceGiven(hasty, 1);
+        }
+    }
+
+    @Test
+    void aCloseEndsACallThatWaits() throws Exception {
+        given.take(ids, 1);
+        a.fault((request, usual) -> a.hang());
+        b.fault((request, usual) -> b.hang());
+        List<String> ended = Together.run(2, thread -> {
+            if (thread == 0) {
+                try {
+                    return "id " + ids.next("photos");
+                } catch (IdUnavailableException e) {
+                    return "refused";
+                }
+            }
+            Await.until("the call waits", () -> statistics().waits() > 1);
+            ids.close();
+            return "closed";
+        });
+
+        assertThat(ended).containsExactly("refused", "closed");
+    }
+}

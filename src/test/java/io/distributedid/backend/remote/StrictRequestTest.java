@@ -1,0 +1,107 @@
+package io.distributedid.backend.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Settings;
+import io.distributedid.testkit.IssuingServer;
+import io.distributedid.testkit.IssuingServer.Answer;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers that the test writes. */
+class StrictRequestTest {
+
+    private static final Sequence SEQUENCE = new Sequence("photos", 9_999, "Photo.id", Settings.of(Map.of()));
+
+    private final DistributedIds unused = DistributedIds.create(Map.of("distributedid.backend", "memory"));
+
+    private final IssuingServer server = IssuingServer.start(unused);
+
+    private HttpCalls http;
+
+    private StrictRequest request;
+
+    @BeforeEach
+    void connect() throws InterruptedException {
+        http = new HttpCalls(Optional.empty(), Duration.ofSeconds(30));
+        List<RemoteServer> servers = List.of(new RemoteServer(
+                0, URI.create(server.url()), http, Optional.empty(), Duration.ofSeconds(30), System::nanoTime));
+        request = new StrictRequest(
+                new RemoteServers(http, servers, 0),
+                new RemoteSequence("photos", servers, System::nanoTime),
+                SEQUENCE,
+                Duration.ofSeconds(10));
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        server.close();
+        unused.close();
+    }
+
+    private void answers(String body) {
+        server.fault((asked, usual) ->
+                Answer.ok(asked.startsWith("GET ") ? "{\"sequence\":\"photos\",\"kind\":\"strict\"}" : body));
+    }
+
+    @Test
+    void theIdsOfAnAnswerAreTaken() throws Exception {
+        answers("{\"sequence\":\"photos\",\"ids\":[\"7\",\"9\"]}");
+
+        assertThat(request.ask(2)).containsExactly(7L, 9L);
+        assertThat(server.requests()).containsExactly("GET /v1/sequences/photos", "POST /v1/sequences/photos/ids?n=2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"sequence\":\"photos\",\"ids\":[\"7\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"7\",\"8\",\"9\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"9\",\"7\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"7\",\"7\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[7,9]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"7\",\"09\"]}",
+                "{\"sequence\":\"photos\",\"ids\":[\"-1\",\"7\"]}",
+                "{\"sequence\":\"users\",\"ids\":[\"7\",\"9\"]}",
+                "{\"ids\":[\"7\",\"9\"]}",
+                "{\"sequence\":\"photos\"}"
+            })
+    void noIdIsTakenFromAnAnswerThatBreaksTheRules(String body) {
+        answers(body);
+
+        assertThatThrownBy(() -> request.ask(2))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageStartingWith("No server gives ids; " + server.url()
+                        + " said: The answer is not that of an issuing service: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {7, 8, 9})
+    void aServerThatGoesBackIsRefused(long again) throws Exception {
+        answers("{\"sequence\":\"photos\",\"ids\":[\"7\",\"9\"]}");
+        request.ask(2);
+        answers("{\"sequence\":\"photos\",\"ids\":[\"" + again + "\"]}");
+
+        assertThatThrownBy(() -> request.ask(1))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage(
+                        "No server gives ids; " + server.url() + " said: The ids of a strictly ordered sequence must"
+                                + " ascend: seq=photos, " + server.url() + " gave " + again
+                                + " after 9. Check that one server is"
+                                + " active, and that its store did not go back");
+    }
+}
