@@ -76,7 +76,7 @@ class ComposedIdsTest {
         assertThatThrownBy(() -> ids.sequence("photos", Integer.MAX_VALUE, "Photo.id"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "The ids of a layout must fit: sequence 'photos' (Photo.id) stores up to" + " 2147483647");
+                        "The ids of a layout must fit: sequence 'photos' (Photo.id) stores up to 2147483647");
     }
 
     @Test
