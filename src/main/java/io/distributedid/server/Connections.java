@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The open connections, from their first byte on. Has a limit: further ones are closed at once, so that those that exist
- * go on. Thread-safe.
+ * The open connections, from their first byte on. Has a limit: further ones are closed at once, so that those that
+ * exist go on. Thread-safe.
  *
  * <p>When the server leaves, each answer tells a client with HTTP/1.1 to close the connection. HTTP/2 has a frame for
  * this, but the client of Java 17 drops its running requests when it comes. So it is sent to connections that are quiet
