@@ -40,6 +40,8 @@ final class Exchange {
 
     private final Traffic traffic;
 
+    private final Connections connections;
+
     private final Failures failures;
 
     private final long began = System.nanoTime();
@@ -56,13 +58,21 @@ final class Exchange {
 
     private boolean isAnswered;
 
-    Exchange(HttpServerRequest request, Vertx vertx, Traffic traffic, Failures failures) {
+    Exchange(HttpServerRequest request, Vertx vertx, Traffic traffic, Connections connections, Failures failures) {
         this.request = request;
         this.traffic = traffic;
+        this.connections = connections;
         this.failures = failures;
         context = vertx.getOrCreateContext();
         isBodyMissing = mayHaveBody(request);
         traffic.begin();
+        if (isHttp2()) {
+            connections.begin(request.connection());
+        }
+    }
+
+    private boolean isHttp2() {
+        return request.version() == HttpVersion.HTTP_2;
     }
 
     /** HTTP/2 need not give a length. */
@@ -163,9 +173,12 @@ final class Exchange {
             throw new IllegalStateException("A request has one answer: " + request.method() + " " + request.path());
         }
         isAnswered = true;
-        boolean last = request.version() != HttpVersion.HTTP_2 && (traffic.isLeaving() || isBodyMissing);
+        boolean last = !isHttp2() && (traffic.isLeaving() || isBodyMissing);
         write(status, type, answer, last).onComplete(written -> {
             traffic.end(match == null ? NO_PATH : match.route().path(), status, System.nanoTime() - began);
+            if (isHttp2()) {
+                connections.end(request.connection());
+            }
             if (last) {
                 request.connection().close();
             }

@@ -101,8 +101,7 @@ final class IdServer implements AutoCloseable {
             return;
         }
         traffic.leave();
-        connections.leave();
-        connections.tally().awaitZero(drain);
+        connections.drain(drain);
         traffic.finish();
         if (!traffic.running().awaitZero(requestTimeout)) {
             LOG.log(

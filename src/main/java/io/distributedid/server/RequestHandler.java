@@ -18,6 +18,8 @@ final class RequestHandler implements Handler<HttpServerRequest> {
 
     private final Traffic traffic;
 
+    private final Connections connections;
+
     private final Failures failures;
 
     private final long maxBody;
@@ -29,6 +31,7 @@ final class RequestHandler implements Handler<HttpServerRequest> {
             Routes routes,
             Access access,
             Traffic traffic,
+            Connections connections,
             Failures failures,
             long maxBody,
             Duration requestTimeout) {
@@ -36,6 +39,7 @@ final class RequestHandler implements Handler<HttpServerRequest> {
         this.routes = routes;
         this.access = access;
         this.traffic = traffic;
+        this.connections = connections;
         this.failures = failures;
         this.maxBody = maxBody;
         timeoutMillis = requestTimeout.toMillis();
@@ -43,7 +47,7 @@ final class RequestHandler implements Handler<HttpServerRequest> {
 
     @Override
     public void handle(HttpServerRequest request) {
-        Exchange exchange = new Exchange(request, vertx, traffic, failures);
+        Exchange exchange = new Exchange(request, vertx, traffic, connections, failures);
         try {
             if (traffic.isOver()) {
                 throw new Problem(ProblemType.UNAVAILABLE, "The server is about to stop. Ask another one").refusal();
@@ -83,7 +87,7 @@ final class RequestHandler implements Handler<HttpServerRequest> {
 
     /** Answers a request that is not valid HTTP. Its connection is closed afterwards. */
     void refuse(HttpServerRequest request) {
-        Exchange exchange = new Exchange(request, vertx, traffic, failures);
+        Exchange exchange = new Exchange(request, vertx, traffic, connections, failures);
         exchange.refuse(problem(request.decoderResult().cause()));
     }
 

@@ -110,13 +110,14 @@ final class ServerStart {
                 .register(registry);
         Traffic traffic = new Traffic(registry);
         Duration drain = settings.get(ServerSettings.DRAIN);
-        Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), drain, traffic, registry);
+        Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), registry);
         Routes routes = routes(ids, sequences, inquiries, traffic, registry);
         RequestHandler handler = new RequestHandler(
                 vertx,
                 routes,
                 access,
                 traffic,
+                connections,
                 failures,
                 settings.get(ServerSettings.MAX_BODY),
                 settings.get(ServerSettings.REQUEST_TIMEOUT));

@@ -72,6 +72,25 @@ class StopTest {
         }
     }
 
+    /** The client of Java 17 fails all running requests when it is told to leave. */
+    @Test
+    void noRequestOfHttp2FailsAsLongAsItIsAnswered() throws Exception {
+        try (RunningServer server = RunningServer.with(
+                HttpClient.Version.HTTP_2,
+                Map.of("backend", "memory", "server.sequences", "stop_busy", "server.drain", "2m"))) {
+            server.ids("stop_busy", 1);
+            CompletableFuture<Void> end = stop(server);
+            long told = 0;
+            for (int i = 0; i < 5_000 && told < 1_000; i++) {
+                assertThat(server.ids("stop_busy", 1)).hasSize(1);
+                told += server.get("/health/ready").statusCode() == 503 ? 1 : 0;
+            }
+
+            assertThat(told).isEqualTo(1_000);
+            end.get(1, TimeUnit.MINUTES);
+        }
+    }
+
     @Test
     void aRequestThatWaitsIsStillAnswered() throws Exception {
         Script script = ScriptedBackendProvider.script("stop_waiting");

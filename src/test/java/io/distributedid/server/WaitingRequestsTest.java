@@ -14,8 +14,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Requests for ids that are not in memory wait off the event loops, with a bound. */
+@Timeout(300)
 class WaitingRequestsTest {
 
     private static RunningServer server(String sequences, int maxWaiting) {
