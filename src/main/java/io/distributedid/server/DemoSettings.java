@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * The settings of {@code --demo}: one sequence, counted in an H2 database in the working directory. It is a file, since
- * a counter in memory would give the same ids again after the next start.
+ * a counter in memory would give the same ids again after the next start. H2 does not close it at SIGTERM by itself,
+ * but when the server has handed its ids back.
  */
 final class DemoSettings {
 
@@ -20,7 +21,9 @@ final class DemoSettings {
     static Map<String, Object> with(Map<String, ?> own) {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put(DistributedIdSettings.BACKEND, "sequence_table");
-        settings.put(DistributedIdSettings.SEQUENCE_TABLE_SERVERS, "jdbc:h2:" + FILE + ";WRITE_DELAY=0");
+        settings.put(
+                DistributedIdSettings.SEQUENCE_TABLE_SERVERS,
+                "jdbc:h2:" + FILE + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE");
         settings.put(DistributedIdSettings.SEQUENCE_TABLE_CREATE_TABLE, "true");
         settings.put(ServerSettings.SEQUENCES.name(), SEQUENCE);
         settings.putAll(own);

@@ -149,7 +149,13 @@ final class Exchange {
 
     /** Runs an action on the event loop of this request. Any thread may call it. */
     void later(Runnable action) {
-        context.runOnContext(now -> action.run());
+        context.runOnContext(now -> {
+            try {
+                action.run();
+            } catch (RuntimeException | Error e) {
+                fail(e);
+            }
+        });
     }
 
     void json(JsonObject answer) {

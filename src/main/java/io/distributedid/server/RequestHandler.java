@@ -65,7 +65,7 @@ final class RequestHandler implements Handler<HttpServerRequest> {
             } else {
                 run(match.route(), exchange);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             exchange.fail(e);
         }
     }
@@ -80,7 +80,7 @@ final class RequestHandler implements Handler<HttpServerRequest> {
                         .refusal();
             }
             route.operation().run(exchange);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             exchange.fail(e);
         }
     }

@@ -85,13 +85,7 @@ final class WaitingRequests {
         }
         Waiting request = new Waiting(exchange, ids -> {
             T result = work.apply(ids);
-            exchange.later(() -> {
-                try {
-                    then.accept(result);
-                } catch (RuntimeException e) {
-                    exchange.fail(e);
-                }
-            });
+            exchange.later(() -> then.accept(result));
         });
         boolean isWorkerMissing = false;
         lock.lock();
@@ -126,7 +120,8 @@ final class WaitingRequests {
         } catch (IdUnavailableException e) {
             request.fail(e);
             cameBefore(began).forEach(each -> each.fail(e));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // An error too, such as a class that is missing: the worker goes on, and the caller is answered.
             request.fail(e);
         }
     }

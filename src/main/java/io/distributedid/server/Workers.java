@@ -52,7 +52,7 @@ final class Workers {
             try {
                 T result = work.call();
                 exchange.later(() -> then.accept(result));
-            } catch (Exception e) {
+            } catch (Exception | Error e) {
                 exchange.later(() -> exchange.fail(e));
             } finally {
                 pending.decrementAndGet();

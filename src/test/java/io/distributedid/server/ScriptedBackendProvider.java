@@ -46,6 +46,9 @@ public final class ScriptedBackendProvider implements BackendProvider {
         /** Thrown by a call that has a permit. */
         volatile RuntimeException failure;
 
+        /** As well. */
+        volatile Error error;
+
         /** Thrown when the sequence is opened. */
         volatile RuntimeException refusal;
 
@@ -63,6 +66,9 @@ public final class ScriptedBackendProvider implements BackendProvider {
             }
             if (failure != null) {
                 throw failure;
+            }
+            if (error != null) {
+                throw error;
             }
             return last.incrementAndGet();
         }

@@ -147,6 +147,22 @@ class WaitingRequestsTest {
         }
     }
 
+    /** As many as there are workers. */
+    @Test
+    void anErrorIsAnsweredAndEndsNoWorker() {
+        Script script = ScriptedBackendProvider.script("wait_error");
+        script.error = new NoClassDefFoundError("a driver");
+        script.permits.release(9);
+        try (RunningServer server = server("wait_error", 10)) {
+            for (int i = 0; i < 8; i++) {
+                assertProblem(server.post("/v1/sequences/wait_error/ids"), 500, "internal");
+            }
+            script.error = null;
+
+            assertThat(server.ids("wait_error", 1)).hasSize(1);
+        }
+    }
+
     @Test
     void aFaultOfTheServerShowsNothingOfIt() throws Exception {
         Script script = ScriptedBackendProvider.script("wait_fault");
