@@ -82,7 +82,6 @@ class LicencesTest {
                                 "Apache-2.0",
                                 "BSD-2-Clause",
                                 "BSD-3-Clause",
-                                "EPL-1.0",
                                 "EPL-2.0",
                                 "LGPL-2.1-or-later",
                                 "MPL-2.0"));
