@@ -120,20 +120,14 @@ final class SnowflakeGenerator implements OpenGenerator {
 
     private Span span(Worker.Window window) {
         // An id is positive, and all other fields may be 0: so tick 0 is not used.
-        long first = Math.max(1, firstTick(window.from()));
-        long until = window.until() == Long.MAX_VALUE ? Long.MAX_VALUE : firstTick(window.until());
+        long first = Math.max(1, layout.firstTick(window.from()));
+        long until = window.until() == Long.MAX_VALUE ? Long.MAX_VALUE : layout.firstTick(window.until());
         long maxTick = layout.time().maxTick();
         return new Span(
                 window,
                 layout.place(IdField.WORKER, window.number()),
                 Math.min(first, maxTick + 1),
                 Math.min(until - 1, maxTick));
-    }
-
-    /** The first tick that starts at {@code millis} or later. */
-    private long firstTick(long millis) {
-        long tick = layout.tick(millis);
-        return layout.millis(tick) == millis ? tick : tick + 1;
     }
 
     /** Starts above all ids of {@code tick}. Call before taking ids. */

@@ -175,17 +175,11 @@ final class StrictGenerator implements IdSource, OpenGenerator {
             // An id is positive: so tick 0 is not used.
             known = new Span(
                     term,
-                    Math.max(1, firstTick(term.from())),
-                    Math.min(firstTick(term.bound()) - 1, layout.time().maxTick()));
+                    Math.max(1, layout.firstTick(term.from())),
+                    Math.min(layout.firstTick(term.bound()) - 1, layout.time().maxTick()));
             span = known;
         }
         return known;
-    }
-
-    /** The first tick that starts at {@code millis} or later. */
-    private long firstTick(long millis) {
-        long tick = layout.tick(millis);
-        return layout.millis(tick) == millis ? tick : tick + 1;
     }
 
     private long firstId(long tick) {

@@ -135,6 +135,12 @@ public final class IdLayout {
         return unitMillis == 1 ? sinceEpoch : Math.floorDiv(sinceEpoch, unitMillis);
     }
 
+    /** The first tick that starts at {@code millis} or later. */
+    public long firstTick(long millis) {
+        long tick = tick(millis);
+        return millis(tick) == millis ? tick : tick + 1;
+    }
+
     /** The start of a tick in milliseconds since 1970. */
     public long millis(long tick) {
         return epochMillis + tick * unitMillis;

@@ -155,6 +155,17 @@ public final class BackgroundLoop {
         }
     }
 
+    /** Interrupts the current round, and returns whether the thread has ended in time. Call it after {@link #close}. */
+    public boolean interruptAndAwaitEnd(Duration timeout) {
+        interrupt();
+        try {
+            return awaitEnd(timeout);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Waits for the thread to end, and returns whether it has ended. Call it after {@link #close}. */
     public boolean awaitEnd(Duration timeout) throws InterruptedException {
         Thread running = thread;

@@ -353,13 +353,7 @@ public final class Tenure {
     public void abandon() {
         boolean unused = stop();
         client.close();
-        loop.interrupt();
-        try {
-            boolean hasEnded = loop.awaitEnd(LONGEST_CLOSE);
-            LOG.log(Level.DEBUG, "The tenure is abandoned, thread ended: {0}", hasEnded);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LOG.log(Level.DEBUG, "The tenure is abandoned, thread ended: {0}", loop.interruptAndAwaitEnd(LONGEST_CLOSE));
     }
 
     /** Returns false if the last call to the store has failed. */

@@ -480,13 +480,10 @@ public final class Lease {
     public void abandon() {
         boolean unused = stop();
         client.close();
-        loop.interrupt();
-        try {
-            boolean hasEnded = loop.awaitEnd(LONGEST_CLOSE);
-            LOG.log(Level.DEBUG, "A worker number is not used any more, thread ended: {0}", hasEnded);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LOG.log(
+                Level.DEBUG,
+                "A worker number is not used any more, thread ended: {0}",
+                loop.interruptAndAwaitEnd(LONGEST_CLOSE));
     }
 
     /** Returns false if the last call to the store has failed. */

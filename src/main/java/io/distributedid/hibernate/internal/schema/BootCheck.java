@@ -89,8 +89,7 @@ public final class BootCheck implements Integrator {
                 unit.ids().prepare(sequences);
             }
             columns.forEach(column -> PropertyIds.open(column.ids(), factory));
-            early.orElseGet(() -> ExistingIdsCheck.of(metadata, columns, factory))
-                    .check();
+            ExistingIdsCheck.check(early, metadata, columns, factory);
             unit.ids().prefetch(sequences);
         } else {
             LOG.log(

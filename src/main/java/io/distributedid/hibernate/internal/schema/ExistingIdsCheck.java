@@ -66,7 +66,8 @@ final class ExistingIdsCheck {
         this.numberable = AutoIncrementCheck.columns(places, factory);
     }
 
-    static ExistingIdsCheck of(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+    private static ExistingIdsCheck of(
+            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
         return new ExistingIdsCheck(factory, columns, places(metadata, columns));
     }
 
@@ -89,13 +90,26 @@ final class ExistingIdsCheck {
         return early.map(EarlyReads::havePreparedCounters).orElse(false);
     }
 
-    /** Fails if a counter, or the clock, would give existing ids. */
-    void check() {
-        ConnectionAccess database = unit.database().orElse(null);
-        if (database == null) {
-            warnOfTenants();
-            return;
+    /**
+     * Fails if a counter, or the clock, would give existing ids.
+     *
+     * @param begun see {@link #begin}
+     */
+    static void check(
+            Optional<ExistingIdsCheck> begun,
+            Metadata metadata,
+            List<MappedProperty> columns,
+            SessionFactoryImplementor factory) {
+        UnitIds unit = UnitIds.of(factory);
+        Optional<ConnectionAccess> database = unit.database();
+        if (database.isPresent()) {
+            begun.orElseGet(() -> of(metadata, columns, factory)).check(database.get());
+        } else {
+            warnOfTenants(columns, unit);
         }
+    }
+
+    private void check(ConnectionAccess database) {
         try {
             LibraryThread.call(() -> checkAll(database));
         } catch (SQLException e) {
@@ -122,7 +136,7 @@ final class ExistingIdsCheck {
     }
 
     /** The tenants are unknown until their sessions are opened and get ids. */
-    private void warnOfTenants() {
+    private static void warnOfTenants(List<MappedProperty> columns, UnitIds unit) {
         Set<String> sequences = new TreeSet<>();
         columns.stream()
                 .map(column -> column.ids().sequence())
