@@ -36,8 +36,11 @@ public abstract class DatabaseServer implements AutoCloseable {
     private static final Pattern NOT_FOUND = Pattern.compile("(?m)^\\s*(\\S+) => not found");
     private static final Set<Process> LIVE = ConcurrentHashMap.newKeySet();
 
+    /** Of servers that are not closed. */
+    private static final Set<Path> HOMES = ConcurrentHashMap.newKeySet();
+
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> LIVE.forEach(Process::destroyForcibly)));
+        Runtime.getRuntime().addShutdownHook(new Thread(DatabaseServer::endAll));
     }
 
     private final Path home;
@@ -156,6 +159,18 @@ public abstract class DatabaseServer implements AutoCloseable {
         signal("CONT");
     }
 
+    private static void endAll() {
+        LIVE.forEach(Process::destroyForcibly);
+        LIVE.forEach(process -> process.onExit().join());
+        for (Path home : HOMES) {
+            try {
+                TestFiles.deleteTree(home);
+            } catch (IOException e) {
+                System.err.println("Not deleted: " + home);
+            }
+        }
+    }
+
     /** Kills the server and deletes its folder. */
     @Override
     public final synchronized void close() {
@@ -163,6 +178,7 @@ public abstract class DatabaseServer implements AutoCloseable {
             kill9();
         }
         try {
+            HOMES.remove(home);
             TestFiles.deleteTree(home);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -261,13 +277,14 @@ public abstract class DatabaseServer implements AutoCloseable {
 
     /** Makes the folder of a new server, with a copy of a template as its data. */
     static Path newHome(Path dir, Path template) {
-        Path home = dir.toAbsolutePath();
         try {
+            Path home = ServerFolders.next(dir);
             Files.createDirectories(home);
+            HOMES.add(home);
             TestFiles.copyTree(template, home.resolve("data"));
             return home;
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot make " + home, e);
+            throw new UncheckedIOException("Cannot make a folder for a server, as " + dir, e);
         }
     }
 

@@ -23,6 +23,7 @@ final class JavaProcess {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + memory,
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 main.getName(),

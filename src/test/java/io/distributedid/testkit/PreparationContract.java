@@ -296,14 +296,14 @@ public abstract class PreparationContract {
         List<String> servers = urls("race");
         List<String> alone = urls("race_alone");
         try (DistributedIds other = open(alone)) {
-            names(100).forEach(other::sequence);
+            names(40).forEach(other::sequence);
         }
         Set<String> given = ConcurrentHashMap.newKeySet();
         Set<String> twice = ConcurrentHashMap.newKeySet();
         Together.run(3, number -> {
             try (DistributedIds ids = open(servers)) {
-                ids.prepare(names(100));
-                for (String name : names(100)) {
+                ids.prepare(names(40));
+                for (String name : names(40)) {
                     IdSource source = ids.sequence(name);
                     for (int i = 0; i < 3; i++) {
                         String id = name + " " + source.next();
@@ -316,7 +316,7 @@ public abstract class PreparationContract {
             return true;
         });
         assertThat(twice).isEmpty();
-        assertThat(given).hasSize(900);
+        assertThat(given).hasSize(360);
         String state = "SELECT counter, server, increment_by, offset_by, state FROM distributedid_record"
                 + " ORDER BY counter, server";
         for (int server = 0; server < 2; server++) {

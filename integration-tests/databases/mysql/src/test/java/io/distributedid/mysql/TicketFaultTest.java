@@ -45,7 +45,7 @@ class TicketFaultTest {
 
     private final long seed = Long.getLong("faults.seed", System.nanoTime());
 
-    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 30));
+    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 15));
 
     private final List<FaultNode> nodes = new ArrayList<>();
 

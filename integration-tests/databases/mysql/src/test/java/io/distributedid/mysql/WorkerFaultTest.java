@@ -54,7 +54,7 @@ class WorkerFaultTest {
 
     private final long seed = Long.getLong("faults.seed", System.nanoTime());
 
-    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 45));
+    private final Duration length = Duration.ofSeconds(Long.getLong("faults.seconds", 25));
 
     private final List<WorkerFaultNode> nodes = new ArrayList<>();
 
