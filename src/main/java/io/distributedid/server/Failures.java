@@ -1,10 +1,12 @@
 package io.distributedid.server;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdStandbyException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.settings.Secrets;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,6 +29,9 @@ final class Failures {
         }
         if (failure instanceof IdsExhaustedException) {
             return new Problem(ProblemType.EXHAUSTED, message(failure));
+        }
+        if (failure instanceof IdStandbyException standby) {
+            return new Problem(ProblemType.STANDBY, message(failure), Map.of(Problem.ACTIVE, standby.active()));
         }
         if (failure instanceof DistributedIdException) {
             return new Problem(ProblemType.UNAVAILABLE, message(failure));

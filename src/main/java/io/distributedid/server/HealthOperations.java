@@ -2,14 +2,16 @@ package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth;
+import io.distributedid.TenureStatistics;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Tells orchestrators whether the process lives and whether to send requests here, and Prometheus how it is doing. */
+/** Tells orchestrators and balancers whether to send requests here, and Prometheus how the server is doing. */
 final class HealthOperations {
 
     private static final CharSequence PROMETHEUS =
@@ -46,6 +48,7 @@ final class HealthOperations {
         return List.of(
                 Route.get("/health/live", null, this::live),
                 Route.get("/health/ready", null, this::ready),
+                Route.get("/health/active", null, this::active),
                 Route.get("/metrics", Right.METRICS, this::metrics));
     }
 
@@ -78,6 +81,27 @@ final class HealthOperations {
         } else {
             exchange.json(new JsonObject().put(STATUS, health.status().name()).put(SEQUENCES, new JsonObject(details)));
         }
+    }
+
+    /** For a balancer of sequences in strict order. Without such a sequence, the same as {@link #ready}. */
+    private void active(Exchange exchange) {
+        Optional<TenureStatistics> standby = sequences.all().stream()
+                .filter(ServedSequence::isStandby)
+                .flatMap(each -> each.tenure().stream())
+                .findFirst();
+        if (standby.isEmpty()) {
+            ready(exchange);
+            return;
+        }
+        exchange.query(List.of());
+        Map<String, String> members = standby.get()
+                .active()
+                .map(active -> Map.of(Problem.ACTIVE, active))
+                .orElse(Map.of());
+        exchange.refuse(new Problem(
+                ProblemType.STANDBY,
+                "This server stands by, and another one gives the ids in strict order. Send requests there",
+                members));
     }
 
     private static Map<String, Object> members(Map<String, Object> details) {

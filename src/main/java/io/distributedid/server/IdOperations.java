@@ -40,16 +40,17 @@ final class IdOperations {
         Query query = exchange.query(OF_IDS);
         int count = query.number("n", 1, maxIds);
         boolean asNumbers = query.isSecond("as", "string", "number");
-        sequence.take(exchange, count, ids -> exchange.json(answer(sequence.name(), ids, asNumbers)));
+        sequence.take(exchange, count, ids -> exchange.json(answer(sequence, ids, asNumbers)));
     }
 
-    /** Names of sequences need no escapes in JSON. */
-    private static Buffer answer(String name, long[] ids, boolean asNumbers) {
+    /** Names of sequences and tokens need no escapes in JSON. */
+    private static Buffer answer(ServedSequence sequence, long[] ids, boolean asNumbers) {
         String quote = asNumbers ? "" : "\"";
-        StringBuilder text = new StringBuilder(40 + name.length() + 22 * ids.length)
+        StringBuilder text = new StringBuilder(100 + 22 * ids.length)
                 .append("{\"sequence\":\"")
-                .append(name)
-                .append("\",\"ids\":[");
+                .append(sequence.name());
+        sequence.strictToken().ifPresent(token -> text.append("\",\"token\":\"").append(token));
+        text.append("\",\"ids\":[");
         String separator = "";
         for (long id : ids) {
             if (asNumbers && id > LARGEST_EXACT) {

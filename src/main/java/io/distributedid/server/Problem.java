@@ -21,6 +21,9 @@ record Problem(ProblemType type, String detail, Map<String, ?> members, Duration
     /** The member with the allowed methods, and the name of the header field. */
     static final String ALLOW = "allow";
 
+    /** The member with the server that gives the ids instead, as it names itself. */
+    static final String ACTIVE = "active";
+
     /** Longer texts of callers are cut in messages. */
     private static final int LONGEST = 100;
 

@@ -22,6 +22,7 @@ enum ProblemType {
     HEADER_TOO_LARGE(431, "The header of the request is too large"),
     INTERNAL(500, "The server has a fault"),
     UNAVAILABLE(503, "No id can be issued now"),
+    STANDBY(503, "Another server is active"),
     NOT_READY(503, "The server is not ready");
 
     private static final String BASE = "https://distributedid.io/problems/";
@@ -49,6 +50,6 @@ enum ProblemType {
 
     /** Whether the same request may succeed later. */
     boolean passes() {
-        return this == UNAVAILABLE || this == QUOTA || this == NOT_READY;
+        return status == UNAVAILABLE.status || this == QUOTA;
     }
 }

@@ -23,10 +23,20 @@ final class SequenceDescription {
 
     private final InstantSource clock;
 
-    /** @param settings of the ids */
-    SequenceDescription(Map<String, ?> settings, InstantSource clock) {
+    private final int maxIds;
+
+    private final int maxBlock;
+
+    /**
+     * @param settings of the ids
+     * @param maxIds the most ids of one request
+     * @param maxBlock the most ids of one block
+     */
+    SequenceDescription(Map<String, ?> settings, InstantSource clock, int maxIds, int maxBlock) {
         this.settings = Settings.of(settings);
         this.clock = clock;
+        this.maxIds = maxIds;
+        this.maxBlock = maxBlock;
     }
 
     JsonObject of(ServedSequence sequence) throws SQLException {
@@ -34,8 +44,13 @@ final class SequenceDescription {
         String name = sequence.name();
         DistributedIds ids = sequence.ids();
         Optional<IdTime> time = time(ids, name);
-        JsonObject answer =
-                new JsonObject().put("sequence", name).put("kind", time.isPresent() ? "composed" : "blocks");
+        JsonObject answer = new JsonObject()
+                .put("sequence", name)
+                .put("kind", kind(sequence, time))
+                .put("maxIds", maxIds);
+        if (!sequence.isStrict()) {
+            answer.put("maxBlock", maxBlock);
+        }
         // This is how a reader of existing ids learns both. It finds none, so nothing is compared.
         ids.requireAbove(name, (step, distance) -> {
             answer.put("step", Long.toString(step)).put("maxDistance", Long.toString(distance));
@@ -51,6 +66,13 @@ final class SequenceDescription {
             answer.put("counters", counters);
         }
         return answer;
+    }
+
+    private static String kind(ServedSequence sequence, Optional<IdTime> time) {
+        if (sequence.isStrict()) {
+            return "strict";
+        }
+        return time.isPresent() ? "composed" : "blocks";
     }
 
     private static Optional<IdTime> time(DistributedIds ids, String name) {

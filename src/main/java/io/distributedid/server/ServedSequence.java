@@ -3,6 +3,8 @@ package io.distributedid.server;
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.TenureStatistics;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ReservedBlock;
@@ -34,8 +36,15 @@ final class ServedSequence {
 
     private final WaitingRequests waiting;
 
+    /**
+     * An open sequence.
+     *
+     * @param strictToken of the id space, if the ids are in strict order
+     */
+    private record Open(IdSource source, boolean isStrict, Optional<String> strictToken) {}
+
     /** Null until the sequence is open. */
-    private volatile @Nullable IdSource source;
+    private volatile @Nullable Open open;
 
     ServedSequence(String name, DistributedIds ids, Workers workers, AtomicInteger allWaiting, int mostWaiting) {
         this.name = name;
@@ -52,7 +61,7 @@ final class ServedSequence {
     }
 
     boolean isOpen() {
-        return source != null;
+        return open != null;
     }
 
     /**
@@ -62,13 +71,37 @@ final class ServedSequence {
      * @throws io.distributedid.IdUnavailableException if no server answers
      */
     IdSource open() {
-        IdSource found = source;
+        Open found = open;
         if (found == null) {
-            found = ids.sequence(name);
-            requireServable(found);
-            source = found;
+            IdSource source = ids.sequence(name);
+            requireServable(source);
+            boolean isStrict = tenure().isPresent();
+            found = new Open(source, isStrict, isStrict ? ids.token(name) : Optional.empty());
+            open = found;
         }
-        return found;
+        return found.source;
+    }
+
+    /** Whether the ids are in strict order, so that one server of all is active. */
+    boolean isStrict() {
+        Open found = open;
+        return found != null && found.isStrict;
+    }
+
+    /** Whether another server is active. */
+    boolean isStandby() {
+        return isStrict() && !tenure().map(TenureStatistics::isActive).orElse(true);
+    }
+
+    /** Of the id space, for answers with ids. Empty unless the ids are in strict order. */
+    Optional<String> strictToken() {
+        Open found = open;
+        return found == null ? Optional.empty() : found.strictToken;
+    }
+
+    /** Empty unless the ids are in strict order. */
+    Optional<TenureStatistics> tenure() {
+        return ids.statistics(name).flatMap(SequenceStatistics::tenure);
     }
 
     private void requireServable(IdSource found) {
@@ -92,15 +125,15 @@ final class ServedSequence {
         if (taken.length == count) {
             then.accept(taken);
         } else {
-            waiting.add(exchange, open -> completed(taken, count, open), then);
+            waiting.add(exchange, source -> completed(taken, count, source), then);
         }
     }
 
     private long[] fromMemory(int count) {
-        IdSource open = source;
-        long[] taken = open == null ? NO_IDS : new long[count];
+        Open found = open;
+        long[] taken = found == null ? NO_IDS : new long[count];
         for (int i = 0; i < taken.length; i++) {
-            taken[i] = open.tryNext();
+            taken[i] = found.source.tryNext();
             if (taken[i] == 0) {
                 return Arrays.copyOf(taken, i);
             }
@@ -116,12 +149,23 @@ final class ServedSequence {
         return all;
     }
 
-    /** Takes a block of at most {@code count} ids. */
+    /** Takes a block of at most {@code count} ids. Refused if the ids are in strict order. */
     void takeBlock(Exchange exchange, long count, Consumer<TakenBlock> then) {
         exchange.caller().requireQuota();
-        waiting.add(exchange, open -> new TakenBlock(open.nextBlock(count), ids.token(name)), taken -> {
+        waiting.add(exchange, source -> block(source, count), taken -> {
             exchange.caller().charge(taken.reserved().block().count());
             then.accept(taken);
         });
+    }
+
+    private TakenBlock block(IdSource source, long count) {
+        if (isStrict()) {
+            throw new Problem(
+                            ProblemType.NO_BLOCKS,
+                            "Ids in strict order can't be taken as a block: seq=" + name
+                                    + ". Take each when it is needed, by POST /v1/sequences/" + name + "/ids")
+                    .refusal();
+        }
+        return new TakenBlock(source.nextBlock(count), ids.token(name));
     }
 }

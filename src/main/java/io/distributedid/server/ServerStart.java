@@ -149,7 +149,7 @@ final class ServerStart {
         int maxBlock = number(ServerSettings.MAX_BLOCK);
         List<Route> ofIds = new IdOperations(sequences, maxIds, maxBlock).routes();
         InstantSource clock = InstantSource.system();
-        SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock);
+        SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock, maxIds, maxBlock);
         List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries).routes();
         List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries).routes();
         List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();

@@ -39,6 +39,9 @@ class ApiDescriptionTest {
     /** The store of sequence down does not answer, and gone has no ids left. */
     private static RunningServer server;
 
+    /** Another server gives the ids of its sequence. */
+    private static RunningServer standby;
+
     private static RunningServer healthy;
 
     /** Has tokens. */
@@ -93,9 +96,18 @@ class ApiDescriptionTest {
         settings.put("seq.photos.snowflake.worker", "9");
         settings.put("seq.api_down.backend", ScriptedBackendProvider.NAME);
         settings.put("seq.api_gone.backend", ScriptedBackendProvider.NAME);
-        settings.put("server.sequences", "users, photos, api_down, api_gone");
+        settings.put("seq.orders.backend", "snowflake");
+        settings.put("seq.orders.snowflake.worker", "exclusive");
+        settings.put("seq.orders.snowflake.layout", "strict");
+        settings.put("seq.orders.snowflake.lease.server", "jdbc:h2:mem:server_api;DB_CLOSE_DELAY=-1");
+        settings.put("seq.orders.snowflake.lease.create_table", "true");
+        settings.put("server.sequences", "users, photos, orders, api_down, api_gone");
         settings.put("server.request_timeout", "200ms");
         server = RunningServer.with(settings);
+        Map<String, Object> others = new LinkedHashMap<>(settings);
+        others.keySet().removeIf(name -> !name.startsWith("seq.orders"));
+        others.put("server.sequences", "orders");
+        standby = RunningServer.with(others);
         healthy = RunningServer.ofMemory("api_up");
         Map<String, Object> tokens = new LinkedHashMap<>();
         tokens.put("backend", "memory");
@@ -111,6 +123,7 @@ class ApiDescriptionTest {
 
     @AfterAll
     static void stop() throws SQLException {
+        standby.close();
         server.close();
         healthy.close();
         guarded.close();
@@ -143,19 +156,27 @@ class ApiDescriptionTest {
         get(server, "/v1/sequences", "/v1/sequences?x=1");
 
         String about = "/v1/sequences/{seq}";
-        for (String path : List.of("users", "photos", "users?x=1", "usres", "api_down")) {
+        for (String path : List.of("users", "photos", "orders", "users?x=1", "usres", "api_down")) {
             get(server, about, "/v1/sequences/" + path);
         }
         String ids = "/v1/sequences/{seq}/ids";
         for (String path : List.of(
-                "users/ids", "users/ids?n=3&as=number", "users/ids?n=0", "x/ids", "api_down/ids", "api_gone/ids")) {
+                "users/ids",
+                "orders/ids",
+                "users/ids?n=3&as=number",
+                "users/ids?n=0",
+                "x/ids",
+                "api_down/ids",
+                "api_gone/ids")) {
             post(server, ids, "/v1/sequences/" + path, "");
         }
+        post(standby, ids, "/v1/sequences/orders/ids", "");
         badBodies(ids, "/v1/sequences/users/ids");
         String blocks = "/v1/sequences/{seq}/blocks";
         for (String path : List.of(
                 "users/blocks",
                 "photos/blocks",
+                "orders/blocks",
                 "users/blocks?n=1",
                 "x/blocks",
                 "api_down/blocks",
@@ -173,6 +194,9 @@ class ApiDescriptionTest {
         get(server, "/health/ready", "/health/ready");
         get(healthy, "/health/ready", "/health/ready");
         get(server, "/health/ready", "/health/ready?x=1");
+        get(healthy, "/health/active", "/health/active");
+        get(standby, "/health/active", "/health/active");
+        get(server, "/health/active", "/health/active?x=1");
         get(server, "/metrics", "/metrics");
         get(server, "/metrics", "/metrics?x=1");
         get(server, "/openapi.yaml", "/openapi.yaml");

@@ -74,6 +74,8 @@ class SequenceOperationsTest {
                 .isEqualTo(new JsonObject()
                         .put("sequence", "photos")
                         .put("kind", "composed")
+                        .put("maxIds", 10_000)
+                        .put("maxBlock", 1_000_000)
                         .put("step", "1")
                         .put("maxDistance", "0")
                         .put("layout", "time(ms):41, worker:10, sequence:12")

@@ -27,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 public abstract class BackendContract {
 
+    /** The names of the sequences that are used, separated by commas. */
+    protected static final String SEQUENCES =
+            "threads, processes, together, restarts, decoded, narrow, many, blocks, closed";
+
     private static final int THREADS = 8;
 
     private static final int IDS_EACH = 10_000;

@@ -2,7 +2,9 @@ package io.distributedid.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.ServerProcess;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,25 +25,43 @@ import org.junit.jupiter.api.io.TempDir;
 /** The packed program starts, stops and starts again. */
 class ServiceTest {
 
-    private static final String[] DEMO = {"--demo", "-Ddistributedid.server.port=0", "-Ddistributedid.block.max_age=off"
-    };
-
     @TempDir
     Path folder;
+
+    private ServerProcess demo() throws IOException {
+        return ServerProcess.start(
+                folder,
+                "-jar",
+                jar().toString(),
+                "--demo",
+                "-Ddistributedid.server.port=0",
+                "-Ddistributedid.block.max_age=off");
+    }
+
+    private static Path jar() {
+        try {
+            return Path.of(Class.forName("io.distributedid.server.Main")
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (ClassNotFoundException | URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     @Test
     void theDemonstrationGivesIdsAndGoesOnAfterARestart() throws Exception {
         Set<Long> given = new HashSet<>();
         for (int start = 0; start < 3; start++) {
-            try (Service service = Service.start(folder, DEMO)) {
+            try (ServerProcess service = demo()) {
                 assertThat(service.send("GET", "/health/ready").statusCode()).isEqualTo(200);
                 assertThat(service.send("GET", "/health/ready").version()).isEqualTo(HttpClient.Version.HTTP_2);
                 for (long id : service.ids("demo", 1000)) {
                     assertThat(given.add(id)).as("id %d", id).isTrue();
                 }
                 if (start == 1) {
-                    service.kill();
-                    service.awaitExit();
+                    service.kill9();
                 } else {
                     service.terminate();
                     assertThat(service.awaitExit()).as(service.errors()).isZero();
@@ -56,7 +76,7 @@ class ServiceTest {
         Set<Long> given = ConcurrentHashMap.newKeySet();
         CountDownLatch running = new CountDownLatch(8);
         ExecutorService threads = Executors.newFixedThreadPool(8);
-        try (Service service = Service.start(folder, DEMO)) {
+        try (ServerProcess service = demo()) {
             List<Future<?>> callers = IntStream.range(0, 8)
                     .<Future<?>>mapToObj(i -> threads.submit(() -> {
                         while (callUntilItLeaves(service, given)) {
@@ -76,7 +96,7 @@ class ServiceTest {
         } finally {
             threads.shutdownNow();
         }
-        try (Service service = Service.start(folder, DEMO)) {
+        try (ServerProcess service = demo()) {
             assertThat(service.ids("demo", 1).get(0))
                     .as("unused ids were handed back")
                     .isEqualTo(given.stream().mapToLong(Long::longValue).max().orElseThrow() + 1);
@@ -84,7 +104,7 @@ class ServiceTest {
     }
 
     /** Returns whether to go on: a caller leaves a server that is not ready. */
-    private static boolean callUntilItLeaves(Service service, Set<Long> given)
+    private static boolean callUntilItLeaves(ServerProcess service, Set<Long> given)
             throws IOException, InterruptedException {
         if (service.send("GET", "/health/ready").statusCode() != 200) {
             return false;
@@ -97,7 +117,7 @@ class ServiceTest {
 
     @Test
     void theJarHoldsNeitherHibernateNorDriversOtherThanH2() throws IOException {
-        try (JarFile jar = new JarFile(Service.jar().toFile())) {
+        try (JarFile jar = new JarFile(jar().toFile())) {
             assertThat(jar.stream().map(entry -> entry.getName()))
                     .contains("io/distributedid/server/openapi.yaml", "META-INF/LICENSE", "org/h2/Driver.class")
                     .noneMatch(name -> name.startsWith("org/hibernate/")
@@ -110,6 +130,6 @@ class ServiceTest {
                             .strip())
                     .isEqualTo("org.h2.Driver");
         }
-        assertThat(Files.size(Service.jar())).isLessThan(20_000_000);
+        assertThat(Files.size(jar())).isLessThan(20_000_000);
     }
 }

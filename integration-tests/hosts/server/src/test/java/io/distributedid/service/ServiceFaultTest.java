@@ -1,0 +1,182 @@
+package io.distributedid.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.GivenIds;
+import io.distributedid.testkit.MySqlServer;
+import io.distributedid.testkit.RealServers;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two active servers on two real ticket servers, with sixteen callers: eight by plain HTTP, eight through two clients
+ * with backend {@code remote}. Whatever happens to one server, no id is given twice, and no call of {@code remote}
+ * fails.
+ */
+class ServiceFaultTest {
+
+    /** Of a request by plain HTTP. So long that only a server that hangs is left for it. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private static final int IDLE = 2_000;
+
+    @TempDir
+    Path folder;
+
+    private final GivenIds given = new GivenIds();
+
+    private List<MySqlServer> stores;
+
+    private Servers servers;
+
+    private Callers callers;
+
+    @BeforeEach
+    void start() throws Exception {
+        RealServers.requireMySql();
+        stores = List.of(store(1), store(2));
+        servers = Servers.start(
+                folder,
+                Map.of(
+                        "distributedid.backend", "ticket",
+                        "distributedid.ticket.servers",
+                                stores.get(0).jdbcUrl("tickets") + ", "
+                                        + stores.get(1).jdbcUrl("tickets"),
+                        "distributedid.ticket.create_table", true,
+                        "distributedid.block.max", 500,
+                        "distributedid.block.timeout", "1s",
+                        "distributedid.server.request_timeout", "5s",
+                        "distributedid.server.sequences", "photos"));
+        callers = new Callers(servers, "photos", (begin, end, id, maker) -> given.add(id))
+                .plain(8, TIMEOUT)
+                .remote(4, remote("1"))
+                .remote(4, remote("100"));
+        callers.awaitIds();
+    }
+
+    private MySqlServer store(int offset) {
+        return MySqlServer.start(
+                folder.resolve("store" + offset), "--auto-increment-increment=2", "--auto-increment-offset=" + offset);
+    }
+
+    private Map<String, Object> remote(String block) {
+        return Map.of(
+                "distributedid.backend",
+                "remote",
+                "distributedid.remote.servers",
+                servers.urls(),
+                "distributedid.block.max",
+                block,
+                // One server is always up, but the machine may be busy.
+                "distributedid.block.timeout",
+                "1m");
+    }
+
+    @AfterEach
+    void stop() {
+        callers.close();
+        servers.close();
+        stores.forEach(MySqlServer::close);
+    }
+
+    @Test
+    void noIdIsGivenTwiceAndNoRemoteCallFailsWhileServersFailInTurn() throws Exception {
+        for (int place = 0; place < Servers.COUNT; place++) {
+            servers.at(place).kill9();
+            callers.awaitIds();
+            servers.restart(place);
+            callers.awaitIds();
+
+            servers.at(place).pause();
+            callers.awaitIds();
+            servers.at(place).resume();
+            callers.awaitIds();
+        }
+        check();
+    }
+
+    @Test
+    void noRequestFailsWhileServersAreReplacedOneByOne() throws Exception {
+        for (int place = 0; place < Servers.COUNT; place++) {
+            servers.at(place).terminate();
+            assertThat(servers.at(place).awaitExit())
+                    .as(servers.at(place).errors())
+                    .isZero();
+            callers.awaitIds();
+            servers.restart(place);
+            callers.awaitIds();
+        }
+        check();
+
+        assertThat(callers.ends("broken")).as("requests without an answer").isZero();
+        assertThat(callers.ends("503")).as("requests that were refused").isZero();
+        assertThat(callers.ends("left")).as("callers that were asked to leave").isPositive();
+    }
+
+    /** The last blocks are used up, then callers are refused or wait, and no server is started again. */
+    @Test
+    void idsGoOnAfterAllStoresWereDown() throws Exception {
+        stores.get(0).kill9();
+        callers.awaitIds();
+        stores.get(1).kill9();
+        Await.until("callers are refused", () -> callers.ends("503") > 0, callers::toString);
+        assertThat(servers.at(0).send("GET", "/health/live").statusCode()).isEqualTo(200);
+        Await.until(
+                "the servers are not ready",
+                () -> servers.at(0).send("GET", "/health/ready").statusCode() == 503
+                        && servers.at(1).send("GET", "/health/ready").statusCode() == 503);
+
+        stores.get(0).restart();
+        callers.awaitIds();
+        stores.get(1).restart();
+        callers.awaitIds();
+        check();
+    }
+
+    @Test
+    void idleConnectionsAndHalfRequestsHoldUpNoCaller() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < IDLE; i++) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), servers.url(0).getPort());
+                sockets.add(socket);
+                if (i % 20 == 0) {
+                    socket.getOutputStream()
+                            .write("POST /v1/sequences/photos/ids HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"
+                                    .getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+            callers.awaitIds();
+
+            Socket half = sockets.get(0);
+            half.setSoTimeout((int) Await.PATIENCE.toMillis());
+            assertThat(new String(half.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 408");
+            callers.awaitIds();
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+        check();
+        assertThat(callers.ends("broken")).as("requests without an answer").isZero();
+    }
+
+    private void check() throws InterruptedException {
+        callers.end();
+        System.out.println("service faults: " + given.count() + " ids, " + callers);
+        given.assertNoneTwice();
+    }
+}
