@@ -11,8 +11,8 @@ import java.util.Set;
  * @param value an id, see {@link Kind}
  * @param generation of the counter, for {@link Kind#RAISE} and {@link Kind#WITNESS}
  * @param token of the id space, for {@link Kind#CLAIM}
- * @param peer the offset of another server, for {@link Kind#WITNESS}; the largest offset, for {@link Kind#CREATE}
- * @param marks the offsets of servers on which the counter is not created yet, for {@link Kind#CREATE}
+ * @param peer the offset of another server, for {@link Kind#WITNESS}; else the largest offset, for a new record
+ * @param marks the offsets of servers on which the counter is not created yet, for a new record
  * @param notes of the other servers, by offset, for a {@link Kind#RAISE} that they will follow
  * @param reason for the log; empty if the change is not logged
  */
@@ -59,8 +59,21 @@ record Change(
                 Kind.WITNESS, seen, created.lastOrZero(), created.generation(), "", peer, Set.of(), Map.of(), "");
     }
 
-    static Change raise(Seen seen, long above, long generation, String reason) {
-        return new Change(Kind.RAISE, seen, above, generation, "", 0, Set.of(), Map.of(), reason);
+    /** Accepts a counter as it is, under a new generation. */
+    static Change accept(Seen seen, long generation, String reason) {
+        return new Change(Kind.RAISE, seen, 0, generation, "", 0, Set.of(), Map.of(), reason);
+    }
+
+    /** Raises a counter that lost its ids, or may have. Its record may be missing: then it is written anew. */
+    static Change recover(
+            Seen seen,
+            long above,
+            long generation,
+            long lastOffset,
+            Set<Long> marks,
+            Map<Long, Witness> notes,
+            String reason) {
+        return new Change(Kind.RAISE, seen, above, generation, "", lastOffset, marks, notes, reason);
     }
 
     /** Raises a counter above a minimum. All servers are raised, one after the other. */

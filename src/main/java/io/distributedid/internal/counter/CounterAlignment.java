@@ -39,14 +39,11 @@ final class CounterAlignment<C extends CounterKey> {
     /** A first use takes five looks. More are needed only if other processes change the counter meanwhile. */
     private static final int LOOKS = 45;
 
-    /**
-     * Looks before a counter is taken for a lost one: while another process creates it, it looks like that for a
-     * moment.
-     */
-    private static final int PATIENT_LOOKS = 5;
+    /** How long a counter must seem lost: while another process raises it, it looks like that for a moment. */
+    private static final Duration PATIENCE = Duration.ofMillis(100);
 
-    /** The same for a counter that was never there: another process may be creating hundreds of them. */
-    private static final int LOOKS_AT_NEW = 20;
+    /** The same for a counter that was never there: another process may be creating hundreds of them, and be slow. */
+    private static final Duration PATIENCE_WITH_NEW = Duration.ofSeconds(1);
 
     private static final Duration PAUSE = Duration.ofMillis(20);
 
@@ -64,6 +61,9 @@ final class CounterAlignment<C extends CounterKey> {
     final ReentrantLock lock = new ReentrantLock();
 
     private volatile CounterMinimum minimum = CounterMinimum.NONE;
+
+    /** Since when the counter seems lost, by {@link System#nanoTime}; null if it does not. Guarded by the lock. */
+    private @Nullable Long seemsLostSince;
 
     /** Null if nothing is prepared. Guarded by the lock. */
     private @Nullable PreparedAnswers prepared;
@@ -138,7 +138,9 @@ final class CounterAlignment<C extends CounterKey> {
 
     /** Decides for answers that were given elsewhere. Under the lock. */
     Plan plan(List<Seen> answers, UnaryOperator<CounterMinimum> above) {
-        return Plan.of(key, labels, answers, history, driftLimit, above.apply(minimum));
+        Plan plan = Plan.of(key, labels, answers, history, driftLimit, above.apply(minimum));
+        noteWhetherLost(plan);
+        return plan;
     }
 
     /** Keeps answers for the next calls of {@link #align}. Under the lock. */
@@ -152,7 +154,7 @@ final class CounterAlignment<C extends CounterKey> {
             throws InterruptedException {
         prepared = null;
         boolean askAll = allMustAnswer;
-        for (int attempt = 0; attempt < LOOKS; attempt++) {
+        for (int attempt = 0; attempt < LOOKS; ) {
             LookResult result = answers(caller, needed, askAll, allMustAnswer);
             Plan plan;
             try {
@@ -163,8 +165,10 @@ final class CounterAlignment<C extends CounterKey> {
                 }
                 // A server that was left out may answer.
                 askAll = true;
+                attempt++;
                 continue;
             }
+            noteWhetherLost(plan);
             if (plan.changes().isEmpty()) {
                 trust(caller, result.answers, plan);
                 return plan;
@@ -172,10 +176,11 @@ final class CounterAlignment<C extends CounterKey> {
             if (allMustAnswer && !plan.refusals().isEmpty()) {
                 return plan;
             }
-            if (attempt < patience(plan)) {
+            if (isTooSoon(plan)) {
                 TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
                 continue;
             }
+            attempt++;
             // Their order matters: a table is opened on its first server last.
             for (Change change : plan.changes()) {
                 if (!make(caller, change)) {
@@ -186,13 +191,25 @@ final class CounterAlignment<C extends CounterKey> {
         throw new IdUnavailableException("The servers changed again and again while they were looked at: " + key);
     }
 
-    private static int patience(Plan plan) {
-        List<Change> recoveries =
-                plan.changes().stream().filter(Change::isRecovery).toList();
-        boolean mayBeNew = recoveries.stream()
+    private void noteWhetherLost(Plan plan) {
+        if (plan.changes().stream().noneMatch(Change::isRecovery)) {
+            seemsLostSince = null;
+        } else if (seemsLostSince == null) {
+            seemsLostSince = System.nanoTime();
+        }
+    }
+
+    /** Whether to look again before a counter is taken for a lost one: another process may be about to change it. */
+    private boolean isTooSoon(Plan plan) {
+        Long since = seemsLostSince;
+        if (since == null) {
+            return false;
+        }
+        boolean mayBeNew = plan.changes().stream()
+                .filter(Change::isRecovery)
                 .map(Change::seen)
                 .anyMatch(seen -> seen.counter().isEmpty() && seen.lastOrZero() == 0);
-        return recoveries.isEmpty() ? 0 : mayBeNew ? LOOKS_AT_NEW : PATIENT_LOOKS;
+        return System.nanoTime() - since < (mayBeNew ? PATIENCE_WITH_NEW : PATIENCE).toNanos();
     }
 
     /** If a server was refused, the refusal is a better message than its missing answer. */

@@ -81,12 +81,17 @@ final class CounterChange {
         if (counter.last().isEmpty()) {
             counter.raise(change.value());
         }
-        Numbering numbering = seen.numbering();
-        for (long offset = 1; offset <= numbering.increment() && offset <= change.peer(); offset++) {
-            long last = change.marks().contains(offset) ? Witness.NOT_CREATED : 0;
-            table.putWitness(key, offset, new Witness(0, last));
-        }
+        putWitnesses(table, key, change);
         return true;
+    }
+
+    /** The part of a new record that tells of all servers, the peers and this one. */
+    private static void putWitnesses(RecordTable table, String key, Change change) throws SQLException {
+        long increment = change.seen().numbering().increment();
+        for (long offset = 1; offset <= increment && offset <= change.peer(); offset++) {
+            long last = change.marks().contains(offset) ? Witness.NOT_CREATED : 0;
+            table.putWitness(key, offset, change.notes().getOrDefault(offset, new Witness(0, last)));
+        }
     }
 
     /** The record of a counter after a {@link Change.Kind#RAISE}. */
@@ -103,11 +108,12 @@ final class CounterChange {
             counter.raise(change.value());
         }
         CounterRecord raised = raised(change);
-        if (change.seen().counter().isPresent()) {
-            table.updateCounter(key, raised);
-        } else {
+        if (change.seen().counter().isEmpty()) {
             table.insertCounter(key, raised);
+            putWitnesses(table, key, change);
+            return;
         }
+        table.updateCounter(key, raised);
         if (!change.notes().isEmpty()) {
             table.write(new WitnessNote(table.table(), key, change.notes()));
         }

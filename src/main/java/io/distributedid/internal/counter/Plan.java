@@ -447,8 +447,8 @@ final class Plan {
                         + " instead of " + each.counter().orElseThrow().identity();
         switch (driftLimit.failover()) {
             case LOSSLESS ->
-                changes.add(Change.raise(
-                        each, 0, nextGeneration(each), what + "; " + driftLimit.failoverSetting() + "=lossless"));
+                changes.add(Change.accept(
+                        each, nextGeneration(each), what + "; " + driftLimit.failoverSetting() + "=lossless"));
             case RAISE -> raise(each, highestKnown(each), driftLimit.max(), what);
             case REFUSE ->
                 refuse(
@@ -471,7 +471,7 @@ final class Plan {
 
     private void behind(Seen each) {
         if (history.isExplained(each.place()) || isBehindARaise(each)) {
-            changes.add(Change.raise(
+            changes.add(recovery(
                     each,
                     history.highest(),
                     nextGeneration(each),
@@ -525,7 +525,17 @@ final class Plan {
                             + ". Give the sequence another table on all servers");
             return;
         }
-        changes.add(Change.raise(each, highest + more, nextGeneration(each) + LOST_GENERATIONS, reason));
+        changes.add(recovery(each, highest + more, nextGeneration(each) + LOST_GENERATIONS, reason));
+    }
+
+    /** With notes of the others: if one of them goes back later, this server can tell, and others lie behind it. */
+    private Change recovery(Seen each, long above, long generation, String reason) {
+        Set<Long> marks = new TreeSet<>();
+        others(each)
+                .flatMap(other -> other.witnesses().entrySet().stream())
+                .filter(entry -> entry.getValue().isNotCreated())
+                .forEach(entry -> marks.add(entry.getKey()));
+        return Change.recover(each, above, generation, lastOffset(), marks, notes(each), reason);
     }
 
     private long nextGeneration(Seen each) {

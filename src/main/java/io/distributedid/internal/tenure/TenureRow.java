@@ -11,7 +11,7 @@ package io.distributedid.internal.tenure;
  */
 public record TenureRow(String owner, long bound, long lease, String token) {
 
-    /** Whether the last owner has stopped cleanly, so that nobody has to wait for its lease. */
+    /** Whether the last owner has stopped cleanly, so that its lease need not be waited for. */
     public boolean isHandedBack() {
         return owner.isEmpty();
     }
