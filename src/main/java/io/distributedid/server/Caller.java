@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who sends a request, by its token.
+ * The sender of a request, as its token tells.
  *
  * @param name of the token, for messages; empty for a caller without one
  * @param sequences that it may use; empty for all

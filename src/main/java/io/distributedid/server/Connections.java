@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Connections {
 
-    private static final Duration QUIET = Duration.ofMillis(250);
+    /** A client with HTTP/2 that sends nothing for so long is asked to leave. */
+    static final Duration QUIET = Duration.ofMillis(250);
 
     private static final Duration LOOK = Duration.ofMillis(50);
 

@@ -142,7 +142,7 @@ final class Exchange {
         return isAnswered;
     }
 
-    /** Whether nobody waits for the answer any more. Any thread may ask. */
+    /** Whether the caller has gone without waiting for the answer. Any thread may ask. */
     boolean isGone() {
         return request.response().closed();
     }

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients of two servers over one table: one for each node, since another server helps out if the first is slow, and
  * its ids may be older.
  */
+@Tag("slow")
 class ServedBlocksContractTest extends BackendContract {
 
     @TempDir

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * Where the data of real servers lie. The build may name a file system in memory: a server that is killed there has
- * lost no more than on a disk, since the machine goes on, and nobody waits for the disk. It is used while there is
+ * lost no more than on a disk, since the machine goes on, and no test waits for the disk. It is used while there is
  * plenty of memory.
  */
 final class ServerFolders {

@@ -1,9 +1,11 @@
 package io.distributedid.testkit;
 
+import io.distributedid.DistributedIds;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -12,8 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +34,12 @@ public final class ServerProcess implements AutoCloseable {
     private static final Pattern URL = Pattern.compile("The server listens at (\\S+) ");
 
     private static final Pattern ID = Pattern.compile("\"(\\d+)\"");
+
+    private static final Set<Process> LIVE = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> LIVE.forEach(Process::destroyForcibly)));
+    }
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(PATIENCE).build();
@@ -51,18 +62,53 @@ public final class ServerProcess implements AutoCloseable {
      * @param settings by their full names
      */
     public static ServerProcess start(Path folder, Map<String, ?> settings) throws IOException {
-        Path config = Files.createTempFile(folder, "ids", ".properties");
-        Files.write(
-                config,
-                settings.entrySet().stream()
-                        .map(each -> each.getKey() + "=" + each.getValue())
-                        .toList());
         return start(
                 folder,
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 MAIN,
-                "--config=" + config);
+                config(folder, settings));
+    }
+
+    private static String config(Path folder, Map<String, ?> settings) throws IOException {
+        Path file = Files.createTempFile(folder, "ids", ".properties");
+        Files.write(
+                file,
+                settings.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + each.getValue())
+                        .toList());
+        return "--config=" + file;
+    }
+
+    /**
+     * Starts the packed program that was installed with the library on the class path. Any free port, ids of photos,
+     * comments, albums and accounts, counted in memory. It ends with this JVM, and deletes its files.
+     *
+     * @param settings by their full names, for other ids
+     */
+    public static ServerProcess packed(Map<String, ?> settings) {
+        try {
+            Path library = Path.of(DistributedIds.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            Path program =
+                    library.resolveSibling(library.getFileName().toString().replaceFirst("\\.jar$", "-server.jar"));
+            Path folder = Files.createTempDirectory("server");
+            Map<String, Object> all = new HashMap<>();
+            all.put("distributedid.backend", "sequence_table");
+            all.put("distributedid.sequence_table.servers", "jdbc:h2:mem:ids;DB_CLOSE_DELAY=-1");
+            all.put("distributedid.sequence_table.create_table", true);
+            all.put("distributedid.server.port", 0);
+            all.put("distributedid.server.sequences", "photos, comments, albums, accounts");
+            all.putAll(settings);
+            ServerProcess started = start(folder, "-jar", program.toString(), config(folder, all));
+            TestFiles.deleteTree(folder);
+            return started;
+        } catch (IOException | URISyntaxException e) {
+            throw new IllegalStateException("The packed server does not start", e);
+        }
     }
 
     /** Starts a server by {@code java} and these arguments, in a folder. Returns when it listens. */
@@ -78,6 +124,8 @@ public final class ServerProcess implements AutoCloseable {
                 .directory(folder.toFile())
                 .redirectError(errors.toFile())
                 .start();
+        LIVE.add(process);
+        process.onExit().thenRun(() -> LIVE.remove(process));
         try {
             return new ServerProcess(process, errors);
         } catch (IOException | RuntimeException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.ServerProcess;
 import io.quarkus.test.junit.main.LaunchResult;
 import io.quarkus.test.junit.main.QuarkusMainLauncher;
 import io.quarkus.test.junit.main.QuarkusMainTest;
@@ -15,6 +16,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -28,13 +30,17 @@ class MainTest {
 
     private static final Pattern ID = Pattern.compile("(?m)(?:photo=|Refused: |comment=)(\\d+)");
 
+    private static final String URL = "quarkus.datasource.jdbc.url";
+
+    private static final String PREFIX = "quarkus.hibernate-orm.unsupported-properties.";
+
     private static MySqlServer server;
 
     @BeforeAll
     static void startServer(@TempDir Path folder) {
         RealServers.requireMySql();
         server = MySqlServer.start(folder.resolve("mysql"));
-        System.setProperty("quarkus.datasource.jdbc.url", server.jdbcUrl("photos"));
+        System.setProperty(URL, server.jdbcUrl("photos"));
         System.setProperty("quarkus.datasource.username", "root");
     }
 
@@ -56,13 +62,18 @@ class MainTest {
             List<Long> issued = ids(result.getOutput());
             assertThat(issued).hasSize(4);
             ids.addAll(issued);
-            assertThat(numbers("SELECT id FROM Photo")).hasSize(2 * run).doesNotContain(issued.get(1));
-            assertThat(numbers("SELECT id FROM Comment")).hasSize(run).contains(issued.get(3));
-            assertThat(numbers("SELECT COUNT(*) FROM information_schema.processlist WHERE db = 'photos' AND id <>"
-                            + " CONNECTION_ID()"))
+            assertThat(numbers("photos", "SELECT id FROM Photo"))
+                    .hasSize(2 * run)
+                    .doesNotContain(issued.get(1));
+            assertThat(numbers("photos", "SELECT id FROM Comment")).hasSize(run).contains(issued.get(3));
+            assertThat(numbers(
+                            "photos",
+                            "SELECT COUNT(*) FROM information_schema.processlist WHERE db = 'photos' AND id <>"
+                                    + " CONNECTION_ID()"))
                     .as("connections left")
                     .containsExactly(0L);
-            assertThat(numbers("SELECT reserved_until <= UNIX_TIMESTAMP(NOW(3)) * 1000 FROM snowflake_worker"))
+            assertThat(numbers(
+                            "photos", "SELECT reserved_until <= UNIX_TIMESTAMP(NOW(3)) * 1000 FROM snowflake_worker"))
                     .as("handed back")
                     .containsExactly(1L);
         }
@@ -71,14 +82,36 @@ class MainTest {
                 .hasSize(8);
     }
 
+    /** In a process of its own, which has no database here. */
+    @Test
+    void takesIdsFromAnIssuingService(QuarkusMainLauncher launcher) throws SQLException {
+        ServerProcess service = ServerProcess.packed(Map.of("distributedid.sequence_table.start", 5_000));
+        System.setProperty(PREFIX + "\"distributedid.backend\"", "remote");
+        System.setProperty(
+                PREFIX + "\"distributedid.remote.servers\"", service.url().toString());
+        String url = System.setProperty(URL, server.jdbcUrl("others"));
+        try {
+            LaunchResult result = launcher.launch();
+
+            assertThat(result.exitCode()).isZero();
+            assertThat(ids(result.getOutput())).startsWith(5_000L, 5_001L, 5_002L);
+            assertThat(numbers("others", "SELECT id FROM Photo")).containsExactly(5_000L, 5_002L);
+        } finally {
+            System.setProperty(URL, url);
+            System.clearProperty(PREFIX + "\"distributedid.backend\"");
+            System.clearProperty(PREFIX + "\"distributedid.remote.servers\"");
+            service.close();
+        }
+    }
+
     private static List<Long> ids(String output) {
         Matcher matcher = ID.matcher(output);
         return matcher.results().map(result -> Long.valueOf(result.group(1))).toList();
     }
 
-    private List<Long> numbers(String query) throws SQLException {
+    private static List<Long> numbers(String schema, String query) throws SQLException {
         List<Long> numbers = new ArrayList<>();
-        try (Connection connection = server.connect("photos");
+        try (Connection connection = server.connect(schema);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to one server, from when it is sent to its end. Its end changes what is known of the server, also if
- * nobody waits for it any more.
+ * One request to one server, from when it is sent to its end. Its end changes what is known of the server, also after
+ * its caller has stopped waiting.
  *
  * @param <T> the answer
  */

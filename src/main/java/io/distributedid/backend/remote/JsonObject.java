@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a JSON object, each read as the type that it must have. Members that nobody reads are allowed: a newer
- * service may answer more. Every method throws {@link IllegalArgumentException} if a member has another type.
+ * The members of a JSON object, each read as the type that it must have. Other members are allowed: a newer service may
+ * answer more. Every method throws {@link IllegalArgumentException} if a member has another type.
  */
 record JsonObject(Map<?, ?> members) {
 

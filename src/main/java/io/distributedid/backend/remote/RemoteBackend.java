@@ -107,7 +107,7 @@ final class RemoteBackend implements Backend {
         });
     }
 
-    /** Asks every server about the sequence. One that does not answer is compared with the others when it does. */
+    /** Asks every server about the sequence. A server that does not answer is compared with the others when it does. */
     @Override
     public IdSource open(Sequence sequence) {
         BlockPolicy policy = BlockPolicy.of(sequence.settings());

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * that has not compared its counters with the largest existing ids, since it was down, is asked to before it is asked
  * for ids.
  *
- * <p>A server that can't be reached is left out for all sequences, see {@link RemoteServer#pause}. One that has no ids
- * of this sequence now, or must not give them, is left out for this one only. Thread-safe.
+ * <p>A server that can't be reached is left out for all sequences, see {@link RemoteServer#pause}. A server that has no
+ * ids of this sequence now, or must not give them, is left out for this sequence only. Thread-safe.
  */
 final class RemoteSequence {
 

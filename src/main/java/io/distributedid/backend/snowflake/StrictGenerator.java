@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>If the clock is past the last id's tick, the next id has the clock's tick and a random sequence. So the low
  *       bits, and with them {@code id % shards}, are even at low rates too.
- *   <li>Otherwise the next id is the last one plus one, however far the clock lags: nobody waits for it.
+ *   <li>Otherwise the next id is the last one plus one, however far the clock lags. No caller waits for the clock.
  *   <li>Every id lies within the id time of the {@link Term} that was read before: at or after its beginning, below its
  *       bound. If there is no room left below the bound, callers wait for its renewal.
  * </ul>

@@ -52,7 +52,7 @@ class ManySequencesFaultTest {
     /** Where the sequences take their ids from. */
     private enum Kind {
         SEQUENCE_TABLE("sequence_table", "SELECT id FROM sequence WHERE name = '" + ODD + "' FOR UPDATE"),
-        /** A row that all sequences share: nobody locks it here. */
+        /** A row that all sequences share. No test locks it. */
         TICKET_TABLE("ticket", ""),
         OWN_TICKET_TABLES("ticket", "SELECT id FROM Tickets_" + ODD + " FOR UPDATE");
 
