@@ -104,7 +104,8 @@ final class Answers {
         }
         String fix = FINAL.get(type);
         if (fix != null) {
-            throw new IdConfigurationException(detail + (fix.isEmpty() ? "" : ". " + fix) + " (" + request + ")");
+            String end = detail.endsWith("?") ? " " : ". ";
+            throw new IdConfigurationException(detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")");
         }
         return type.equals("standby") ? new StandbyException(detail, active) : new RemoteException(detail);
     }

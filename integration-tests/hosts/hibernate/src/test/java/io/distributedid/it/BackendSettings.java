@@ -45,9 +45,11 @@ enum BackendSettings {
     /** In processes of their own, started when they are first needed. */
     private static final class Services {
 
-        private static final ServerProcess BLOCKS = ServerProcess.packed(Map.of());
+        private static final ServerProcess BLOCKS =
+                ServerProcess.packed(Map.of("distributedid.server.sequences", "photos, albums, Album"));
 
         private static final ServerProcess STRICT = ServerProcess.packed(Map.of(
+                "distributedid.server.sequences", "photos, albums, Album",
                 "distributedid.backend", "snowflake",
                 "distributedid.snowflake.worker", "exclusive",
                 "distributedid.snowflake.layout", "strict",
