@@ -21,6 +21,9 @@ final class HealthOperations {
 
     private static final String SEQUENCES = "sequences";
 
+    /** The reason of a sequence that was not opened, and did not fail to open either. */
+    static final String NOT_OPEN = "it is not open yet";
+
     private final DistributedIds ids;
 
     private final ServedSequences sequences;
@@ -65,7 +68,7 @@ final class HealthOperations {
         sequences.all().stream()
                 .filter(each -> !each.isOpen())
                 .forEach(each -> details.put(
-                        each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", "it is not open yet")));
+                        each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
         boolean allOpen = details.isEmpty();
         details.putAll(health.details());
         if (traffic.isLeaving()) {

@@ -141,6 +141,7 @@ public final class Main implements Callable<Integer> {
                 + String.join(", ", server.sequences()) + ".");
         out.println("Try: curl -X POST " + server.url() + "/v1/sequences/"
                 + server.sequences().iterator().next() + "/ids");
+        out.println("Status page: " + server.url() + "/");
         out.flush();
         started.accept(server);
         server.awaitEnd();

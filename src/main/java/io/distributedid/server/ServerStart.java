@@ -50,6 +50,8 @@ final class ServerStart {
 
     private final Access access;
 
+    private final Secrets secrets;
+
     private final Failures failures;
 
     private ServerStart(Map<String, ?> all, boolean isInsecure, Secrets secrets) {
@@ -63,6 +65,7 @@ final class ServerStart {
         access = new Access(
                 callers,
                 address.isLoopback() ? EnumSet.allOf(Right.class) : EnumSet.complementOf(EnumSet.of(Right.RAISE)));
+        this.secrets = secrets;
         failures = new Failures(secrets);
     }
 
@@ -152,10 +155,13 @@ final class ServerStart {
         SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock, maxIds, maxBlock);
         List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries).routes();
         List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries).routes();
+        List<Route> ofStatus =
+                new StatusOperations(ids, sequences, traffic, secrets, clock, System::nanoTime).routes();
+        List<Route> page = new StatusPage().routes();
         List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();
         List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
         List<Route> description = new ApiDescription().routes();
-        return new Routes(Stream.of(ofIds, ofSequences, ofHealth, description, ofLeaf, ofTinyId)
+        return new Routes(Stream.of(ofIds, ofSequences, ofHealth, ofStatus, page, description, ofLeaf, ofTinyId)
                 .flatMap(List::stream)
                 .toList());
     }

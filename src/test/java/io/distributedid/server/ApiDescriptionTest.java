@@ -197,6 +197,7 @@ class ApiDescriptionTest {
         get(healthy, "/health/active", "/health/active");
         get(standby, "/health/active", "/health/active");
         get(server, "/health/active", "/health/active?x=1");
+        statusPage();
         get(server, "/metrics", "/metrics");
         get(server, "/metrics", "/metrics?x=1");
         get(server, "/openapi.yaml", "/openapi.yaml");
@@ -207,6 +208,16 @@ class ApiDescriptionTest {
 
         assertThat(faults).isEmpty();
         assertThat(produced).as("the answers that are described").containsExactlyElementsOf(described());
+    }
+
+    private void statusPage() {
+        get(server, "/v1/status", "/v1/status");
+        get(server, "/v1/status", "/v1/status?x=1");
+        get(server, "/", "/");
+        get(server, "/", "/?x=1");
+        for (String file : List.of("page.css", "page.js", "icon.svg", "page.css?x=1", "none.js")) {
+            get(server, "/status/{file}", "/status/" + file);
+        }
     }
 
     private void above() throws IOException {
@@ -229,6 +240,7 @@ class ApiDescriptionTest {
             with(token, "get", "/v1/sequences", "/v1/sequences");
             with(token, "get", "/v1/sequences/{seq}", guard);
             with(token, "get", "/v1/sequences/{seq}/ids/{id}", guard + "/ids/7");
+            with(token, "get", "/v1/status", "/v1/status");
             with(token, "get", "/metrics", "/metrics");
             with(token, "post", "/v1/sequences/{seq}/above", guard + "/above");
             with(token, "get", "/api/segment/get/{key}", "/api/segment/get/api_guarded");

@@ -60,7 +60,8 @@ class MainTest {
         assertThat(run.out())
                 .matches(
                         "(?s)The server listens at http://127\\.0\\.0\\.1:\\d+ and gives ids of main_one, main_two\\.\\R"
-                                + "Try: curl -X POST http://127\\.0\\.0\\.1:\\d+/v1/sequences/main_one/ids\\R");
+                                + "Try: curl -X POST http://127\\.0\\.0\\.1:\\d+/v1/sequences/main_one/ids\\R"
+                                + "Status page: http://127\\.0\\.0\\.1:\\d+/\\R");
     }
 
     @Test

@@ -107,8 +107,9 @@ class TokensTest {
     }
 
     @Test
-    void healthAndTheDescriptionNeedNoToken() {
-        for (String path : new String[] {"/health/live", "/health/ready", "/openapi.yaml"}) {
+    void healthTheDescriptionAndTheEmptyPageNeedNoToken() {
+        for (String path :
+                new String[] {"/health/live", "/health/ready", "/openapi.yaml", "/", "/status/page.js"}) {
             assertThat(get(path, "").statusCode()).as(path).isEqualTo(200);
         }
     }

@@ -1,0 +1,24 @@
+package io.distributedid.server;
+
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** Reads the files that are packed with this package. */
+final class PackedFile {
+
+    private PackedFile() {}
+
+    /** @param name relative to the folder of this package */
+    static Buffer read(String name) {
+        try (InputStream file = PackedFile.class.getResourceAsStream(name)) {
+            if (file == null) {
+                throw new IllegalStateException("The jar is not complete: " + name + " is missing");
+            }
+            return Buffer.buffer(file.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.distributedid.server;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdHealth;
+import io.distributedid.IdHealth.SequenceHealth;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.process.HostName;
+import io.distributedid.internal.settings.Secrets;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * The figures of the status page: health and statistics of the sequences that the caller may use. They are read from
+ * memory, so they need no worker, and are there when no store answers.
+ *
+ * <p>Counts are those since the start. The caller computes rates from two answers of the same {@code instance}, and
+ * divides by the difference of their {@code uptimeMillis}.
+ */
+final class StatusOperations {
+
+    private final DistributedIds ids;
+
+    private final ServedSequences sequences;
+
+    private final Traffic traffic;
+
+    private final SequenceStatus form;
+
+    private final InstantSource clock;
+
+    private final LongSupplier nanoTime;
+
+    private final long began;
+
+    private final String instance = UUID.randomUUID().toString();
+
+    private final String host = HostName.find().orElse("unknown");
+
+    /** @param nanoTime a monotonic clock */
+    StatusOperations(
+            DistributedIds ids,
+            ServedSequences sequences,
+            Traffic traffic,
+            Secrets secrets,
+            InstantSource clock,
+            LongSupplier nanoTime) {
+        this.ids = ids;
+        this.sequences = sequences;
+        this.traffic = traffic;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        form = new SequenceStatus(secrets);
+        began = nanoTime.getAsLong();
+    }
+
+    List<Route> routes() {
+        return List.of(Route.get("/v1/status", Right.READ, this::status));
+    }
+
+    private void status(Exchange exchange) {
+        exchange.query(List.of());
+        List<SequenceHealth> own = healthOf(exchange.caller());
+        JsonArray figures = new JsonArray();
+        own.forEach(each -> figures.add(
+                form.of(each, ids.statistics(each.sequence()).isPresent())));
+        exchange.json(new JsonObject()
+                .put("instance", instance)
+                .put("host", host)
+                .put("time", clock.instant().toString())
+                .put("uptimeMillis", Duration.ofNanos(nanoTime.getAsLong() - began).toMillis())
+                .put("leaving", traffic.isLeaving())
+                .put("waiting", sequences.waiting().get())
+                .put("status", IdHealth.of(own).status().name())
+                .put("sequences", figures));
+    }
+
+    /** In the order of the setting. */
+    private List<SequenceHealth> healthOf(Caller caller) {
+        Map<String, SequenceHealth> known = ids.health().sequences().stream()
+                .collect(Collectors.toMap(SequenceHealth::sequence, Function.identity()));
+        return sequences.names(caller).stream()
+                .map(name -> known.getOrDefault(name, unopened(name)))
+                .toList();
+    }
+
+    private static SequenceHealth unopened(String name) {
+        return new SequenceHealth(name, IdHealth.Status.DOWN, HealthOperations.NOT_OPEN, SequenceStatistics.NONE);
+    }
+}
