@@ -67,8 +67,8 @@ final class HealthOperations {
         Map<String, Object> details = new LinkedHashMap<>();
         sequences.all().stream()
                 .filter(each -> !each.isOpen())
-                .forEach(each -> details.put(
-                        each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
+                .forEach(each ->
+                        details.put(each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
         boolean allOpen = details.isEmpty();
         details.putAll(health.details());
         if (traffic.isLeaving()) {

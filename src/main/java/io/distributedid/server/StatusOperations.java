@@ -69,13 +69,15 @@ final class StatusOperations {
         exchange.query(List.of());
         List<SequenceHealth> own = healthOf(exchange.caller());
         JsonArray figures = new JsonArray();
-        own.forEach(each -> figures.add(
-                form.of(each, ids.statistics(each.sequence()).isPresent())));
+        own.forEach(each ->
+                figures.add(form.of(each, ids.statistics(each.sequence()).isPresent())));
         exchange.json(new JsonObject()
                 .put("instance", instance)
                 .put("host", host)
                 .put("time", clock.instant().toString())
-                .put("uptimeMillis", Duration.ofNanos(nanoTime.getAsLong() - began).toMillis())
+                .put(
+                        "uptimeMillis",
+                        Duration.ofNanos(nanoTime.getAsLong() - began).toMillis())
                 .put("leaving", traffic.isLeaving())
                 .put("waiting", sequences.waiting().get())
                 .put("status", IdHealth.of(own).status().name())

@@ -49,7 +49,8 @@ class SequenceStatusTest {
                         100, 60, 33, 1, 4, 2, Duration.ofMillis(9), Optional.of("Connection refused"))),
                 Optional.empty(),
                 List.of(
-                        new ServerStatistics("jdbc:one", 3, 0, 0, OptionalLong.of(9_007_199_254_740_993L), Optional.empty()),
+                        new ServerStatistics(
+                                "jdbc:one", 3, 0, 0, OptionalLong.of(9_007_199_254_740_993L), Optional.empty()),
                         new ServerStatistics("jdbc:two", 1, 5, 2, OptionalLong.empty(), Optional.of("Reset"))),
                 Optional.of(CapacityStatistics.ofCounter(Long.MAX_VALUE, OptionalLong.of(7))),
                 Optional.empty());
@@ -121,8 +122,9 @@ class SequenceStatusTest {
                         .put("windowLeftMillis", 2_500)
                         .put("clockOffsetMillis", -3));
         assertThat(written.getJsonObject("capacity"))
-                .isEqualTo(
-                        new JsonObject().put("maxId", "4611686018427387904").put("layoutEnd", "2093-09-06T15:47:35.552Z"));
+                .isEqualTo(new JsonObject()
+                        .put("maxId", "4611686018427387904")
+                        .put("layoutEnd", "2093-09-06T15:47:35.552Z"));
     }
 
     @Test
@@ -133,7 +135,11 @@ class SequenceStatusTest {
                 List.of(),
                 Optional.empty(),
                 Optional.of(new TenureStatistics(
-                        true, Optional.of("http://ids1:8080"), Optional.of(Duration.ofMillis(4_310)), 1, Optional.empty())));
+                        true,
+                        Optional.of("http://ids1:8080"),
+                        Optional.of(Duration.ofMillis(4_310)),
+                        1,
+                        Optional.empty())));
         SequenceStatistics standby = statistics(
                 Optional.empty(),
                 Optional.empty(),
@@ -177,7 +183,11 @@ class SequenceStatusTest {
                 List.of(new ServerStatistics("jdbc:one", 0, 1, 0, OptionalLong.empty(), Optional.of(message))),
                 Optional.empty(),
                 Optional.of(new TenureStatistics(
-                        false, Optional.of("http://ids:correct-horse@ids1"), Optional.empty(), 0, Optional.of(message))));
+                        false,
+                        Optional.of("http://ids:correct-horse@ids1"),
+                        Optional.empty(),
+                        0,
+                        Optional.of(message))));
 
         String written = new SequenceStatus(secrets)
                 .of(health(Status.DOWN, "the last fetch failed: " + message, statistics), true)

@@ -43,12 +43,18 @@ class StatusOperationsTest {
 
     private static Map<String, Object> leased(String worker, String layout) {
         return Map.of(
-                "backend", "snowflake",
-                "snowflake.worker", worker,
-                "snowflake.layout", layout,
-                "snowflake.lease.server", "jdbc:h2:mem:status_lease;DB_CLOSE_DELAY=-1",
-                "snowflake.lease.create_table", true,
-                "server.sequences", "status_leased");
+                "backend",
+                "snowflake",
+                "snowflake.worker",
+                worker,
+                "snowflake.layout",
+                layout,
+                "snowflake.lease.server",
+                "jdbc:h2:mem:status_lease;DB_CLOSE_DELAY=-1",
+                "snowflake.lease.create_table",
+                true,
+                "server.sequences",
+                "status_leased");
     }
 
     @Test
@@ -67,8 +73,7 @@ class StatusOperationsTest {
             assertThat(sequence.getString("status")).isEqualTo("UP");
             assertThat(sequence.getLong("issued")).isEqualTo(5);
             JsonObject blocks = sequence.getJsonObject("blocks");
-            assertThat(blocks.getLong("reserved"))
-                    .isEqualTo(5 + blocks.getLong("reserve") + blocks.getLong("dropped"));
+            assertThat(blocks.getLong("reserved")).isEqualTo(5 + blocks.getLong("reserve") + blocks.getLong("dropped"));
             assertThat(blocks.getLong("fetchMicros")).isPositive();
             assertThat(sequence.getJsonArray("servers").stream().map(each -> ((JsonObject) each).getString("server")))
                     .containsExactly("jdbc:h2:mem:status_one", "jdbc:h2:mem:status_two");

@@ -108,8 +108,7 @@ class TokensTest {
 
     @Test
     void healthTheDescriptionAndTheEmptyPageNeedNoToken() {
-        for (String path :
-                new String[] {"/health/live", "/health/ready", "/openapi.yaml", "/", "/status/page.js"}) {
+        for (String path : new String[] {"/health/live", "/health/ready", "/openapi.yaml", "/", "/status/page.js"}) {
             assertThat(get(path, "").statusCode()).as(path).isEqualTo(200);
         }
     }

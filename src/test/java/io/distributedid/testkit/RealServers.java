@@ -18,7 +18,9 @@ public final class RealServers {
     private static final Map<String, String> DEBIAN_PACKAGES = Map.of(
             "libaio.so.1", "libaio1 (libaio1t64 since Debian 13 and Ubuntu 24.04)",
             "libnuma.so.1", "libnuma1",
-            "promtool", "prometheus");
+            "promtool", "prometheus",
+            "chromium", "chromium",
+            "chromedriver", "chromium-driver");
 
     private RealServers() {}
 

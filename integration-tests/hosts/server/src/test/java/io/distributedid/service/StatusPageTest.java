@@ -1,0 +1,400 @@
+package io.distributedid.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.ServerProcess;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.json.Json;
+
+/** The status page in a real browser. */
+class StatusPageTest {
+
+    /** How many seconds the plots of a picture show. In those of the documentation they are 110. */
+    private static final int PICTURE_SECONDS = Integer.getInteger("picture.seconds", 3);
+
+    private static final String PHOTOS = "#sequence-list > :nth-child(1)";
+
+    private static final String ORDERS = "#sequence-list > :nth-child(2)";
+
+    private static final String IDS_GIVEN = ".facts > :nth-child(1) > dd";
+
+    private static final Pattern SOME = Pattern.compile("[1-9]");
+
+    /** Texts whose contrast with what is behind them is below 4.5. */
+    private static final String PALE_TEXTS = """
+            const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+            const light = (colour) => {
+              const [r, g, b] = numbers(colour).map((part) => {
+                const c = part / 255;
+                return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+              });
+              return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const isClear = (colour) => numbers(colour)[3] === 0;
+            const behind = (node) => {
+              for (let each = node; each !== null; each = each.parentElement) {
+                const colour = getComputedStyle(each).backgroundColor;
+                if (!isClear(colour)) {
+                  return colour;
+                }
+              }
+              throw new Error('The page has no background');
+            };
+            const contrast = (node) => {
+              const [low, high] = [light(getComputedStyle(node).color), light(behind(node))].sort((a, b) => a - b);
+              return (high + 0.05) / (low + 0.05);
+            };
+            const hasText = (node) =>
+              [...node.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim() !== '');
+            return [...document.querySelectorAll('body *')]
+              .filter((node) => !(node instanceof SVGElement) && hasText(node) && node.checkVisibility())
+              .filter((node) => contrast(node) < 4.5)
+              .map((node) => `${node.tagName} ${node.className} ${node.textContent} ${contrast(node)}`);
+            """;
+
+    /** Remembers the timers and answers that the page waits for. */
+    private static final String REMEMBER = """
+            window.awaited = new Set();
+            const { setTimeout, clearTimeout, fetch } = window;
+            window.setTimeout = (action, millis) => {
+              const timer = setTimeout(() => { awaited.delete(timer); action(); }, millis);
+              awaited.add(timer);
+              return timer;
+            };
+            window.clearTimeout = (timer) => { awaited.delete(timer); clearTimeout(timer); };
+            const remembered = (promise) => {
+              awaited.add(promise);
+              promise.then(() => awaited.delete(promise), () => awaited.delete(promise));
+              return promise;
+            };
+            window.fetch = (...request) => remembered(fetch.call(window, ...request));
+            const { text } = Response.prototype;
+            Response.prototype.text = function () { return remembered(text.call(this)); };
+            """;
+
+    /** Tells the page whether it is visible or hidden. */
+    private static final String LOOK = """
+            const state = arguments[0];
+            Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state });
+            document.dispatchEvent(new Event('visibilitychange'));
+            """;
+
+    @TempDir
+    Path folder;
+
+    private H2Servers one;
+
+    private H2Servers two;
+
+    private Browser browser;
+
+    @BeforeAll
+    static void requireBrowser() {
+        Browser.require();
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        one = H2Servers.start();
+        two = H2Servers.start();
+        browser = Browser.start(folder);
+        browser.resize(1200, 900);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        browser.close();
+        H2Servers.drop("page_one", "page_two");
+        one.close();
+        two.close();
+    }
+
+    /** Sequence photos has blocks of two servers, and orders a leased worker number. */
+    private Map<String, Object> settings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("distributedid.backend", "sequence_table");
+        settings.put("distributedid.sequence_table.servers", one.url("page_one") + ", " + two.url("page_two"));
+        settings.put("distributedid.sequence_table.create_table", true);
+        settings.put("distributedid.sequence_table.timeout", "1s");
+        settings.put("distributedid.seq.orders.backend", "snowflake");
+        settings.put("distributedid.seq.orders.snowflake.worker", "lease");
+        settings.put("distributedid.seq.orders.snowflake.lease.server", one.url("page_one"));
+        settings.put("distributedid.seq.orders.snowflake.lease.create_table", true);
+        settings.put("distributedid.server.port", 0);
+        settings.put("distributedid.server.sequences", "photos, orders");
+        return settings;
+    }
+
+    private static String hash(String token) throws Exception {
+        return HexFormat.of()
+                .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static URI page(ServerProcess server) {
+        return server.url().resolve("/");
+    }
+
+    private long idsGiven(String card) {
+        return Long.parseLong(browser.awaitText(card + " " + IDS_GIVEN, SOME).replace(",", ""));
+    }
+
+    @Test
+    void itShowsFiguresThatGrow() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            server.ids("photos", 5);
+            server.ids("orders", 3);
+            browser.open(page(server));
+
+            assertThat(idsGiven(PHOTOS)).isEqualTo(5);
+            assertThat(browser.text("#health")).isEqualTo("UP");
+            assertThat(browser.text(PHOTOS)).contains("photos", "Reserve", "Ids of a block", "2 of 2", "Ids left");
+            assertThat(browser.text(ORDERS)).contains("orders", "Window left", "Worker number", "Layout ends");
+            assertThat(browser.text("#server-list"))
+                    .contains(one.url("page_one").replaceAll(";.*", ""), "in use");
+            Await.until("a rate is shown", () -> {
+                server.ids("photos", 10);
+                return SOME.matcher(browser.text(PHOTOS + " .plots > :nth-child(1) .value"))
+                        .find();
+            });
+            assertThat(idsGiven(PHOTOS)).isGreaterThan(5);
+            Await.until(
+                    "the plot has a line",
+                    () -> ((String) browser.script(
+                                    "return document.querySelector(arguments[0]).getAttribute('d')", PHOTOS + " .line"))
+                            .contains("L"));
+            assertThat(browser.requests())
+                    .contains(server.url() + "/v1/status", server.url() + "/status/page.css")
+                    .allMatch(url -> url.startsWith(server.url() + "/"));
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void anIdIsDecodedByKeyboardAlone() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            String id = Long.toString(server.ids("orders", 1).get(0));
+            browser.open(page(server));
+            browser.awaitText(ORDERS + " " + IDS_GIVEN, SOME);
+
+            tabTo("decoder-sequence");
+            browser.press("orders");
+            tabTo("decoder-id");
+            browser.press(id, Keys.ENTER);
+
+            Map<String, Object> decoded = new Json()
+                    .toType(server.send("GET", "/v1/sequences/orders/ids/" + id).body(), Json.MAP_TYPE);
+            Map<?, ?> fields = (Map<?, ?>) decoded.get("fields");
+            // A number would have been rounded.
+            assertThat(browser.awaitText("#decoder-answer", id))
+                    .contains(decoded.get("time").toString().replace("T", " ").replace("Z", " UTC"));
+            assertThat(browser.text("#decoder-bits"))
+                    .containsSubsequence("time", "41 bits", "worker", "10 bits", "= " + fields.get("worker"))
+                    .containsSubsequence("sequence", "12 bits", "= " + fields.get("sequence"));
+            assertThat(browser.script("return [...document.querySelectorAll('#decoder-bits .drawn')]"
+                            + ".map((each) => each.textContent).join(' ')"))
+                    .isEqualTo(decoded.get("bits"));
+
+            browser.press(Keys.chord(Keys.CONTROL, "a"), "seven", Keys.ENTER);
+
+            assertThat(browser.awaitText("#decoder-problem", SOME))
+                    .isEqualTo("A parameter has a value that is not allowed: id=seven, allowed: a number from 1 to"
+                            + " 9223372036854775807");
+            assertThat(browser.text("#decoder-bits")).isEmpty();
+            assertThat(browser.script("return document.activeElement.getAttribute('aria-invalid')"))
+                    .isEqualTo("true");
+        }
+    }
+
+    private void decode(String sequence, String id) {
+        browser.script(
+                "document.getElementById('decoder-sequence').value = arguments[0];"
+                        + "document.getElementById('decoder-id').value = arguments[1];"
+                        + "document.getElementById('decoder-form').requestSubmit()",
+                sequence,
+                id);
+        browser.awaitText("#decoder-bits", "sequence");
+    }
+
+    /** Each stop on the way must be visible. */
+    private void tabTo(String id) {
+        Await.until("the focus is at " + id, () -> {
+            browser.press(Keys.TAB);
+            assertThat(browser.script("return getComputedStyle(document.activeElement).outlineStyle"))
+                    .as("the outline of #%s", browser.focus())
+                    .isEqualTo("solid");
+            return browser.focus().equals(id);
+        });
+    }
+
+    @Test
+    void aServerThatIsLeftOutIsShownWithTheReason() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            server.ids("photos", 5);
+            browser.open(page(server));
+            browser.awaitText("#server-list", "in use");
+
+            two.close();
+
+            Await.until("the failed server is left out", () -> {
+                server.ids("photos", 100);
+                return browser.text("#server-list").contains("left out");
+            });
+            browser.awaitText(PHOTOS, "DEGRADED");
+            assertThat(browser.awaitText("#event-list", "photos is DEGRADED")).contains(" is left out: ");
+            assertThat(browser.text(PHOTOS)).contains("1 of 2");
+            assertThat(browser.text("#health")).isEqualTo("DEGRADED");
+        }
+    }
+
+    @Test
+    void aServerThatIsGoneIsNoticed() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            browser.open(page(server));
+            browser.awaitText("#health", "UP");
+
+            server.kill9();
+
+            assertThat(browser.awaitText("#connection", "The server does not answer."))
+                    .contains("The figures are of ");
+            assertThat(browser.text("#event-list")).contains("The server does not answer.");
+            assertThat(browser.text("#health")).isEqualTo("no answer");
+        }
+    }
+
+    @Test
+    void aTokenIsAskedForAndKeptInMemoryOnly() throws Exception {
+        Map<String, Object> settings = settings();
+        settings.put("distributedid.server.token.web.hash", hash("token-of-web"));
+        settings.put("distributedid.server.token.web.sequences", "photos");
+        try (ServerProcess server = ServerProcess.start(folder, settings)) {
+            browser.open(page(server));
+            browser.awaitText("#connection", "The server has tokens.");
+            Await.until(
+                    "the token can be written at once", () -> browser.focus().equals("token"));
+            assertThat(browser.text("#sequence-list")).isEqualTo("No figures yet.");
+
+            browser.press("wrong", Keys.ENTER);
+            browser.awaitText("#access-problem", "The token is unknown.");
+            browser.press("token-of-web", Keys.ENTER);
+
+            browser.awaitText("#sequence-list", "photos");
+            assertThat(browser.text("#sequence-list")).doesNotContain("orders");
+            assertThat(browser.text("#access")).isEmpty();
+            assertThat(browser.focus()).isEqualTo("sequences");
+            assertThat(browser.script("return localStorage.length + sessionStorage.length + document.cookie.length"))
+                    .isEqualTo(0L);
+            assertThat(browser.script("return location.href + document.documentElement.outerHTML"
+                            + " + document.getElementById('token').value"))
+                    .asString()
+                    .doesNotContain("token-of-web");
+            assertThat(browser.requests()).noneMatch(url -> url.contains("token-of-web"));
+
+            browser.script("document.getElementById('forget').click()");
+            browser.awaitText("#access", "A token with the right read");
+            assertThat(browser.text("#sequence-list")).isEqualTo("No figures yet.");
+            browser.press("token-of-web", Keys.ENTER);
+            browser.awaitText("#sequence-list", "photos");
+
+            browser.reload();
+            browser.awaitText("#access", "A token with the right read");
+        }
+    }
+
+    @Test
+    void itAsksForNothingWhileNobodyLooks() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            browser.before(REMEMBER);
+            browser.open(page(server));
+            browser.awaitText("#health", "UP");
+
+            assertThat(browser.script("return awaited.size"))
+                    .as("while it is visible")
+                    .isNotEqualTo(0L);
+            browser.script(LOOK, "hidden");
+            Await.until(
+                    "no timer and no answer is awaited",
+                    () -> browser.script("return awaited.size").equals(0L));
+
+            server.ids("photos", 5);
+            browser.script(LOOK, "visible");
+            assertThat(idsGiven(PHOTOS)).isEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void itIsReadableInLightAndDark(String scheme) throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            browser.prefers("prefers-color-scheme", scheme);
+            browser.open(page(server));
+            String id = Long.toString(server.ids("orders", 1).get(0));
+            browser.awaitText(ORDERS + " " + IDS_GIVEN, SOME);
+            decode("orders", id);
+            browser.script("document.querySelectorAll('details').forEach((each) => { each.open = true })");
+            String line = PHOTOS + " .plots > :nth-child(1) .line";
+            Await.until("the plots have " + PICTURE_SECONDS + " seconds", () -> {
+                server.ids("photos", 20);
+                server.ids("orders", 30);
+                return ((String) browser.script("return document.querySelector(arguments[0]).getAttribute('d')", line))
+                                .split("L")
+                                .length
+                        > PICTURE_SECONDS;
+            });
+
+            assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
+                    .isEqualTo(scheme.equals("light") ? "rgb(244, 246, 248)" : "rgb(15, 18, 22)");
+            assertThat((List<?>) browser.script(PALE_TEXTS)).isEmpty();
+            assertThat(browser.picture(Path.of("target", "status-page-" + scheme + ".png")))
+                    .isNotEmptyFile();
+        }
+    }
+
+    @Test
+    void itFitsANarrowScreen() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            browser.resize(360, 740);
+            String id = Long.toString(server.ids("orders", 1).get(0));
+            browser.open(page(server));
+            browser.awaitText(ORDERS + " " + IDS_GIVEN, SOME);
+            decode("orders", id);
+
+            assertThat((Long) browser.script("return document.documentElement.scrollWidth"))
+                    .isLessThanOrEqualTo(360);
+            browser.picture(Path.of("target", "status-page-narrow.png"));
+        }
+    }
+
+    /** A message of a database is a text, whatever it looks like. */
+    @Test
+    void theBrowserMakesNoHtmlOfTexts() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            browser.open(page(server));
+
+            assertThat(browser.script("try { document.body.innerHTML = '<b>x</b>'; return 'made' }"
+                            + " catch (refused) { return refused.name }"))
+                    .isEqualTo("TypeError");
+            assertThat(browser.script("const made = document.createElement('script'); made.async = false;"
+                            + " try { made.text = 'window.isRun = true'; document.body.append(made) } catch (refused) {}"
+                            + " return window.isRun === true"))
+                    .isEqualTo(false);
+        }
+    }
+}
