@@ -115,13 +115,15 @@ function ofWorker(worker) {
     all.push(['Window ends', timeOfDay(worker.windowEnd)]);
   }
   if (worker.clockOffsetMillis !== undefined) {
-    all.push(['Clock, compared with the store', offset(worker.clockOffsetMillis)]);
+    all.push(['Clock', offset(worker.clockOffsetMillis)]);
   }
   return all;
 }
 
 function offset(millis) {
-  return millis === 0 ? 'equal' : `${duration(Math.abs(millis))} ${millis > 0 ? 'ahead' : 'behind'}`;
+  return millis === 0
+    ? 'as the store\'s'
+    : `${duration(Math.abs(millis))} ${millis > 0 ? 'ahead of' : 'behind'} the store's`;
 }
 
 function ofTenure(tenure) {

@@ -12,9 +12,11 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -33,6 +35,9 @@ final class Browser implements AutoCloseable {
     private static final Pattern SENT =
             Pattern.compile("\"method\":\"Network\\.requestWillBeSent\".*?\"request\":\\{.*?\"url\":\"([^\"]+)\"");
 
+    /** Warns that it knows no protocol of this version, of which nothing is used. */
+    private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
     private final ChromeDriver driver;
 
     private Browser(ChromeDriver driver) {
@@ -47,6 +52,7 @@ final class Browser implements AutoCloseable {
 
     /** @param folder for its profile */
     static Browser start(Path folder) throws IOException {
+        SELENIUM.setLevel(Level.SEVERE);
         Path home = Files.createTempDirectory(folder, "browser");
         ChromeOptions options = new ChromeOptions();
         options.setBinary(command(CHROMIUM));
@@ -54,6 +60,7 @@ final class Browser implements AutoCloseable {
                 "--headless=new",
                 "--no-sandbox",
                 "--no-first-run",
+                "--hide-scrollbars",
                 "--disable-gpu",
                 "--disable-dev-shm-usage",
                 "--disable-background-networking",
@@ -67,7 +74,11 @@ final class Browser implements AutoCloseable {
                 .usingAnyFreePort()
                 .withSilent(true)
                 .build();
-        return new Browser(new ChromeDriver(service, options));
+        Browser browser = new Browser(new ChromeDriver(service, options));
+        browser.open(URI.create("about:blank"));
+        // The browser has a page of its own at first, which asks for its parts.
+        browser.requests();
+        return browser;
     }
 
     private static File command(String name) {
@@ -124,6 +135,15 @@ final class Browser implements AutoCloseable {
     /** Presses keys, in the element that has the focus. */
     void press(CharSequence... keys) {
         new Actions(driver).sendKeys(keys).perform();
+    }
+
+    /** Selects the text of the field that has the focus. */
+    void selectAll() {
+        new Actions(driver)
+                .keyDown(Keys.CONTROL)
+                .sendKeys("a")
+                .keyUp(Keys.CONTROL)
+                .perform();
     }
 
     /** The id of the element that has the focus; empty if it has none. */

@@ -73,21 +73,23 @@ class StatusPageTest {
     /** Remembers the timers and answers that the page waits for. */
     private static final String REMEMBER = """
             window.awaited = new Set();
-            const { setTimeout, clearTimeout, fetch } = window;
-            window.setTimeout = (action, millis) => {
-              const timer = setTimeout(() => { awaited.delete(timer); action(); }, millis);
-              awaited.add(timer);
-              return timer;
-            };
-            window.clearTimeout = (timer) => { awaited.delete(timer); clearTimeout(timer); };
-            const remembered = (promise) => {
-              awaited.add(promise);
-              promise.then(() => awaited.delete(promise), () => awaited.delete(promise));
-              return promise;
-            };
-            window.fetch = (...request) => remembered(fetch.call(window, ...request));
-            const { text } = Response.prototype;
-            Response.prototype.text = function () { return remembered(text.call(this)); };
+            {
+              const { setTimeout, clearTimeout, fetch } = window;
+              window.setTimeout = (action, millis) => {
+                const timer = setTimeout(() => { awaited.delete(timer); action(); }, millis);
+                awaited.add(timer);
+                return timer;
+              };
+              window.clearTimeout = (timer) => { awaited.delete(timer); clearTimeout(timer); };
+              const remembered = (promise) => {
+                awaited.add(promise);
+                promise.then(() => awaited.delete(promise), () => awaited.delete(promise));
+                return promise;
+              };
+              window.fetch = (...request) => remembered(fetch.call(window, ...request));
+              const { text } = Response.prototype;
+              Response.prototype.text = function () { return remembered(text.call(this)); };
+            }
             """;
 
     /** Tells the page whether it is visible or hidden. */
@@ -212,7 +214,8 @@ class StatusPageTest {
                             + ".map((each) => each.textContent).join(' ')"))
                     .isEqualTo(decoded.get("bits"));
 
-            browser.press(Keys.chord(Keys.CONTROL, "a"), "seven", Keys.ENTER);
+            browser.selectAll();
+            browser.press("seven", Keys.ENTER);
 
             assertThat(browser.awaitText("#decoder-problem", SOME))
                     .isEqualTo("A parameter has a value that is not allowed: id=seven, allowed: a number from 1 to"
@@ -307,8 +310,10 @@ class StatusPageTest {
                     .doesNotContain("token-of-web");
             assertThat(browser.requests()).noneMatch(url -> url.contains("token-of-web"));
 
-            browser.script("document.getElementById('forget').click()");
+            browser.script("document.getElementById('forget').focus()");
+            browser.press(Keys.ENTER);
             browser.awaitText("#access", "A token with the right read");
+            Await.until("another token can be written", () -> browser.focus().equals("token"));
             assertThat(browser.text("#sequence-list")).isEqualTo("No figures yet.");
             browser.press("token-of-web", Keys.ENTER);
             browser.awaitText("#sequence-list", "photos");
