@@ -163,10 +163,12 @@ final class Browser implements AutoCloseable {
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** Draws the whole page, as wide as the window, as a PNG file. */
-    Path picture(Path file) throws IOException {
-        Object data = driver.executeCdpCommand(
-                        "Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))
+    /** Draws the whole page as a PNG file, in a window that is as high as the page. */
+    Path picture(Path file, int width) throws IOException {
+        resize(width, ((Long) script("return document.documentElement.scrollHeight")).intValue());
+        driver.executeAsyncScript(
+                "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))");
+        Object data = driver.executeCdpCommand("Page.captureScreenshot", Map.of("format", "png"))
                 .get("data");
         Files.createDirectories(file.getParent());
         return Files.write(file, Base64.getDecoder().decode((String) data));

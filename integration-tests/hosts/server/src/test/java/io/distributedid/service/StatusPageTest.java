@@ -9,10 +9,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +30,7 @@ import org.openqa.selenium.json.Json;
 /** The status page in a real browser. */
 class StatusPageTest {
 
-    /** How many seconds the plots of a picture show. In those of the documentation they are 110. */
+    /** The points of the plots in the pictures, one a second. In those of the documentation they are 100. */
     private static final int PICTURE_SECONDS = Integer.getInteger("picture.seconds", 3);
 
     private static final String PHOTOS = "#sequence-list > :nth-child(1)";
@@ -226,14 +229,12 @@ class StatusPageTest {
         }
     }
 
-    private void decode(String sequence, String id) {
+    private void decode(String id) {
         browser.script(
-                "document.getElementById('decoder-sequence').value = arguments[0];"
-                        + "document.getElementById('decoder-id').value = arguments[1];"
+                "document.getElementById('decoder-sequence').value = 'orders';"
+                        + "document.getElementById('decoder-id').value = arguments[0];"
                         + "document.getElementById('decoder-form').requestSubmit()",
-                sequence,
                 id);
-        browser.awaitText("#decoder-bits", "sequence");
     }
 
     /** Each stop on the way must be visible. */
@@ -344,32 +345,67 @@ class StatusPageTest {
         }
     }
 
+    /** While all is well, while a server is left out, with a problem, and when the server is gone. */
     @ParameterizedTest
     @ValueSource(strings = {"light", "dark"})
     void itIsReadableInLightAndDark(String scheme) throws Exception {
         try (ServerProcess server = ServerProcess.start(folder, settings())) {
             browser.prefers("prefers-color-scheme", scheme);
-            browser.open(page(server));
             String id = Long.toString(server.ids("orders", 1).get(0));
-            browser.awaitText(ORDERS + " " + IDS_GIVEN, SOME);
-            decode("orders", id);
-            browser.script("document.querySelectorAll('details').forEach((each) => { each.open = true })");
-            String line = PHOTOS + " .plots > :nth-child(1) .line";
-            Await.until("the plots have " + PICTURE_SECONDS + " seconds", () -> {
-                server.ids("photos", 20);
-                server.ids("orders", 30);
-                return ((String) browser.script("return document.querySelector(arguments[0]).getAttribute('d')", line))
-                                .split("L")
-                                .length
-                        > PICTURE_SECONDS;
-            });
-
+            browser.open(page(server));
+            awaitWhileIdsAreTaken(
+                    server,
+                    "the plots have " + PICTURE_SECONDS + " points",
+                    () -> ((String) browser.script(
+                                            "return document.querySelector(arguments[0]).getAttribute('d')",
+                                            PHOTOS + " .line"))
+                                    .split("L")
+                                    .length
+                            > PICTURE_SECONDS);
             assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
                     .isEqualTo(scheme.equals("light") ? "rgb(244, 246, 248)" : "rgb(15, 18, 22)");
-            assertThat((List<?>) browser.script(PALE_TEXTS)).isEmpty();
-            assertThat(browser.picture(Path.of("target", "status-page-" + scheme + ".png")))
+            assertThatAllTextsAreReadable();
+
+            two.close();
+            awaitWhileIdsAreTaken(
+                    server,
+                    "a server is left out",
+                    () -> browser.text("#server-list").contains("left out"));
+            decode("seven");
+            browser.awaitText("#decoder-problem", "seven");
+            assertThatAllTextsAreReadable();
+
+            decode(id);
+            browser.awaitText("#decoder-bits", "sequence");
+            browser.script("document.querySelectorAll('details').forEach((each) => { each.open = true })");
+            assertThatAllTextsAreReadable();
+            assertThat(browser.picture(Path.of("target", "status-page-" + scheme + ".png"), 1200))
                     .isNotEmptyFile();
+
+            server.kill9();
+            browser.awaitText("#connection", "The server does not answer.");
+            assertThatAllTextsAreReadable();
         }
+    }
+
+    /** At a rate that goes up and down. */
+    private void awaitWhileIdsAreTaken(ServerProcess server, String what, Callable<Boolean> condition) {
+        AtomicInteger calls = new AtomicInteger();
+        Await.every(
+                Duration.ofMillis(50),
+                Duration.ofMinutes(10),
+                what,
+                () -> {
+                    double wave = Math.sin(calls.incrementAndGet() / 50.0);
+                    server.ids("photos", 60 + (int) (40 * wave));
+                    server.ids("orders", 60 - (int) (40 * wave));
+                    return condition.call();
+                },
+                () -> browser.text("main"));
+    }
+
+    private void assertThatAllTextsAreReadable() {
+        assertThat((List<?>) browser.script(PALE_TEXTS)).isEmpty();
     }
 
     @Test
@@ -379,11 +415,12 @@ class StatusPageTest {
             String id = Long.toString(server.ids("orders", 1).get(0));
             browser.open(page(server));
             browser.awaitText(ORDERS + " " + IDS_GIVEN, SOME);
-            decode("orders", id);
+            decode(id);
+            browser.awaitText("#decoder-bits", "sequence");
 
             assertThat((Long) browser.script("return document.documentElement.scrollWidth"))
                     .isLessThanOrEqualTo(360);
-            browser.picture(Path.of("target", "status-page-narrow.png"));
+            browser.picture(Path.of("target", "status-page-narrow.png"), 360);
         }
     }
 
