@@ -31,11 +31,13 @@ import org.openqa.selenium.json.Json;
 class StatusPageTest {
 
     /** The points of the plots in the pictures, one a second. In those of the documentation they are 100. */
-    private static final int PICTURE_SECONDS = Integer.getInteger("picture.seconds", 3);
+    private static final int PICTURE_POINTS = Integer.getInteger("picture.points", 3);
 
     private static final String PHOTOS = "#sequence-list > :nth-child(1)";
 
     private static final String ORDERS = "#sequence-list > :nth-child(2)";
+
+    private static final String ACCOUNTS = "#sequence-list > :nth-child(3)";
 
     private static final String IDS_GIVEN = ".facts > :nth-child(1) > dd";
 
@@ -132,7 +134,7 @@ class StatusPageTest {
         two.close();
     }
 
-    /** Sequence photos has blocks of two servers, and orders a leased worker number. */
+    /** Sequence photos has blocks of two servers, orders a leased worker number, and accounts is in strict order. */
     private Map<String, Object> settings() {
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("distributedid.backend", "sequence_table");
@@ -143,8 +145,14 @@ class StatusPageTest {
         settings.put("distributedid.seq.orders.snowflake.worker", "lease");
         settings.put("distributedid.seq.orders.snowflake.lease.server", one.url("page_one"));
         settings.put("distributedid.seq.orders.snowflake.lease.create_table", true);
+        settings.put("distributedid.seq.accounts.backend", "snowflake");
+        settings.put("distributedid.seq.accounts.snowflake.worker", "exclusive");
+        settings.put("distributedid.seq.accounts.snowflake.layout", "strict");
+        settings.put("distributedid.seq.accounts.snowflake.lease.server", one.url("page_one"));
+        settings.put("distributedid.seq.accounts.snowflake.lease.create_table", true);
+        settings.put("distributedid.seq.accounts.snowflake.lease.owner", "http://ids1:8080");
         settings.put("distributedid.server.port", 0);
-        settings.put("distributedid.server.sequences", "photos, orders");
+        settings.put("distributedid.server.sequences", "photos, orders, accounts");
         return settings;
     }
 
@@ -161,6 +169,13 @@ class StatusPageTest {
         return Long.parseLong(browser.awaitText(card + " " + IDS_GIVEN, SOME).replace(",", ""));
     }
 
+    /** Of the line in the first plot of a card. */
+    private int points(String card) {
+        String line = (String) browser.script(
+                "return document.querySelector(arguments[0])?.getAttribute('d') ?? ''", card + " .line");
+        return line.split("L").length;
+    }
+
     @Test
     void itShowsFiguresThatGrow() throws Exception {
         try (ServerProcess server = ServerProcess.start(folder, settings())) {
@@ -172,6 +187,9 @@ class StatusPageTest {
             assertThat(browser.text("#health")).isEqualTo("UP");
             assertThat(browser.text(PHOTOS)).contains("photos", "Reserve", "Ids of a block", "2 of 2", "Ids left");
             assertThat(browser.text(ORDERS)).contains("orders", "Window left", "Worker number", "Layout ends");
+            assertThat(browser.text(ACCOUNTS))
+                    .contains("accounts", "Lease left")
+                    .containsSubsequence("This server", "active", "Active server", "http://ids1:8080");
             assertThat(browser.text("#server-list"))
                     .contains(one.url("page_one").replaceAll(";.*", ""), "in use");
             Await.until("a rate is shown", () -> {
@@ -180,11 +198,7 @@ class StatusPageTest {
                         .find();
             });
             assertThat(idsGiven(PHOTOS)).isGreaterThan(5);
-            Await.until(
-                    "the plot has a line",
-                    () -> ((String) browser.script(
-                                    "return document.querySelector(arguments[0]).getAttribute('d')", PHOTOS + " .line"))
-                            .contains("L"));
+            Await.until("the plot has a line", () -> points(PHOTOS) > 1);
             assertThat(browser.requests())
                     .contains(server.url() + "/v1/status", server.url() + "/status/page.css")
                     .allMatch(url -> url.startsWith(server.url() + "/"));
@@ -300,7 +314,7 @@ class StatusPageTest {
             browser.press("token-of-web", Keys.ENTER);
 
             browser.awaitText("#sequence-list", "photos");
-            assertThat(browser.text("#sequence-list")).doesNotContain("orders");
+            assertThat(browser.text("#sequence-list")).doesNotContain("orders", "accounts");
             assertThat(browser.text("#access")).isEmpty();
             assertThat(browser.focus()).isEqualTo("sequences");
             assertThat(browser.script("return localStorage.length + sessionStorage.length + document.cookie.length"))
@@ -355,13 +369,8 @@ class StatusPageTest {
             browser.open(page(server));
             awaitWhileIdsAreTaken(
                     server,
-                    "the plots have " + PICTURE_SECONDS + " points",
-                    () -> ((String) browser.script(
-                                            "return document.querySelector(arguments[0]).getAttribute('d')",
-                                            PHOTOS + " .line"))
-                                    .split("L")
-                                    .length
-                            > PICTURE_SECONDS);
+                    "the plots have " + PICTURE_POINTS + " points",
+                    () -> points(PHOTOS) > PICTURE_POINTS);
             assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
                     .isEqualTo(scheme.equals("light") ? "rgb(244, 246, 248)" : "rgb(15, 18, 22)");
             assertThatAllTextsAreReadable();
@@ -399,6 +408,7 @@ class StatusPageTest {
                     double wave = Math.sin(calls.incrementAndGet() / 50.0);
                     server.ids("photos", 60 + (int) (40 * wave));
                     server.ids("orders", 60 - (int) (40 * wave));
+                    server.ids("accounts", 10);
                     return condition.call();
                 },
                 () -> browser.text("main"));
@@ -406,6 +416,28 @@ class StatusPageTest {
 
     private void assertThatAllTextsAreReadable() {
         assertThat((List<?>) browser.script(PALE_TEXTS)).isEmpty();
+    }
+
+    @Test
+    void plotsMoveLessForWhoAsksForThat() throws Exception {
+        try (ServerProcess server = ServerProcess.start(folder, settings())) {
+            browser.prefers("prefers-reduced-motion", "reduce");
+            browser.open(page(server));
+            browser.awaitText("#health", "UP");
+            browser.script(
+                    """
+                    window.answers = 0;
+                    window.moves = 0;
+                    new MutationObserver(() => { answers++; })
+                      .observe(document.getElementById('server'), { childList: true });
+                    new MutationObserver(() => { moves++; })
+                      .observe(document.querySelector(arguments[0]), { attributeFilter: ['d'] });
+                    """,
+                    ORDERS + " .line");
+
+            Await.until("four answers came", () -> (Long) browser.script("return answers") > 3);
+            assertThat((Long) browser.script("return moves")).isLessThan(4);
+        }
     }
 
     @Test
