@@ -171,8 +171,8 @@ class StatusPageTest {
 
     /** Of the line in the first plot of a card. */
     private int points(String card) {
-        String line = (String) browser.script(
-                "return document.querySelector(arguments[0])?.getAttribute('d') ?? ''", card + " .line");
+        String line = (String)
+                browser.script("return document.querySelector(arguments[0])?.getAttribute('d') ?? ''", card + " .line");
         return line.split("L").length;
     }
 
@@ -368,9 +368,7 @@ class StatusPageTest {
             String id = Long.toString(server.ids("orders", 1).get(0));
             browser.open(page(server));
             awaitWhileIdsAreTaken(
-                    server,
-                    "the plots have " + PICTURE_POINTS + " points",
-                    () -> points(PHOTOS) > PICTURE_POINTS);
+                    server, "the plots have " + PICTURE_POINTS + " points", () -> points(PHOTOS) > PICTURE_POINTS);
             assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
                     .isEqualTo(scheme.equals("light") ? "rgb(244, 246, 248)" : "rgb(15, 18, 22)");
             assertThatAllTextsAreReadable();
@@ -424,16 +422,14 @@ class StatusPageTest {
             browser.prefers("prefers-reduced-motion", "reduce");
             browser.open(page(server));
             browser.awaitText("#health", "UP");
-            browser.script(
-                    """
+            browser.script("""
                     window.answers = 0;
                     window.moves = 0;
                     new MutationObserver(() => { answers++; })
                       .observe(document.getElementById('server'), { childList: true });
                     new MutationObserver(() => { moves++; })
                       .observe(document.querySelector(arguments[0]), { attributeFilter: ['d'] });
-                    """,
-                    ORDERS + " .line");
+                    """, ORDERS + " .line");
 
             Await.until("four answers came", () -> (Long) browser.script("return answers") > 3);
             assertThat((Long) browser.script("return moves")).isLessThan(4);
