@@ -11,6 +11,7 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +19,7 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * The library's block buffer over a server in memory, reached as an application reaches it: through
- * {@link DistributedIds}. All {@code block.} settings have their defaults.
+ * {@link DistributedIds}. By default, all {@code block.} settings have their defaults.
  */
 public final class MemoryBackendProvider implements BackendProvider {
 
@@ -35,8 +36,19 @@ public final class MemoryBackendProvider implements BackendProvider {
      * @return to be closed
      */
     static DistributedIds over(String sequence, LongUnaryOperator server) {
+        return over(sequence, server, Map.of());
+    }
+
+    /**
+     * As above.
+     *
+     * @param settings of the buffer
+     */
+    public static DistributedIds over(String sequence, LongUnaryOperator server, Map<String, Object> settings) {
         SERVERS.put(sequence, server);
-        return DistributedIds.create(Map.of(DistributedIdSettings.BACKEND, MemoryBackendProvider.class.getName()));
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put(DistributedIdSettings.BACKEND, MemoryBackendProvider.class.getName());
+        return DistributedIds.create(all);
     }
 
     @Override

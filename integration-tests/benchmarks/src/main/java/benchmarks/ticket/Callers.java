@@ -1,5 +1,6 @@
 package benchmarks.ticket;
 
+import benchmarks.IdSet;
 import benchmarks.Rounds.Rate;
 import benchmarks.Stopwatch;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * the end. Both are over after their time, or as soon as a thread has its share of {@value #MOST} ids: on a fast
  * machine, ids that are noted for longer would fill the memory.
  */
-final class Callers {
+public final class Callers {
 
     static final int MOST = 20_000_000;
 
@@ -34,7 +35,7 @@ final class Callers {
      * @param rate ids per second after the warm-up
      * @param deadlocks that callers were told of, in all
      */
-    record Taken(IdSet ids, Rate rate, long deadlocks) {}
+    public record Taken(IdSet ids, Rate rate, long deadlocks) {}
 
     private record Share(IdSet ids, long measured, long deadlocks) {}
 
@@ -51,7 +52,7 @@ final class Callers {
     }
 
     /** A thread for each source. */
-    static Taken take(List<Source> sources, Duration warmUp, Duration time)
+    public static Taken take(List<Source> sources, Duration warmUp, Duration time)
             throws InterruptedException, ExecutionException {
         return new Callers(sources.size()).run(sources, warmUp, time);
     }

@@ -4,8 +4,9 @@ import java.sql.SQLException;
 
 /** Where one caller takes its ids; each caller has one. */
 @FunctionalInterface
-interface Source {
+public interface Source {
 
+    /** The next id. */
     long next() throws SQLException;
 
     /** How often the caller was told that its statement was the victim of a deadlock. */

@@ -1,5 +1,6 @@
 package benchmarks.ticket;
 
+import benchmarks.IdSet;
 import benchmarks.MySql;
 import benchmarks.Rounds.Rate;
 import io.distributedid.DistributedIdSettings;

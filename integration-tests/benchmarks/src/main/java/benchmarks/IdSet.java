@@ -1,4 +1,4 @@
-package benchmarks.ticket;
+package benchmarks;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -7,7 +7,7 @@ import java.util.Map;
  * Ids that were taken, as bits, none of them twice. A thread that notes its ascending ids writes to the same few bytes
  * again and again: that is cheap enough to be done while it is measured.
  */
-final class IdSet {
+public final class IdSet {
 
     private static final int CHUNK_BITS = 20;
 
@@ -24,7 +24,7 @@ final class IdSet {
     private long size;
 
     /** Fails if it is there already. */
-    void add(long id) {
+    public void add(long id) {
         long key = id >>> CHUNK_BITS;
         if (key != lastKey) {
             lastKey = key;
@@ -40,7 +40,7 @@ final class IdSet {
     }
 
     /** Fails if one of them is there already. */
-    void addAll(IdSet others) {
+    public void addAll(IdSet others) {
         others.chunks.forEach((key, words) -> {
             long[] chunk = chunks.computeIfAbsent(key, absent -> new long[WORDS]);
             for (int word = 0; word < WORDS; word++) {
@@ -58,7 +58,8 @@ final class IdSet {
         return new IllegalStateException("An id was given twice: id=" + id);
     }
 
-    long size() {
+    /** How many there are. */
+    public long size() {
         return size;
     }
 }
