@@ -5,6 +5,7 @@ import benchmarks.capacity.Capacity;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
 import benchmarks.scale.ManySequences;
+import benchmarks.service.Service;
 import benchmarks.snowflake.Snowflake;
 import benchmarks.ticket.Ticket;
 import java.io.PrintStream;
@@ -25,7 +26,8 @@ public final class Benchmarks {
             new Ticket(),
             new Snowflake(),
             new ManySequences(),
-            new Capacity());
+            new Capacity(),
+            new Service());
 
     private Benchmarks() {}
 

@@ -28,6 +28,13 @@ enum Contender {
             return Map.of(DistributedIdSettings.BACKEND, "snowflake", DistributedIdSettings.SNOWFLAKE_WORKER, 7);
         }
     },
+    /** In group {@code service} only. */
+    REMOTE("remote, an issuing service", Rows.Ours.class, Rows.Ours::new) {
+        @Override
+        Map<String, Object> settings(Database database) {
+            return database.remoteSettings();
+        }
+    },
     IDENTITY("IDENTITY", Rows.Identity.class, Rows.Identity::new),
     SEQUENCE50("SEQUENCE, allocation 50", Rows.Sequence50.class, Rows.Sequence50::new),
     TABLE50("TABLE, pooled-lo 50", Rows.Table50.class, Rows.Table50::new),

@@ -13,11 +13,25 @@ interface Database extends AutoCloseable {
 
     Map<String, Object> ticketSettings();
 
+    /** Of an issuing service, if one runs beside it. */
+    default Map<String, Object> remoteSettings() {
+        throw new IllegalStateException("No issuing service runs beside this database");
+    }
+
     @Override
     void close();
 
     /** In memory, in this process: what is left is the work of Hibernate, the generator and H2 itself. */
     static Database h2() {
+        return h2("");
+    }
+
+    /**
+     * As above.
+     *
+     * @param service the address of an issuing service; empty if there is none
+     */
+    static Database h2(String service) {
         return new Database() {
 
             @Override
@@ -36,6 +50,20 @@ interface Database extends AutoCloseable {
                         "client",
                         DistributedIdSettings.TICKET_CREATE_TABLE,
                         true);
+            }
+
+            @Override
+            public Map<String, Object> remoteSettings() {
+                // On a busy machine a server's first answer takes long.
+                return Map.of(
+                        DistributedIdSettings.BACKEND,
+                        "remote",
+                        DistributedIdSettings.REMOTE_SERVERS,
+                        service,
+                        DistributedIdSettings.REMOTE_TIMEOUT,
+                        "30s",
+                        DistributedIdSettings.BLOCK_TIMEOUT,
+                        "1m");
             }
 
             @Override

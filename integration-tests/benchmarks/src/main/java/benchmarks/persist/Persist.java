@@ -9,6 +9,7 @@ import benchmarks.Logs;
 import benchmarks.Ratio;
 import benchmarks.Report;
 import benchmarks.Rounds;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,6 +44,8 @@ public final class Persist implements Group {
 
     private static final int WARM_UP = 2;
 
+    private static final List<Contender> REMOTE = List.of(Contender.ATOMIC, Contender.REMOTE);
+
     @Override
     public String name() {
         return "persist";
@@ -59,22 +62,16 @@ public final class Persist implements Group {
     }
 
     private static void h2(Report report, Chart chart, boolean quick) throws Exception {
-        List<Contender> all = List.of(Contender.values());
+        List<Contender> all = Arrays.stream(Contender.values())
+                .filter(contender -> contender != Contender.REMOTE)
+                .toList();
         try (Database database = Database.h2();
                 Turns turns = new Turns(database, all, ENTITIES, CPU_TURN, line -> report.say("%s", line))) {
             Rounds others = turns.measure(all, 1, quick ? 2 : 15);
             show(report, chart, "H2 in memory, per second of CPU time", others, others::cpuRate);
             informative(report, "persist_h2", others);
         }
-        Rounds backends = new Rounds();
-        for (int fork = 0; fork < (quick ? 3 : 8); fork++) {
-            Fork.run(
-                    backends,
-                    FORK,
-                    List.of(),
-                    Persist.class,
-                    List.of(Integer.toString(fork), Integer.toString(quick ? 3 : 6)));
-        }
+        Rounds backends = forks(quick ? 3 : 8, quick ? 3 : 6, "");
         report.ratio("persist_h2_vs_atomic", ours(backends, Contender.ATOMIC), Bar.ofCpu(0.95));
         report.ratio("persist_h2_ticket_vs_atomic", ratio(backends, Contender.TICKET, Contender.ATOMIC));
         report.ratio(
@@ -87,13 +84,32 @@ public final class Persist implements Group {
                 Bar.ofCpu(0.98));
     }
 
-    /** A forked JVM: number of the fork, rounds. */
+    /**
+     * Entities on H2 with ids of an issuing service, beside those with the cheapest generator.
+     *
+     * @param service its address; it gives ids of the sequence {@value Rows#TABLE}
+     */
+    public static Ratio remote(String service, boolean quick) throws IOException, InterruptedException {
+        return ratio(forks(quick ? 3 : 5, quick ? 3 : 6, service), Contender.REMOTE, Contender.ATOMIC);
+    }
+
+    private static Rounds forks(int count, int rounds, String service) throws IOException, InterruptedException {
+        Rounds measured = new Rounds();
+        for (int fork = 0; fork < count; fork++) {
+            List<String> arguments = List.of(Integer.toString(fork), Integer.toString(rounds), service);
+            Fork.run(measured, FORK, List.of(), Persist.class, arguments);
+        }
+        return measured;
+    }
+
+    /** A forked JVM: number of the fork, rounds, address of an issuing service or empty. */
     public static void main(String[] args) throws Exception {
         Logs.quiet();
-        try (Database database = Database.h2();
-                Turns turns = new Turns(database, BACKENDS, ENTITIES, CPU_TURN, System.err::println)) {
+        List<Contender> contenders = args[2].isEmpty() ? BACKENDS : REMOTE;
+        try (Database database = Database.h2(args[2]);
+                Turns turns = new Turns(database, contenders, ENTITIES, CPU_TURN, System.err::println)) {
             turns.measure(
-                    BACKENDS,
+                    contenders,
                     WARM_UP,
                     new Budget(ROUNDS, WARM_UP + 2, WARM_UP + Integer.parseInt(args[1])),
                     Long.parseLong(args[0]),
@@ -104,7 +120,9 @@ public final class Persist implements Group {
 
     private static void mySql(Report report, Chart chart, boolean quick) throws Exception {
         List<Contender> all = Arrays.stream(Contender.values())
-                .filter(contender -> contender != Contender.SEQUENCE50 && contender != Contender.CLOCK)
+                .filter(contender -> contender != Contender.SEQUENCE50
+                        && contender != Contender.CLOCK
+                        && contender != Contender.REMOTE)
                 .toList();
         List<Contender> rivals = List.of(Contender.SEQUENCE_TABLE, Contender.TABLE50, Contender.IDENTITY);
         try (Database database = Database.mySql();
