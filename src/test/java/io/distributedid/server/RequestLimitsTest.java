@@ -53,7 +53,7 @@ class RequestLimitsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/",
+                "//",
                 "/v1",
                 "/v1/",
                 "/v1/sequences/",
