@@ -1,0 +1,102 @@
+package io.distributedid.service;
+
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.ServerProcess;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A browser for the status page, and databases for the server behind it. */
+abstract class StatusPageInBrowser {
+
+    static final String PHOTOS = "#sequence-list > :nth-child(1)";
+
+    static final String ORDERS = "#sequence-list > :nth-child(2)";
+
+    static final String ACCOUNTS = "#sequence-list > :nth-child(3)";
+
+    static final String IDS_GIVEN = ".facts > :nth-child(1) > dd";
+
+    static final Pattern SOME = Pattern.compile("[1-9]");
+
+    @TempDir
+    Path folder;
+
+    H2Servers one;
+
+    H2Servers two;
+
+    Browser browser;
+
+    @BeforeAll
+    static void requireBrowser() {
+        Browser.require();
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        one = H2Servers.start();
+        two = H2Servers.start();
+        browser = Browser.start(folder);
+        browser.resize(1200, 900);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        browser.close();
+        H2Servers.drop("page_one", "page_two");
+        one.close();
+        two.close();
+    }
+
+    /** Sequence photos has blocks of two servers, orders a leased worker number, and accounts is in strict order. */
+    final Map<String, Object> settings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("distributedid.backend", "sequence_table");
+        settings.put("distributedid.sequence_table.servers", one.url("page_one") + ", " + two.url("page_two"));
+        settings.put("distributedid.sequence_table.create_table", true);
+        settings.put("distributedid.sequence_table.timeout", "1s");
+        settings.put("distributedid.seq.orders.backend", "snowflake");
+        settings.put("distributedid.seq.orders.snowflake.worker", "lease");
+        settings.put("distributedid.seq.orders.snowflake.lease.server", one.url("page_one"));
+        settings.put("distributedid.seq.orders.snowflake.lease.create_table", true);
+        settings.put("distributedid.seq.accounts.backend", "snowflake");
+        settings.put("distributedid.seq.accounts.snowflake.worker", "exclusive");
+        settings.put("distributedid.seq.accounts.snowflake.layout", "strict");
+        settings.put("distributedid.seq.accounts.snowflake.lease.server", one.url("page_one"));
+        settings.put("distributedid.seq.accounts.snowflake.lease.create_table", true);
+        settings.put("distributedid.seq.accounts.snowflake.lease.owner", "http://ids1:8080");
+        settings.put("distributedid.server.port", 0);
+        settings.put("distributedid.server.sequences", "photos, orders, accounts");
+        return settings;
+    }
+
+    static URI page(ServerProcess server) {
+        return server.url().resolve("/");
+    }
+
+    final long idsGiven(String card) {
+        return Long.parseLong(browser.awaitText(card + " " + IDS_GIVEN, SOME).replace(",", ""));
+    }
+
+    /** Of the line in the first plot of a card. */
+    final int points(String card) {
+        String line = (String)
+                browser.script("return document.querySelector(arguments[0])?.getAttribute('d') ?? ''", card + " .line");
+        return line.split("L").length;
+    }
+
+    final void decode(String id) {
+        browser.script(
+                "document.getElementById('decoder-sequence').value = 'orders';"
+                        + "document.getElementById('decoder-id').value = arguments[0];"
+                        + "document.getElementById('decoder-form').requestSubmit()",
+                id);
+    }
+}
