@@ -71,8 +71,8 @@ class ArchitectureTest {
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.memory: internal.counter internal.settings spi root",
-            "backend.remote: internal.counter internal.block internal.layout internal.jdbc internal.process"
-                    + " spi root | javax.net",
+            "backend.remote: internal.counter internal.block internal.layout internal.http internal.jdbc"
+                    + " internal.process spi root",
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
@@ -83,6 +83,7 @@ class ArchitectureTest {
             "internal.layout: spi root",
             "internal.tenure: internal.process root",
             "internal.existing: internal.jdbc spi",
+            "internal.http: internal.jdbc internal.process spi root | javax.net",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
             "internal.process:",

@@ -2,22 +2,19 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.http.JsonObject;
+import io.distributedid.internal.http.ServiceAnswers;
+import io.distributedid.internal.http.ServiceException;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the answers of an issuing service mean. An error is a problem of RFC 9457: its type decides whether a later
- * request may succeed, and its detail is the message. What no issuing service answers, such as the page of a proxy, is
- * the failure of a server too.
+ * What the answers of an issuing service mean. The type of a problem decides whether a later request may succeed, and
+ * its detail is the message. What no issuing service answers, such as the page of a proxy, is the failure of a server
+ * too.
  */
 final class Answers {
-
-    private static final int OK = 200;
-
-    private static final int NO_CONTENT = 204;
-
-    private static final int LONGEST_DETAIL = 1_000;
 
     /** The problems that a later request would meet again, and what to do. */
     private static final Map<String, String> FINAL = Map.of(
@@ -32,11 +29,11 @@ final class Answers {
             "invalid-body", "The service may have another version than this library",
             "too-large", "The service may have another version than this library");
 
-    private final Optional<String> token;
+    private final ServiceAnswers answers;
 
-    /** @param token that the requests carry; appears in no message, even if a server repeats it */
+    /** @param token that the requests carry */
     Answers(Optional<String> token) {
-        this.token = token;
+        answers = new ServiceAnswers(token);
     }
 
     /**
@@ -48,72 +45,39 @@ final class Answers {
      * @throws RemoteException if a later request may succeed
      */
     JsonObject read(HttpResponse<byte[]> response, String request) throws RemoteException {
-        if (response.statusCode() == NO_CONTENT) {
-            return new JsonObject(Map.of());
+        try {
+            return answers.read(response);
+        } catch (ServiceException e) {
+            throw switch (e.kind()) {
+                case PROBLEM -> problem(e, request);
+                case MALFORMED -> new RemoteException(e.message(), e);
+                case FOREIGN ->
+                    new UnreachableException(
+                            e.message() + ". Check " + RemoteSettings.SERVERS
+                                    + ", and what is between this process and the service",
+                            null);
+            };
         }
-        if (response.statusCode() == OK && type(response).equals("application/json")) {
-            try {
-                return JsonObject.read(response.body());
-            } catch (IllegalArgumentException e) {
-                throw malformed(e);
-            }
-        }
-        if (response.statusCode() > NO_CONTENT && type(response).equals("application/problem+json")) {
-            throw problem(response, request);
-        }
-        throw foreign(response);
     }
 
     /** The error for an answer that breaks the rules. Its ids are a gap. */
     RemoteException malformed(RuntimeException e) {
-        return new RemoteException(
-                "The answer is not that of an issuing service: " + shortened(String.valueOf(e.getMessage())), e);
+        ServiceException malformed = answers.malformed(e);
+        return new RemoteException(malformed.message(), malformed);
     }
 
-    private RemoteException foreign(HttpResponse<byte[]> response) {
-        return new UnreachableException(
-                "The answer is not that of an issuing service: status=" + response.statusCode()
-                        + " type=" + shortened(type(response)) + ". Check " + RemoteSettings.SERVERS
-                        + ", and what is between this process and the service",
-                null);
-    }
-
-    private static String type(HttpResponse<byte[]> response) {
-        return response.headers()
-                .firstValue("Content-Type")
-                .map(type -> type.split(";", 2)[0].strip())
-                .orElse("");
-    }
-
-    private RemoteException problem(HttpResponse<byte[]> response, String request) throws RemoteException {
-        String type;
-        String detail;
-        String active;
-        try {
-            JsonObject problem = JsonObject.read(response.body());
-            String uri = problem.text("type");
-            type = uri.substring(uri.lastIndexOf('/') + 1);
-            detail = shortened(
-                    problem.find("detail").or(() -> problem.find("title")).orElse(type));
-            active = problem.find("active").orElse("");
-        } catch (IllegalArgumentException e) {
-            throw foreign(response);
-        }
-        if (type.equals("exhausted")) {
+    private static RemoteException problem(ServiceException problem, String request) {
+        String detail = problem.message();
+        if (problem.type().equals("exhausted")) {
             throw new IdsExhaustedException(detail + " (" + request + ")");
         }
-        String fix = FINAL.get(type);
+        String fix = FINAL.get(problem.type());
         if (fix != null) {
             String end = detail.endsWith("?") ? " " : ". ";
             throw new IdConfigurationException(detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")");
         }
-        return type.equals("standby") ? new StandbyException(detail, active) : new RemoteException(detail);
-    }
-
-    /** On one line, without secrets. */
-    private String shortened(String text) {
-        String line = token.map(secret -> text.replace(secret, "***")).orElse(text);
-        line = line.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return line.length() <= LONGEST_DETAIL ? line : line.substring(0, LONGEST_DETAIL) + "...";
+        return problem.type().equals("standby")
+                ? new StandbyException(detail, problem.active())
+                : new RemoteException(detail);
     }
 }

@@ -1,5 +1,6 @@
 package io.distributedid.backend.remote;
 
+import io.distributedid.internal.http.JsonObject;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
 import java.time.DateTimeException;

@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counter.ServerFailures;
+import io.distributedid.internal.http.JsonObject;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,6 +11,7 @@ import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.counter.SequenceTokens;
+import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.process.LibraryThread;
@@ -186,28 +187,16 @@ final class RemoteBackend implements Backend {
 
     private RemoteServers connected(RemoteSettings.Values values) {
         try {
-            HttpCalls http = new HttpCalls(values.trust().map(Trust::in), values.timeout());
+            HttpCalls http = RemoteSettings.SERVICE.open(values.service(), "remote", values.timeout());
+            Optional<String> token = values.service().token();
             List<RemoteServer> servers = IntStream.range(0, values.servers().size())
                     .mapToObj(place -> new RemoteServer(
-                            place, values.servers().get(place), http, values.token(), values.timeout(), nanoTime))
+                            place, values.servers().get(place), http, token, values.timeout(), nanoTime))
                     .toList();
-            warnOfPlainToken(values);
             return new RemoteServers(http, servers, ThreadLocalRandom.current().nextInt(servers.size()));
         } catch (InterruptedException e) {
             throw Questions.interrupted(e);
         }
-    }
-
-    private static void warnOfPlainToken(RemoteSettings.Values values) {
-        values.servers().stream()
-                .filter(server ->
-                        values.token().isPresent() && server.getScheme().equals("http"))
-                .filter(server -> !Set.of("localhost", "127.0.0.1", "[::1]").contains(server.getHost()))
-                .findFirst()
-                .ifPresent(server -> LOG.log(
-                        Level.WARNING,
-                        "A token is sent without encryption, so that others may read it: server=" + server
-                                + ". Use https in " + RemoteSettings.SERVERS));
     }
 
     private Optional<Open> find(Sequence sequence) {

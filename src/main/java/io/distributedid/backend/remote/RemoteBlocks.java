@@ -2,6 +2,7 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.block.SharedSource;
+import io.distributedid.internal.http.JsonObject;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
 import java.time.Duration;

@@ -1,9 +1,12 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.internal.counter.ServerPause;
+import io.distributedid.internal.http.HttpCalls;
+import io.distributedid.internal.http.HttpFailures;
+import io.distributedid.internal.http.JsonObject;
+import io.distributedid.internal.http.ServiceAddress;
 import io.distributedid.internal.jdbc.OutageLog;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -22,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * request for ids reserves other ids. Those of an answer that was lost are a gap.
  */
 final class RemoteServer {
-
-    private static final String JSON = "application/json";
 
     /** Where it stands among the servers. */
     private final int place;
@@ -95,7 +96,7 @@ final class RemoteServer {
 
     /** Whether this is the server at an address, as another server wrote it. */
     boolean isAt(String other) {
-        return RemoteSettings.address(other).map(address::equals).orElse(false);
+        return ServiceAddress.parse(other).map(address::equals).orElse(false);
     }
 
     /** Asks about a sequence. */
@@ -122,25 +123,20 @@ final class RemoteServer {
         Duration limit = timeout.plus(more);
         return call(
                 request(sequence, path)
-                        .header("Content-Type", JSON)
+                        .header("Content-Type", ServiceAddress.JSON)
                         .POST(HttpRequest.BodyPublishers.ofString(json))
                         .build(),
                 sequence,
                 limit);
     }
 
-    /** Over HTTP/2 only with TLS, which agrees on it without a trip. */
     private HttpRequest.Builder request(String sequence, String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address.resolve("/v1/sequences/" + sequence + path))
-                .version("https".equals(address.getScheme()) ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
-                .header("Accept", JSON + ", application/problem+json");
-        token.ifPresent(value -> request.header("Authorization", "Bearer " + value));
-        return request;
+        return ServiceAddress.request(address, "/v1/sequences/" + sequence + path, token);
     }
 
     private CompletableFuture<JsonObject> call(HttpRequest request, String sequence, Duration limit) {
         return http.send(request, limit)
-                .handle((response, failure) -> failure != null && Failures.isBroken(failure)
+                .handle((response, failure) -> failure != null && HttpFailures.isBroken(failure)
                         ? http.send(request, limit)
                         : done(response, failure))
                 .thenCompose(answer -> answer)

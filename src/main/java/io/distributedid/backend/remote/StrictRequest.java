@@ -2,6 +2,7 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.http.JsonObject;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.util.List;

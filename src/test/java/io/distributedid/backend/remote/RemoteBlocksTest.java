@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.testkit.IssuingServer;
@@ -41,7 +42,7 @@ class RemoteBlocksTest {
 
     @BeforeEach
     void connect() throws InterruptedException {
-        http = new HttpCalls(Optional.empty(), Duration.ofSeconds(30));
+        http = new HttpCalls("test", Optional.empty(), Duration.ofSeconds(30));
         blocks = blocks(Optional.of(Duration.ofSeconds(10)));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.http.HttpCalls;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.testkit.IssuingServer;
@@ -35,7 +36,7 @@ class StrictRequestTest {
 
     @BeforeEach
     void connect() throws InterruptedException {
-        http = new HttpCalls(Optional.empty(), Duration.ofSeconds(30));
+        http = new HttpCalls("test", Optional.empty(), Duration.ofSeconds(30));
         List<RemoteServer> servers = List.of(new RemoteServer(
                 0, URI.create(server.url()), http, Optional.empty(), Duration.ofSeconds(30), System::nanoTime));
         request = new StrictRequest(

@@ -1,4 +1,4 @@
-package io.distributedid.backend.remote;
+package io.distributedid.internal.http;
 
 import java.util.List;
 import java.util.Map;
@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The members of a JSON object, each read as the type that it must have. Other members are allowed: a newer service may
  * answer more. Every method throws {@link IllegalArgumentException} if a member has another type.
  */
-record JsonObject(Map<?, ?> members) {
+public record JsonObject(Map<?, ?> members) {
 
     /** Reads the one object of an answer. */
-    static JsonObject read(byte[] utf8) {
+    public static JsonObject read(byte[] utf8) {
         return of(Json.read(utf8), "the answer");
     }
 
@@ -23,12 +23,12 @@ record JsonObject(Map<?, ?> members) {
         throw new IllegalArgumentException(what + " is no object");
     }
 
-    String text(String name) {
+    public String text(String name) {
         return find(name).orElseThrow(() -> missing(name));
     }
 
     /** A text; empty if there is no such member. */
-    Optional<String> find(String name) {
+    public Optional<String> find(String name) {
         Object value = members.get(name);
         if (value instanceof String text) {
             return Optional.of(text);
@@ -37,11 +37,11 @@ record JsonObject(Map<?, ?> members) {
     }
 
     /** A number that is written as text, since JavaScript knows only 53 bits. */
-    long id(String name) {
+    public long id(String name) {
         return findId(name).orElseThrow(() -> missing(name));
     }
 
-    Optional<Long> findId(String name) {
+    public Optional<Long> findId(String name) {
         return find(name).map(text -> id(name, text));
     }
 
@@ -54,7 +54,7 @@ record JsonObject(Map<?, ?> members) {
     }
 
     /** A number of 0 or more. */
-    Optional<Long> findCount(String name) {
+    public Optional<Long> findCount(String name) {
         Object value = members.get(name);
         if (value instanceof Long number && number >= 0) {
             return Optional.of(number);
@@ -62,15 +62,15 @@ record JsonObject(Map<?, ?> members) {
         return nothing(name, "a number from 0");
     }
 
-    List<Long> ids(String name) {
+    public List<Long> ids(String name) {
         return list(name).stream().map(each -> id(name, each)).toList();
     }
 
-    List<JsonObject> objects(String name) {
+    public List<JsonObject> objects(String name) {
         return list(name).stream().map(each -> of(each, name)).toList();
     }
 
-    Optional<JsonObject> findObject(String name) {
+    public Optional<JsonObject> findObject(String name) {
         Object value = members.get(name);
         return value == null ? nothing(name, "an object") : Optional.of(of(value, name));
     }

@@ -1,4 +1,4 @@
-package io.distributedid.backend.remote;
+package io.distributedid.internal.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.distributedid.backend.remote;
+package io.distributedid.internal.http;
 
 import java.io.ByteArrayOutputStream;
 import java.net.ProtocolException;

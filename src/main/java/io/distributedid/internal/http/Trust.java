@@ -1,7 +1,8 @@
-package io.distributedid.backend.remote;
+package io.distributedid.internal.http;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.spi.Setting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -22,9 +23,10 @@ final class Trust {
     /**
      * Reads the file now. A changed file takes effect at the next start.
      *
+     * @param setting that names the file
      * @throws IdConfigurationException if it can't be read, or holds no certificate
      */
-    static SSLContext in(String file) {
+    static SSLContext in(Setting<String> setting, String file) {
         try {
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(read(Path.of(file)));
@@ -33,8 +35,8 @@ final class Trust {
             return context;
         } catch (IOException | GeneralSecurityException | InvalidPathException e) {
             throw new IdConfigurationException(
-                    "The certificates of an issuing service can't be read: " + RemoteSettings.TRUST + "=" + file
-                            + ", allowed: " + RemoteSettings.TRUST.allowed() + ". Reason: "
+                    "The certificates of an issuing service can't be read: " + setting + "=" + file
+                            + ", allowed: " + setting.allowed() + ". Reason: "
                             + FailureText.of(e),
                     e);
         }

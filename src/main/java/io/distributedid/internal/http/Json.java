@@ -1,4 +1,4 @@
-package io.distributedid.backend.remote;
+package io.distributedid.internal.http;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Objects become maps in their order, arrays lists, numbers {@link Long}s.
  */
-final class Json {
+public final class Json {
 
     static final int DEEPEST = 8;
 
@@ -33,7 +33,7 @@ final class Json {
      *
      * @throws IllegalArgumentException if the bytes are no such JSON; the message says where
      */
-    static @Nullable Object read(byte[] utf8) {
+    public static @Nullable Object read(byte[] utf8) {
         String text;
         try {
             text = StandardCharsets.UTF_8
@@ -198,7 +198,7 @@ final class Json {
     }
 
     /** Null if this is not how a whole number of 64 bits is written: without plus and leading zeros. */
-    static @Nullable Long whole(String text) {
+    public static @Nullable Long whole(String text) {
         try {
             long value = Long.parseLong(text);
             return Long.toString(value).equals(text) ? value : null;

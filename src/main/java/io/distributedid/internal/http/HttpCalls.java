@@ -1,4 +1,4 @@
-package io.distributedid.backend.remote;
+package io.distributedid.internal.http;
 
 import io.distributedid.internal.process.LibraryThread;
 import java.net.http.HttpClient;
@@ -27,7 +27,7 @@ import javax.net.ssl.SSLContext;
  * the headers. Its threads are {@link LibraryThread}s, and so is the one that makes the client: the client's own thread
  * keeps the context class loader of its maker. Thread-safe.
  */
-final class HttpCalls implements AutoCloseable {
+public final class HttpCalls implements AutoCloseable {
 
     /** Ten thousand ids take a quarter of it. */
     private static final int LONGEST_ANSWER = 1 << 20;
@@ -36,10 +36,12 @@ final class HttpCalls implements AutoCloseable {
 
     private static final long IDLE_SECONDS = 10;
 
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads("timer"));
+    /** The names of the threads begin with it. */
+    private final String name;
 
-    private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
-            THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("http"));
+    private final ScheduledThreadPoolExecutor timer;
+
+    private final ThreadPoolExecutor workers;
 
     private final HttpClient client;
 
@@ -47,8 +49,17 @@ final class HttpCalls implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /** @param trust empty for the certificates that the JVM trusts */
-    HttpCalls(Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
+    /**
+     * Does not connect to any server.
+     *
+     * @param user for the names of threads
+     * @param trust empty for the certificates that the JVM trusts
+     */
+    public HttpCalls(String user, Optional<SSLContext> trust, Duration connectTimeout) throws InterruptedException {
+        name = "distributedid-" + user + "-";
+        timer = new ScheduledThreadPoolExecutor(1, threads(name + "timer-"));
+        workers = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name + "http-"));
         timer.setRemoveOnCancelPolicy(true);
         timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
@@ -71,9 +82,9 @@ final class HttpCalls implements AutoCloseable {
         }
     }
 
-    private static ThreadFactory threads(String what) {
+    private static ThreadFactory threads(String prefix) {
         AtomicInteger number = new AtomicInteger();
-        return task -> LibraryThread.named("distributedid-remote-" + what + "-" + number.incrementAndGet(), task);
+        return task -> LibraryThread.named(prefix + number.incrementAndGet(), task);
     }
 
     /**
@@ -83,7 +94,7 @@ final class HttpCalls implements AutoCloseable {
      * @return fails with what the JDK's client throws, an {@link HttpTimeoutException} after the limit, or a
      *     {@link CancellationException} if this object is closed
      */
-    CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit) {
+    public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, Duration limit) {
         if (closed) {
             return CompletableFuture.failedFuture(new CancellationException());
         }
@@ -105,7 +116,7 @@ final class HttpCalls implements AutoCloseable {
             if (failure == null) {
                 answer.complete(response);
             } else {
-                answer.completeExceptionally(Failures.unwrapped(failure));
+                answer.completeExceptionally(HttpFailures.unwrapped(failure));
             }
         });
         if (closed) {
@@ -120,7 +131,7 @@ final class HttpCalls implements AutoCloseable {
     }
 
     /** Ends all requests with an error. Does not wait. */
-    void cut() {
+    public void cut() {
         closed = true;
         underWay.forEach(each -> each.cancel(true));
     }
@@ -133,8 +144,7 @@ final class HttpCalls implements AutoCloseable {
         workers.shutdown();
         if (client instanceof AutoCloseable closeable) {
             // From JDK 21 on. It waits, although not for long, since no request is left.
-            LibraryThread.named("distributedid-remote-close", () -> close(closeable))
-                    .start();
+            LibraryThread.named(name + "close", () -> close(closeable)).start();
         }
     }
 
