@@ -138,9 +138,10 @@ public final class Main implements Callable<Integer> {
         }
         IdServer server = ServerStart.start(demo ? DemoSettings.with(values) : values, insecure, options.secrets());
         out.println("The server listens at " + server.url() + " and gives ids of "
-                + String.join(", ", server.sequences()) + ".");
-        out.println("Try: curl -X POST " + server.url() + "/v1/sequences/"
-                + server.sequences().iterator().next() + "/ids");
+                + (server.sequences().isEmpty() ? "no sequence" : String.join(", ", server.sequences())) + ".");
+        server.sequences().stream()
+                .findFirst()
+                .ifPresent(name -> out.println("Try: curl -X POST " + server.url() + "/v1/sequences/" + name + "/ids"));
         out.println("Status page: " + server.url() + "/");
         out.flush();
         started.accept(server);

@@ -18,7 +18,9 @@ enum Right {
     /** Raising counters. */
     RAISE,
     /** Reading the meters. */
-    METRICS;
+    METRICS,
+    /** Reading and changing the store of worker numbers, with which all of its ids can be made to repeat. */
+    WORKERS;
 
     /** Those of a token that names none. */
     static final Set<Right> USUAL = Set.of(IDS, BLOCKS, READ);

@@ -34,6 +34,8 @@ final class ServerSettings {
     static final Setting<String> SEQUENCES =
             Setting.text(PREFIX + "sequences", "names of sequences separated by commas, as in photos, users");
 
+    static final Setting<Boolean> WORKERS = Setting.flag(PREFIX + "workers", false);
+
     static final Setting<Long> MAX_IDS = Setting.number(PREFIX + "max_ids", 10_000, 1, 100_000);
 
     static final Setting<Long> MAX_BLOCK = Setting.number(PREFIX + "max_block", 1_000_000, 1, 10_000_000);
@@ -66,6 +68,7 @@ final class ServerSettings {
                             HOST,
                             PORT,
                             SEQUENCES,
+                            WORKERS,
                             MAX_IDS,
                             MAX_BLOCK,
                             MAX_BODY,
@@ -111,8 +114,14 @@ final class ServerSettings {
         return others;
     }
 
-    /** The names of the sequences that the server gives ids of, in the order of the setting. */
+    /**
+     * The names of the sequences that the server gives ids of, in the order of the setting. There may be none if it
+     * serves worker numbers.
+     */
     static Set<String> sequences(Settings settings) {
+        if (settings.get(WORKERS) && settings.given(SEQUENCES).isEmpty()) {
+            return Set.of();
+        }
         String names = settings.require(SEQUENCES, "The server gives ids of these sequences, and of no other");
         Set<String> served = Arrays.stream(names.split(","))
                 .map(String::strip)

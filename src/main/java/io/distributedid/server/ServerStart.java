@@ -2,6 +2,8 @@ package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.backend.snowflake.lease.LeaseSettings;
+import io.distributedid.backend.snowflake.lease.ServedWorkerStore;
 import io.distributedid.cli.CommandSettings;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.micrometer.DistributedIdMetrics;
@@ -38,6 +40,9 @@ final class ServerStart {
 
     private static final int MOST_INQUIRIES = 100;
 
+    /** Each waits for two seconds at most. */
+    private static final int MOST_STORE_CALLS = 10_000;
+
     private final Settings settings;
 
     private final Map<String, Object> settingsOfIds;
@@ -64,7 +69,9 @@ final class ServerStart {
         address = ListenAddress.of(settings, tls.isPresent() && !callers.isEmpty(), isInsecure);
         access = new Access(
                 callers,
-                address.isLoopback() ? EnumSet.allOf(Right.class) : EnumSet.complementOf(EnumSet.of(Right.RAISE)));
+                address.isLoopback()
+                        ? EnumSet.allOf(Right.class)
+                        : EnumSet.complementOf(EnumSet.of(Right.RAISE, Right.WORKERS)));
         this.secrets = secrets;
         failures = new Failures(secrets);
     }
@@ -78,6 +85,7 @@ final class ServerStart {
      */
     static IdServer start(Map<String, ?> all, boolean isInsecure, Secrets secrets) {
         ServerStart start = new ServerStart(all, isInsecure, secrets);
+        Optional<ServedWorkerStore> store = start.workerStore();
         DistributedIds ids = new CommandSettings(start.settingsOfIds).open();
         try {
             Vertx vertx = Vertx.vertx(new VertxOptions()
@@ -86,24 +94,32 @@ final class ServerStart {
                     .setFileSystemOptions(
                             new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
             try {
-                return start.listen(ids, vertx);
+                return start.listen(ids, store, vertx);
             } catch (RuntimeException e) {
                 IdServer.closeAll(vertx);
                 throw e;
             }
         } catch (RuntimeException e) {
             ids.close();
+            store.ifPresent(ServedWorkerStore::close);
             throw e;
         }
     }
 
-    private IdServer listen(DistributedIds ids, Vertx vertx) {
+    /** Does not connect to it. */
+    private Optional<ServedWorkerStore> workerStore() {
+        return settings.get(ServerSettings.WORKERS)
+                ? Optional.of(LeaseSettings.storeToServe(Settings.of(settingsOfIds)))
+                : Optional.empty();
+    }
+
+    private IdServer listen(DistributedIds ids, Optional<ServedWorkerStore> store, Vertx vertx) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new DistributedIdMetrics(ids).bindTo(registry);
         Workers workers = new Workers(
                 vertx,
                 "distributedid-ids",
-                Math.min(MOST_WORKERS, WORKERS_OF_A_SEQUENCE * names.size()),
+                Math.max(1, Math.min(MOST_WORKERS, WORKERS_OF_A_SEQUENCE * names.size())),
                 Integer.MAX_VALUE);
         Workers inquiries = new Workers(vertx, "distributedid-inquiries", INQUIRY_WORKERS, MOST_INQUIRIES);
         ServedSequences sequences = new ServedSequences(ids, names, workers, number(ServerSettings.MAX_WAITING));
@@ -114,7 +130,8 @@ final class ServerStart {
         Traffic traffic = new Traffic(registry);
         Duration drain = settings.get(ServerSettings.DRAIN);
         Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), registry);
-        Routes routes = routes(ids, sequences, inquiries, traffic, registry);
+        List<Route> ofWorkers = store.map(each -> workerOperations(each, vertx)).orElse(List.of());
+        Routes routes = routes(ids, sequences, inquiries, traffic, registry, ofWorkers);
         RequestHandler handler = new RequestHandler(
                 vertx,
                 routes,
@@ -132,6 +149,7 @@ final class ServerStart {
         });
         return new IdServer(
                 ids,
+                store,
                 vertx,
                 traffic,
                 connections,
@@ -142,12 +160,20 @@ final class ServerStart {
                 routes);
     }
 
+    private List<Route> workerOperations(ServedWorkerStore store, Vertx vertx) {
+        Workers thread = new Workers(vertx, "distributedid-workers", 1, MOST_STORE_CALLS);
+        WorkerOperations operations = new WorkerOperations(store, thread, failures);
+        operations.open();
+        return operations.routes();
+    }
+
     private Routes routes(
             DistributedIds ids,
             ServedSequences sequences,
             Workers inquiries,
             Traffic traffic,
-            PrometheusMeterRegistry registry) {
+            PrometheusMeterRegistry registry,
+            List<Route> ofWorkers) {
         int maxIds = number(ServerSettings.MAX_IDS);
         int maxBlock = number(ServerSettings.MAX_BLOCK);
         List<Route> ofIds = new IdOperations(sequences, maxIds, maxBlock).routes();
@@ -160,9 +186,10 @@ final class ServerStart {
         List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();
         List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
         List<Route> description = new ApiDescription().routes();
-        return new Routes(Stream.of(ofIds, ofSequences, ofHealth, ofStatus, page, description, ofLeaf, ofTinyId)
-                .flatMap(List::stream)
-                .toList());
+        return new Routes(
+                Stream.of(ofIds, ofSequences, ofWorkers, ofHealth, ofStatus, page, description, ofLeaf, ofTinyId)
+                        .flatMap(List::stream)
+                        .toList());
     }
 
     private int number(Setting<Long> setting) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.Ports;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -46,6 +47,9 @@ class ApiDescriptionTest {
 
     /** Has tokens. */
     private static RunningServer guarded;
+
+    /** Has a store of worker numbers that does not answer. */
+    private static RunningServer storeless;
 
     /** An answer that was produced, from any client. */
     private record Answer(int status, Map<String, String> headers, String body) {
@@ -108,7 +112,13 @@ class ApiDescriptionTest {
         others.keySet().removeIf(name -> !name.startsWith("seq.orders"));
         others.put("server.sequences", "orders");
         standby = RunningServer.with(others);
-        healthy = RunningServer.ofMemory("api_up");
+        healthy = RunningServer.with(Map.of(
+                "backend", "memory",
+                "server.sequences", "api_up",
+                "server.request_timeout", "200ms",
+                "server.workers", "true",
+                "snowflake.lease.server", "jdbc:h2:mem:server_api_workers;DB_CLOSE_DELAY=-1",
+                "snowflake.lease.create_table", "true"));
         Map<String, Object> tokens = new LinkedHashMap<>();
         tokens.put("backend", "memory");
         tokens.put("server.sequences", "api_guarded, api_other");
@@ -118,7 +128,11 @@ class ApiDescriptionTest {
         tokens.put("server.token.poor.hash", Access.hash("poor"));
         tokens.put("server.token.poor.sequences", "*");
         tokens.put("server.token.poor.quota", 1);
+        String away = "jdbc:h2:tcp://localhost:" + Ports.take() + "/mem:away";
+        tokens.put("server.workers", "true");
+        tokens.put("snowflake.lease.server", away);
         guarded = RunningServer.with(tokens);
+        storeless = RunningServer.with(Map.of("server.workers", "true", "snowflake.lease.server", away));
     }
 
     @AfterAll
@@ -127,7 +141,8 @@ class ApiDescriptionTest {
         server.close();
         healthy.close();
         guarded.close();
-        H2Servers.drop("server_api");
+        storeless.close();
+        H2Servers.drop("server_api", "server_api_workers");
     }
 
     @Test
@@ -138,7 +153,7 @@ class ApiDescriptionTest {
                         .keySet()
                         .forEach(method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path)));
 
-        assertThat(server.server().routes().stream().map(route -> route.method() + " " + route.path()))
+        assertThat(healthy.server().routes().stream().map(route -> route.method() + " " + route.path()))
                 .containsExactlyInAnyOrderElementsOf(described);
     }
 
@@ -171,7 +186,7 @@ class ApiDescriptionTest {
             post(server, ids, "/v1/sequences/" + path, "");
         }
         post(standby, ids, "/v1/sequences/orders/ids", "");
-        badBodies(ids, "/v1/sequences/users/ids");
+        badBodies(server, ids, "/v1/sequences/users/ids");
         String blocks = "/v1/sequences/{seq}/blocks";
         for (String path : List.of(
                 "users/blocks",
@@ -183,12 +198,13 @@ class ApiDescriptionTest {
                 "api_gone/blocks")) {
             post(server, blocks, "/v1/sequences/" + path, "");
         }
-        badBodies(blocks, "/v1/sequences/users/blocks");
+        badBodies(server, blocks, "/v1/sequences/users/blocks");
         String decode = "/v1/sequences/{seq}/ids/{id}";
         for (String path : List.of("users/ids/7", "photos/ids/7", "users/ids/x", "x/ids/7", "api_down/ids/7")) {
             get(server, decode, "/v1/sequences/" + path);
         }
         above();
+        workers();
         get(server, "/health/live", "/health/live");
         get(server, "/health/live", "/health/live?x=1");
         get(server, "/health/ready", "/health/ready");
@@ -230,7 +246,47 @@ class ApiDescriptionTest {
         post(server, above, users, RAISE_TO_THE_END);
         post(server, above, "/v1/sequences/x/above", EXISTING);
         post(server, above, "/v1/sequences/api_down/above", EXISTING);
-        badBodies(above, users);
+        badBodies(server, above, users);
+    }
+
+    /** A request that is well-formed, and one that is not, to a store that answers, and to one that does not. */
+    private void workers() throws IOException {
+        String root = "/v1/workers/";
+        for (String path : List.of("rows", "highest", "records", "records/{name}")) {
+            String concrete = root + path.replace("{name}", "@store");
+            String query = path.equals("rows") ? "?first=0&last=9" : "";
+            get(healthy, root + path, concrete + query);
+            get(healthy, root + path, concrete + "?x=1");
+            get(storeless, root + path, concrete + query);
+        }
+        String row = "{\"owner\":\"\",\"reservedUntil\":\"5\",\"token\":\"%s\"}";
+        Map<String, String> bodies = Map.of(
+                "rows/{worker}",
+                "{\"store\":\"%s\",\"expected\":null,\"next\":" + row.formatted("t1") + "}",
+                "rows/{worker}/renew",
+                "{\"expected\":" + row.formatted("t1") + ",\"next\":" + row.formatted("t2")
+                        + ",\"record\":\"x\",\"earliest\":\"0\",\"latest\":\"9223372036854775807\"}",
+                "records/{name}",
+                "{\"store\":\"%s\",\"expected\":null,\"next\":\"x\"}");
+        bodies.forEach((path, body) -> {
+            String concrete = root + path.replace("{worker}", "7").replace("{name}", "photos");
+            post(healthy, root + path, concrete, body.replace("%s", "token=other"));
+            post(healthy, root + path, concrete, body.replace("%s", ""));
+            post(healthy, root + path, concrete, "{}");
+            post(storeless, root + path, concrete, body.replace("%s", ""));
+        });
+        post(
+                healthy,
+                root + "records/{name}",
+                root + "records/@store",
+                bodies.get("records/{name}").replace("%s", ""));
+        post(healthy, root + "rows/{worker}/renew", root + "rows/7/renew", bodies.get("rows/{worker}/renew"));
+        get(healthy, root + "rows", root + "rows?first=7&last=7");
+        get(healthy, root + "records", root + "records");
+        get(healthy, root + "records/{name}", root + "records/photos");
+        for (String path : bodies.keySet()) {
+            badBodies(healthy, root + path, root + path.replace("{worker}", "7").replace("{name}", "photos"));
+        }
     }
 
     /** Without a token, with one that allows nothing, and with one whose quota is used up. */
@@ -242,6 +298,12 @@ class ApiDescriptionTest {
             with(token, "get", "/v1/sequences/{seq}/ids/{id}", guard + "/ids/7");
             with(token, "get", "/v1/status", "/v1/status");
             with(token, "get", "/metrics", "/metrics");
+            for (String path : List.of("rows", "highest", "records", "records/{name}")) {
+                with(token, "get", "/v1/workers/" + path, "/v1/workers/" + path.replace("{name}", "photos"));
+            }
+            for (String path : List.of("rows/{worker}", "rows/{worker}/renew", "records/{name}")) {
+                with(token, "post", "/v1/workers/" + path, "/v1/workers/" + path.replaceAll("[{].*[}]", "7"));
+            }
             with(token, "post", "/v1/sequences/{seq}/above", guard + "/above");
             with(token, "get", "/api/segment/get/{key}", "/api/segment/get/api_guarded");
             with(token, "get", "/tinyid/id/nextId", "/tinyid/id/nextId?bizType=api_guarded&token=" + token);
@@ -276,7 +338,7 @@ class ApiDescriptionTest {
                 get(server, full, full + query);
                 post(server, full, full + query, "");
             }
-            badBodies(full, full);
+            badBodies(server, full, full);
         }
         for (String path : List.of("nextId", "nextIdSimple")) {
             get(server, "/tinyid/id/" + path, "/tinyid/id/" + path + "?bizType=users&batchSize=3");
@@ -292,9 +354,9 @@ class ApiDescriptionTest {
     }
 
     /** One that is too large, and one that does not come. */
-    private void badBodies(String path, String concrete) throws IOException {
+    private void badBodies(RunningServer of, String path, String concrete) throws IOException {
         for (int length : new int[] {10, 100_000}) {
-            try (RawClient client = new RawClient(server)) {
+            try (RawClient client = new RawClient(of)) {
                 client.write("POST " + concrete + " HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n");
                 check("post", path, Answer.of(client.read()));
             }

@@ -2,8 +2,10 @@ package io.distributedid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.H2Servers;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -58,7 +60,21 @@ class FuzzTest {
             "");
 
     private static final List<String> NAMES = List.of(
-            "n", "as", "count", "N", "token", "bizType", "batchSize", "x", "", "%6E", "n%00", "existing", "first");
+            "n",
+            "as",
+            "count",
+            "N",
+            "token",
+            "bizType",
+            "batchSize",
+            "x",
+            "",
+            "%6E",
+            "n%00",
+            "existing",
+            "first",
+            "last",
+            "after");
 
     private static final List<String> BODIES = List.of(
             "",
@@ -75,6 +91,12 @@ class FuzzTest {
             "{\"existing\":",
             "[".repeat(5_000),
             "{\"a\":".repeat(3_000),
+            "{\"store\":\"\",\"expected\":null,\"next\":\"x\"}",
+            "{\"store\":\"x\",\"expected\":[],\"next\":{}}",
+            "{\"store\":\"\",\"expected\":null,\"next\":{\"owner\":\"\",\"reservedUntil\":\"5\",\"token\":\"t\"}}",
+            "{\"store\":\"\",\"expected\":null,\"next\":{\"owner\":\"\",\"reservedUntil\":\"-1\",\"token\":\"\"}}",
+            "{\"expected\":{\"owner\":\"\",\"reservedUntil\":\"5\",\"token\":\"t\"},\"next\":{\"owner\":\"\","
+                    + "\"reservedUntil\":\"6\",\"token\":\"u\"},\"record\":\"\\u0000\",\"earliest\":\"0\",\"latest\":\"9\"}",
             "bizType=fuzz&batchSize=2",
             "bizType=%&batchSize=%00",
             "\u0000\u00ff\u00fe");
@@ -113,13 +135,17 @@ class FuzzTest {
         server = RunningServer.with(Map.of(
                 "backend", "memory",
                 "server.sequences", "fuzz",
+                "server.workers", "true",
+                "snowflake.lease.server", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
+                "snowflake.lease.create_table", "true",
                 "server.max_ids", 5,
                 "server.request_timeout", "100ms"));
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws SQLException {
         server.close();
+        H2Servers.drop("fuzz");
     }
 
     @Test

@@ -13,7 +13,12 @@ public record JsonObject(Map<?, ?> members) {
 
     /** Reads the one object of an answer. */
     public static JsonObject read(byte[] utf8) {
-        return of(Json.read(utf8), "the answer");
+        return read(utf8, "the answer");
+    }
+
+    /** @param what names the text in messages */
+    public static JsonObject read(byte[] utf8, String what) {
+        return of(Json.read(utf8), what);
     }
 
     private static JsonObject of(@Nullable Object value, String what) {

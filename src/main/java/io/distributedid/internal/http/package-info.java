@@ -1,6 +1,4 @@
-/**
- * Requests to an issuing service, and its answers: what all its clients have in common. May change in any release.
- */
+/** Requests to an issuing service, and its answers: what all its clients have in common. May change in any release. */
 @NullMarked
 package io.distributedid.internal.http;
 

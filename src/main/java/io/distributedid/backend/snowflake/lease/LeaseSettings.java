@@ -52,7 +52,7 @@ public final class LeaseSettings {
                     DistributedIdSettings.SNOWFLAKE_LEASE_OWNER, "up to 200 printable characters of ASCII")
             .defaultIs("host, pid and start of the process");
 
-    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ProcessName.MAX_LENGTH + "}");
+    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + WorkerStore.OWNER_LENGTH + "}");
 
     public static final List<Setting<?>> ALL = Stream.concat(
                     Stream.of(NUMBERS, CREATE_TABLE, TIMEOUT, WINDOW, MAX_CLOCK_SKEW, WAIT, DURATION, OWNER),
@@ -188,6 +188,11 @@ public final class LeaseSettings {
     /** The store of worker numbers, which connects at its first call. Throws if a setting is missing or wrong. */
     public static WorkerStore store(Settings settings, Optional<ConnectionAccess> applicationDatabase) {
         return StorePlace.now(settings).open(applicationDatabase);
+    }
+
+    /** The store of worker numbers for an issuing service. Throws if a setting is missing or wrong. */
+    public static ServedWorkerStore storeToServe(Settings settings) {
+        return new ServedWorkerStore(store(settings, Optional.empty()));
     }
 
     /** As {@link #store}, but it creates no table. */

@@ -7,8 +7,6 @@ import java.time.temporal.ChronoUnit;
 /** Names this process in messages about a taken number. It need not be unique. */
 final class ProcessName {
 
-    static final int MAX_LENGTH = 200;
-
     private ProcessName() {}
 
     static String ofProcess() {
@@ -16,6 +14,6 @@ final class ProcessName {
         Instant start = process.info().startInstant().orElseGet(Instant::now).truncatedTo(ChronoUnit.SECONDS);
         String tail = " pid " + process.pid() + " since " + start;
         String host = HostName.find().orElse("unknown").replaceAll("[^\\x21-\\x7e]", "?");
-        return host.substring(0, Math.min(host.length(), MAX_LENGTH - tail.length())) + tail;
+        return host.substring(0, Math.min(host.length(), WorkerStore.OWNER_LENGTH - tail.length())) + tail;
     }
 }

@@ -65,6 +65,11 @@ record StoreRecord(
         return parse(store.record(WorkerStore.STORE_RECORD).orElse(null));
     }
 
+    /** What tells a store from others in any text of its record: the first field. Empty without a record. */
+    static String identity(@Nullable String text) {
+        return text == null ? "" : text.split(" ", 2)[0];
+    }
+
     /** @throws WorkerStoreException if the record can't be parsed */
     static Optional<StoreRecord> parse(@Nullable String text) throws WorkerStoreException {
         if (text == null) {

@@ -23,6 +23,10 @@ public interface WorkerStore extends AutoCloseable {
     /** The name of the record that tells whether the row {@link #EXCLUSIVE} was ever used. */
     String EXCLUSIVE_RECORD = "@exclusive";
 
+    int OWNER_LENGTH = 200;
+
+    int TOKEN_LENGTH = 36;
+
     int RECORD_NAME_LENGTH = 60;
 
     int RECORD_LENGTH = 250;

@@ -24,8 +24,6 @@ import io.distributedid.spi.DatabaseProduct;
  */
 record WorkerTable(DatabaseProduct product, String name) {
 
-    static final int TOKEN_LENGTH = 36;
-
     /**
      * PostgreSQL's time at which the statement began. {@code clock_timestamp()} would go on while the statement waits
      * for a lock, although the record was read before.
@@ -34,7 +32,8 @@ record WorkerTable(DatabaseProduct product, String name) {
 
     String ddl() {
         return "CREATE TABLE IF NOT EXISTS " + name + " (worker BIGINT NOT NULL PRIMARY KEY, owner VARCHAR("
-                + ProcessName.MAX_LENGTH + ") NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR(" + TOKEN_LENGTH
+                + WorkerStore.OWNER_LENGTH + ") NOT NULL, reserved_until BIGINT NOT NULL, token VARCHAR("
+                + WorkerStore.TOKEN_LENGTH
                 + ") NOT NULL)" + options(product);
     }
 
