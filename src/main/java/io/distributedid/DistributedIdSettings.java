@@ -176,7 +176,10 @@ public final class DistributedIdSettings {
      */
     public static final String SNOWFLAKE_WORKER = PREFIX + "snowflake.worker";
 
-    /** Where worker numbers are leased: {@code jdbc} (default), a table of a database, or {@code zookeeper}. */
+    /**
+     * Where worker numbers are leased: {@code jdbc} (default), a table of a database; {@code zookeeper}; or
+     * {@code service}, the servers of an issuing service, for processes without a database.
+     */
     public static final String SNOWFLAKE_LEASE_STORE = PREFIX + "snowflake.lease.store";
 
     /**
@@ -210,6 +213,18 @@ public final class DistributedIdSettings {
 
     /** The node of ZooKeeper below which worker numbers are. Default {@code /distributedid/workers}. */
     public static final String SNOWFLAKE_LEASE_PATH = PREFIX + "snowflake.lease.path";
+
+    /**
+     * The servers of an issuing service that serves worker numbers, as {@link #REMOTE_SERVERS}. All must have one
+     * store. No default.
+     */
+    public static final String SNOWFLAKE_LEASE_SERVICE = PREFIX + "snowflake.lease.service";
+
+    /** The token that these servers ask for. Appears in no log and no error. */
+    public static final String SNOWFLAKE_LEASE_TOKEN = PREFIX + "snowflake.lease.token";
+
+    /** As {@link #REMOTE_TRUST}, for these servers. */
+    public static final String SNOWFLAKE_LEASE_TRUST = PREFIX + "snowflake.lease.trust";
 
     /**
      * The worker numbers that this process may lease, as in {@code 100-1023}. Use it if other processes run with fixed
@@ -269,6 +284,15 @@ public final class DistributedIdSettings {
 
     /** As {@link #SNOWFLAKE_LEASE_PATH}, for the place that worker numbers move from. */
     public static final String SNOWFLAKE_LEASE_MOVING_FROM_PATH = PREFIX + "snowflake.lease.moving_from.path";
+
+    /** As {@link #SNOWFLAKE_LEASE_SERVICE}, for the place that worker numbers move from. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_SERVICE = PREFIX + "snowflake.lease.moving_from.service";
+
+    /** The token that these servers ask for. Appears in no log and no error. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_TOKEN = PREFIX + "snowflake.lease.moving_from.token";
+
+    /** As {@link #REMOTE_TRUST}, for these servers. */
+    public static final String SNOWFLAKE_LEASE_MOVING_FROM_TRUST = PREFIX + "snowflake.lease.moving_from.trust";
 
     /** The data centre of this process, if the layout has that field. No default. */
     public static final String SNOWFLAKE_DATA_CENTRE = PREFIX + "snowflake.data_centre";

@@ -77,8 +77,8 @@ class ArchitectureTest {
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
-            "backend.snowflake.lease: internal.layout internal.tenure internal.settings internal.jdbc"
-                    + " internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.settings"
+                    + " internal.jdbc internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",

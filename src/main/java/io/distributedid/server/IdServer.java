@@ -114,11 +114,11 @@ final class IdServer implements AutoCloseable {
         if (!traffic.running().awaitZero(requestTimeout)) {
             LOG.log(
                     Level.WARNING,
-                    "Requests still wait for ids, and are answered with an error now: running="
+                    "Requests still wait for a store, and are answered with an error now: running="
                             + traffic.running().count());
+            store.ifPresent(ServedWorkerStore::cut);
         }
         ids.close();
-        store.ifPresent(ServedWorkerStore::cut);
         traffic.running().awaitZero(LAST_ANSWERS);
         closeAll(vertx);
         store.ifPresent(ServedWorkerStore::close);

@@ -137,8 +137,10 @@ public final class Main implements Callable<Integer> {
                     "The server needs settings: --config=FILE. To try it without any, start it with --demo");
         }
         IdServer server = ServerStart.start(demo ? DemoSettings.with(values) : values, insecure, options.secrets());
-        out.println("The server listens at " + server.url() + " and gives ids of "
-                + (server.sequences().isEmpty() ? "no sequence" : String.join(", ", server.sequences())) + ".");
+        out.println("The server listens at " + server.url() + " and "
+                + (server.sequences().isEmpty()
+                        ? "serves worker numbers."
+                        : "gives ids of " + String.join(", ", server.sequences()) + "."));
         server.sequences().stream()
                 .findFirst()
                 .ifPresent(name -> out.println("Try: curl -X POST " + server.url() + "/v1/sequences/" + name + "/ids"));

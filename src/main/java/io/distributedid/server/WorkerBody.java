@@ -39,9 +39,23 @@ final class WorkerBody {
             Set.of(STORE, EXPECTED, NEXT),
             "{\"store\":\"token=7d21\",\"expected\":null,\"next\":\"text\"}, or a text as expected");
 
-    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]*");
+    private static final Text OWNER = Text.upTo(WorkerStore.OWNER_LENGTH);
 
-    private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
+    private static final Text TOKEN = new Text(
+            Pattern.compile("[\\x21-\\x7e]{1," + WorkerStore.TOKEN_LENGTH + "}"),
+            "1 to " + WorkerStore.TOKEN_LENGTH + " printable characters of ASCII without a space");
+
+    private static final Text RECORD = Text.upTo(WorkerStore.RECORD_LENGTH);
+
+    /** @param allowed the pattern in words */
+    private record Text(Pattern pattern, String allowed) {
+
+        static Text upTo(int most) {
+            return new Text(
+                    Pattern.compile("[\\x20-\\x7e]{0," + most + "}"),
+                    "up to " + most + " printable characters of ASCII");
+        }
+    }
 
     /** @param example what is allowed, for messages */
     private record Form(Set<String> members, String example) {}
@@ -80,7 +94,7 @@ final class WorkerBody {
 
     /** The identity of the store that the caller has read. */
     String store() {
-        return text(members, STORE, PRINTABLE, WorkerStore.RECORD_LENGTH);
+        return text(members, STORE, RECORD);
     }
 
     /** Null if there must be none. */
@@ -104,19 +118,17 @@ final class WorkerBody {
 
     StoreCondition condition() {
         return new StoreCondition(
-                text(members, "record", PRINTABLE, WorkerStore.RECORD_LENGTH),
-                number(members, "earliest"),
-                number(members, "latest"));
+                text(members, "record", RECORD), number(members, "earliest"), number(members, "latest"));
     }
 
     /** Null if there must be none. */
     @Nullable
     String expectedRecord() {
-        return isNull(EXPECTED) ? null : text(members, EXPECTED, PRINTABLE, WorkerStore.RECORD_LENGTH);
+        return isNull(EXPECTED) ? null : text(members, EXPECTED, RECORD);
     }
 
     String nextRecord() {
-        String next = text(members, NEXT, PRINTABLE, WorkerStore.RECORD_LENGTH);
+        String next = text(members, NEXT, RECORD);
         if (next.isEmpty() || next.equals(expectedRecord())) {
             throw refusal("next must have text, and differ from expected");
         }
@@ -134,18 +146,14 @@ final class WorkerBody {
                     + Problem.quoted(new TreeSet<>(row.members().keySet()).toString()));
         }
         return new WorkerRow(
-                worker,
-                text(row, "owner", PRINTABLE, WorkerStore.OWNER_LENGTH),
-                number(row, "reservedUntil"),
-                text(row, "token", TOKEN, WorkerStore.TOKEN_LENGTH));
+                worker, text(row, "owner", OWNER), number(row, "reservedUntil"), text(row, "token", TOKEN));
     }
 
-    private String text(JsonObject of, String name, Pattern pattern, int most) {
+    private String text(JsonObject of, String name, Text written) {
         String text = read(() -> of.text(name));
-        if (text.length() > most || !pattern.matcher(text).matches()) {
-            throw refusal(name + "=" + Problem.quoted(text.replaceAll("[^\\x20-\\x7e]", "?")) + ", which is not 0 to "
-                    + most + " printable characters of ASCII"
-                    + (pattern == TOKEN ? ", one at least and no space" : ""));
+        if (!written.pattern.matcher(text).matches()) {
+            throw refusal(name + "=" + Problem.quoted(text.replaceAll("[^\\x20-\\x7e]", "?")) + ", which is not "
+                    + written.allowed);
         }
         return text;
     }

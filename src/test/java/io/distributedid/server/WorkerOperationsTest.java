@@ -297,9 +297,9 @@ class WorkerOperationsTest {
                 "rows/7 | {\"store\":\"\",\"expected\":null,\"next\":{\"owner\":\"\",\"reservedUntil\":\"05\","
                         + "\"token\":\"t\"}} | reservedUntil must be a number in quotes: 05",
                 "rows/7 | {\"store\":\"\",\"expected\":null,\"next\":{\"owner\":\"\\n\",\"reservedUntil\":\"5\","
-                        + "\"token\":\"t\"}} | owner=?, which is not 0 to 200 printable characters of ASCII",
+                        + "\"token\":\"t\"}} | owner=?, which is not up to 200 printable characters of ASCII",
                 "rows/7 | {\"store\":\"\",\"expected\":null,\"next\":{\"owner\":\"\",\"reservedUntil\":\"5\","
-                        + "\"token\":\"a b\"}} | token=a b, which is not 0 to 36 printable characters of ASCII, one at",
+                        + "\"token\":\"a b\"}} | token=a b, which is not 1 to 36 printable characters of ASCII without a",
                 "rows/7/renew | {\"store\":\"\",\"expected\":null,\"next\":OK} | members=[expected, next, store], allowed:"
                         + " {\"expected\":{\"owner\":",
                 "rows/7/renew | {\"expected\":null,\"next\":OK,\"record\":\"\",\"earliest\":\"0\",\"latest\":\"1\"} |"

@@ -58,6 +58,13 @@ public record JsonObject(Map<?, ?> members) {
         return id;
     }
 
+    public boolean flag(String name) {
+        if (members.get(name) instanceof Boolean flag) {
+            return flag;
+        }
+        throw new IllegalArgumentException(name + " must be true or false");
+    }
+
     /** A number of 0 or more. */
     public Optional<Long> findCount(String name) {
         Object value = members.get(name);

@@ -175,7 +175,8 @@ class LeaseSettingsTest {
                         + " unit's own database."
                         + " Shards that lease worker numbers from a table each lease the same ones, so that the"
                         + " place is never"
-                        + " guessed");
+                        + " guessed. Without a database, set distributedid.snowflake.lease.store to zookeeper or"
+                        + " service");
     }
 
     @Test
@@ -217,7 +218,7 @@ class LeaseSettingsTest {
                     lease.window         | 500ms   | a duration from 1s to 24h, as in 250ms, 10s, 5m, 2h or PT10S
                     lease.max_clock_skew | 16s     | a duration from 1ms to 15s, as in 250ms, 10s, 5m, 2h or PT10S
                     lease.wait           | 2h      | a duration from 0ms to 1h, as in 250ms, 10s, 5m, 2h or PT10S
-                    lease.store          | redis   | jdbc, zookeeper
+                    lease.store          | redis   | jdbc, zookeeper, service
                     state_file           | /tmp/id | nothing beside a leased worker number, whose use its store remembers
                     worker               | leased  | a number from 0 to 1023
                     """)
@@ -239,6 +240,24 @@ class LeaseSettingsTest {
                 "A setting has a value that is not allowed: distributedid.snowflake.lease.path=workers/, allowed: a"
                         + " path as in"
                         + " /distributedid/workers");
+    }
+
+    @Test
+    void anIssuingServiceMustBeSetAndItsTokenIsNotShown() {
+        String allowed = ", allowed: http or https addresses without path, separated by commas, as in"
+                + " https://ids1:8443, https://ids2:8443";
+        assertRefused(
+                Map.of("lease.store", "service"),
+                "A setting is missing: distributedid.snowflake.lease.service" + allowed
+                        + ". They have the store of worker numbers");
+        assertRefused(
+                Map.of("lease.store", "service", "lease.service", "https://ids1/workers"),
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.service=https://ids1/workers"
+                        + allowed);
+        assertRefused(
+                Map.of("lease.store", "service", "lease.service", "https://ids1", "lease.token", "s3cr3t line"),
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.token=***, allowed: letters,"
+                        + " digits and any of . _ ~ + / -, then '='; no spaces, no line break");
     }
 
     private static void assertRefused(Map<String, String> settings, String message) {

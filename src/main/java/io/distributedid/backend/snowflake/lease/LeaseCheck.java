@@ -42,6 +42,7 @@ final class LeaseCheck {
             List<CheckResult> results = new ArrayList<>();
             results.add(numbers(snapshot));
             results.add(skew(snapshot.storeTime(), now));
+            store.failures().forEach((server, reason) -> results.add(CheckResult.failed("server", server, reason)));
             records(snapshot, results);
             results.add(layout(sequence, layout));
             return results;

@@ -162,9 +162,11 @@ public final class LeaseRegistry {
      */
     public List<CheckResult> finishMove(Settings settings, boolean force) {
         WorkerStore old = LeaseSettings.storeBefore(settings, applicationDatabase)
-                .orElseThrow(() -> new IdConfigurationException("The place that worker numbers move from must be set:"
-                        + " distributedid.snowflake.lease.moving_from.server, or .zookeeper with"
-                        + " .store=zookeeper. Use the settings that the applications have now"));
+                .orElseThrow(
+                        () -> new IdConfigurationException(
+                                "The place that worker numbers move from must be set:"
+                                        + " distributedid.snowflake.lease.moving_from.server, or .zookeeper with"
+                                        + " .store=zookeeper, or .service with .store=service. Use the settings that the applications have now"));
         try (old;
                 WorkerStore store = LeaseSettings.store(settings, applicationDatabase)) {
             return new StoreMove(old, store, System::nanoTime, Thread::sleep).finish(force);

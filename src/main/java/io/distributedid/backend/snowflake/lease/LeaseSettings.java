@@ -192,7 +192,7 @@ public final class LeaseSettings {
 
     /** The store of worker numbers for an issuing service. Throws if a setting is missing or wrong. */
     public static ServedWorkerStore storeToServe(Settings settings) {
-        return new ServedWorkerStore(store(settings, Optional.empty()));
+        return new ServedWorkerStore(StorePlace.now(settings).withoutService().open(Optional.empty()));
     }
 
     /** As {@link #store}, but it creates no table. */

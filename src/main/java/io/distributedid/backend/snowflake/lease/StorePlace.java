@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
@@ -34,7 +35,8 @@ final class StorePlace {
             Setting<String> password,
             Setting<String> table,
             Setting<String> zooKeeper,
-            Setting<String> path) {
+            Setting<String> path,
+            ServiceSettings service) {
 
         static Names of(String place) {
             String prefix = DistributedIdSettings.PREFIX + place;
@@ -46,17 +48,29 @@ final class StorePlace {
                     Setting.table(prefix + "table", "snowflake_worker"),
                     Setting.text(prefix + "zookeeper", "ZooKeeper's servers, host:port separated by commas"),
                     Setting.text(prefix + "path", "a path as in /distributedid/workers")
-                            .withDefault("/distributedid/workers"));
+                            .withDefault("/distributedid/workers"),
+                    ServiceSettings.named(prefix + "service", prefix + "token", prefix + "trust"));
         }
 
         Stream<Setting<?>> all() {
-            return Stream.of(store, server, user, password, table, zooKeeper, path);
+            return Stream.of(
+                    store,
+                    server,
+                    user,
+                    password,
+                    table,
+                    zooKeeper,
+                    path,
+                    service.servers(),
+                    service.token(),
+                    service.trust());
         }
     }
 
     private enum Kind {
         JDBC,
-        ZOOKEEPER
+        ZOOKEEPER,
+        SERVICE
     }
 
     private final Settings settings;
@@ -101,6 +115,17 @@ final class StorePlace {
         return settings.get(names.store);
     }
 
+    /** Refuses the store of another server. */
+    StorePlace withoutService() {
+        if (kind() == Kind.SERVICE) {
+            throw settings.invalid(
+                    names.store,
+                    "service",
+                    "jdbc, zookeeper: a server that serves worker numbers has their store itself");
+        }
+        return this;
+    }
+
     boolean isTable() {
         return kind() == Kind.JDBC;
     }
@@ -121,6 +146,11 @@ final class StorePlace {
         return switch (kind()) {
             case JDBC -> jdbc(applicationDatabase);
             case ZOOKEEPER -> zooKeeper();
+            case SERVICE ->
+                new HttpWorkerStore(
+                        names.service,
+                        names.service.read(settings, "They have the store of worker numbers"),
+                        LeaseSettings.timeout(settings));
         };
     }
 
@@ -145,7 +175,7 @@ final class StorePlace {
             throw settings.missing(
                     names.server.allowing(SERVER),
                     "Shards that lease worker numbers from a table each lease the same ones, so that the place is never"
-                            + " guessed");
+                            + " guessed. Without a database, set " + names.store + " to zookeeper or service");
         }
         if (servers.size() > 1) {
             throw settings.invalid(

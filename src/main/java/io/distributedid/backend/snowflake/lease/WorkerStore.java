@@ -78,6 +78,11 @@ public interface WorkerStore extends AutoCloseable {
     boolean compareAndSetRecord(String name, @Nullable String expected, String next)
             throws WorkerStoreException, InterruptedException;
 
+    /** For an operator: asks every server that can stand in for others. Returns why some do not answer, by name. */
+    default Map<String, String> failures() throws WorkerStoreException, InterruptedException {
+        return Map.of();
+    }
+
     /** Names the store in messages, without user and password. */
     String label();
 
