@@ -3,6 +3,7 @@ package io.distributedid.server;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth;
 import io.distributedid.TenureStatistics;
+import io.distributedid.internal.settings.Secrets;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonObject;
@@ -34,17 +35,21 @@ final class HealthOperations {
 
     private final Workers workers;
 
+    private final Secrets secrets;
+
     HealthOperations(
             DistributedIds ids,
             ServedSequences sequences,
             Traffic traffic,
             PrometheusMeterRegistry registry,
-            Workers workers) {
+            Workers workers,
+            Secrets secrets) {
         this.ids = ids;
         this.sequences = sequences;
         this.traffic = traffic;
         this.registry = registry;
         this.workers = workers;
+        this.secrets = secrets;
     }
 
     List<Route> routes() {
@@ -70,7 +75,7 @@ final class HealthOperations {
                 .forEach(each ->
                         details.put(each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
         boolean allOpen = details.isEmpty();
-        details.putAll(health.details());
+        health.details().forEach((name, entry) -> details.put(name, masked(entry)));
         if (traffic.isLeaving()) {
             exchange.refuse(new Problem(
                     ProblemType.NOT_READY,
@@ -84,6 +89,19 @@ final class HealthOperations {
         } else {
             exchange.json(new JsonObject().put(STATUS, health.status().name()).put(SEQUENCES, new JsonObject(details)));
         }
+    }
+
+    /** Everyone may read this, and databases write what they like into their messages. */
+    private Object masked(Object value) {
+        if (value instanceof Map<?, ?> entries) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            entries.forEach((name, entry) -> all.put(name.toString(), masked(entry)));
+            return all;
+        }
+        if (value instanceof List<?> items) {
+            return items.stream().map(this::masked).toList();
+        }
+        return value instanceof String text ? secrets.masked(text) : value;
     }
 
     /** For a balancer of sequences in strict order. Without such a sequence, the same as {@link #ready}. */

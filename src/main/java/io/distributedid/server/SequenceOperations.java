@@ -85,6 +85,7 @@ final class SequenceOperations {
         exchange.query(List.of());
         ExistingIdsBody body = ExistingIdsBody.of(exchange.body());
         if (body.raise()) {
+            exchange.requireOwnPage();
             exchange.caller().require(Right.RAISE);
         }
         workers.call(exchange, () -> compared(sequence, body), problem -> {

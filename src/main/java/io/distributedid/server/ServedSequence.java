@@ -119,6 +119,7 @@ final class ServedSequence {
      * @param then given all of them on the request's event loop
      */
     void take(Exchange exchange, int count, Consumer<long[]> then) {
+        exchange.requireOwnPage();
         exchange.caller().requireQuota();
         exchange.caller().charge(count);
         long[] taken = fromMemory(count);
@@ -151,6 +152,7 @@ final class ServedSequence {
 
     /** Takes a block of at most {@code count} ids. Refused if the ids are in strict order. */
     void takeBlock(Exchange exchange, long count, Consumer<TakenBlock> then) {
+        exchange.requireOwnPage();
         exchange.caller().requireQuota();
         waiting.add(exchange, source -> block(source, count), taken -> {
             exchange.caller().charge(taken.reserved().block().count());

@@ -180,7 +180,7 @@ final class ServerStart {
         InstantSource clock = InstantSource.system();
         SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock, maxIds, maxBlock);
         List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries).routes();
-        List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries).routes();
+        List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries, secrets).routes();
         List<Route> ofStatus = new StatusOperations(ids, sequences, traffic, secrets, clock, System::nanoTime).routes();
         List<Route> page = new StatusPage().routes();
         List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();

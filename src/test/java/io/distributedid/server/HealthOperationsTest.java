@@ -4,6 +4,7 @@ import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.settings.Secrets;
 import io.distributedid.server.ScriptedBackendProvider.Script;
 import io.distributedid.testkit.Await;
 import io.vertx.core.json.JsonObject;
@@ -72,6 +73,20 @@ class HealthOperationsTest {
                             "distributedid_server_connections 1.0",
                             "distributedid_server_running 1.0",
                             "distributedid_server_waiting 0.0");
+        }
+    }
+
+    /** Everyone may read the health. */
+    @Test
+    void aSecretInAMessageOfAStoreIsMasked() {
+        Script script = ScriptedBackendProvider.script("health_secret");
+        script.refusal = new IdUnavailableException("Access denied: correct-horse");
+        Secrets secrets = Secrets.of(Map.of("distributedid.ticket.password", "correct-horse"));
+        try (RunningServer server = RunningServer.with(
+                secrets, Map.of("backend", ScriptedBackendProvider.NAME, "server.sequences", "health_secret"))) {
+            assertThat(server.get("/health/ready").body())
+                    .contains("Access denied: ***")
+                    .doesNotContain("correct-horse");
         }
     }
 }

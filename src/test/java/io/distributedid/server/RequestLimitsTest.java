@@ -7,11 +7,13 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Paths, methods, and the limits on what a client sends. */
@@ -48,6 +50,20 @@ class RequestLimitsTest {
         JsonObject problem = new JsonObject(answer.body());
         assertThat(problem.getString("type")).endsWith("/" + type);
         return problem;
+    }
+
+    /** Browsers say for which page they send a request. */
+    @ParameterizedTest
+    @CsvSource({"cross-site, 403", "same-site, 403", "same-origin, 200", "none, 200"})
+    void noPageOfAnotherSiteTakesIds(String site, int status) {
+        for (String path : List.of("/v1/sequences/limits/ids", "/v1/sequences/limits/blocks")) {
+            HttpResponse<String> answer = server.send(server.request(path)
+                    .header("Sec-Fetch-Site", site)
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build());
+
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        }
     }
 
     @ParameterizedTest

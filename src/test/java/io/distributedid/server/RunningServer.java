@@ -39,6 +39,10 @@ final class RunningServer implements AutoCloseable {
         return new RunningServer(ServerStart.start(full(settings), false, Secrets.NONE), version);
     }
 
+    static RunningServer with(Secrets secrets, Map<String, ?> settings) {
+        return new RunningServer(ServerStart.start(full(settings), false, secrets), HttpClient.Version.HTTP_1_1);
+    }
+
     /** May listen at an address that others reach. */
     static RunningServer insecure(Map<String, ?> settings) {
         return new RunningServer(ServerStart.start(full(settings), true, Secrets.NONE), HttpClient.Version.HTTP_1_1);

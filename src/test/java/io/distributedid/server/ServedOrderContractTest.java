@@ -75,4 +75,10 @@ class ServedOrderContractTest extends BackendContract {
     protected boolean fitsInteger() {
         return false;
     }
+
+    /** Each takes a trip. */
+    @Override
+    protected int idsEach() {
+        return 1_500;
+    }
 }

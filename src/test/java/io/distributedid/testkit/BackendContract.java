@@ -33,8 +33,6 @@ public abstract class BackendContract {
 
     private static final int THREADS = 8;
 
-    private static final int IDS_EACH = 10_000;
-
     @TempDir
     Path folder;
 
@@ -59,12 +57,17 @@ public abstract class BackendContract {
         return true;
     }
 
+    /** How many ids each thread takes. */
+    protected int idsEach() {
+        return 10_000;
+    }
+
     @Test
     void idsArePositiveAndDistinctOverThreads() throws Exception {
         try (DistributedIds ids = open(0)) {
-            List<long[]> taken = ContractNode.take(ids.sequence("threads"), THREADS, IDS_EACH);
+            List<long[]> taken = ContractNode.take(ids.sequence("threads"), THREADS, idsEach());
 
-            assertDistinct(taken, THREADS * IDS_EACH);
+            assertDistinct(taken, THREADS * idsEach());
             taken.forEach(this::assertAscending);
         }
     }
@@ -80,7 +83,7 @@ public abstract class BackendContract {
                 taken.addAll(second.ids(THREADS / 2));
             }
 
-            assertDistinct(taken, taken.size() * IDS_EACH);
+            assertDistinct(taken, taken.size() * idsEach());
             assertThat(taken).hasSize(isForManyProcesses() ? THREADS : THREADS / 2);
             taken.forEach(this::assertAscending);
         }
@@ -155,9 +158,9 @@ public abstract class BackendContract {
         try (DistributedIds ids = open(0)) {
             IdSource source = ids.sequence("blocks");
             ThreadLocal<Deque<Long>> block = ThreadLocal.withInitial(ArrayDeque::new);
-            List<long[]> taken = ContractNode.take(() -> nextOfAllWays(source, block.get()), THREADS, IDS_EACH);
+            List<long[]> taken = ContractNode.take(() -> nextOfAllWays(source, block.get()), THREADS, idsEach());
 
-            assertDistinct(taken, THREADS * IDS_EACH);
+            assertDistinct(taken, THREADS * idsEach());
             assertThatThrownBy(() -> source.nextBlock(0)).isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -207,7 +210,7 @@ public abstract class BackendContract {
     }
 
     private ContractNode node(int node) throws Exception {
-        return ContractNode.start(folder, settings(node), "processes", THREADS / 2, IDS_EACH);
+        return ContractNode.start(folder, settings(node), "processes", THREADS / 2, idsEach());
     }
 
     private static void assertDistinct(List<long[]> taken, int expected) {
