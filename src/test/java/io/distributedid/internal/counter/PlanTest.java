@@ -327,6 +327,22 @@ class PlanTest {
         }
     }
 
+    /** The third server does not answer. Notes are updates later: what is not written now, is never written. */
+    @Test
+    void aRecordThatIsWrittenAnewHasTheNotesAndTheMarksOfTheOthers() {
+        servers(3);
+        Plan plan = plan(
+                server(0, 3).last(502).counter(4, 0).knowsNotCreated(3),
+                server(1, 3).withoutCounter().withoutRow());
+
+        Change recovery =
+                plan.changes().stream().filter(Change::isRecovery).findFirst().orElseThrow();
+        assertThat(recovery.seen().label()).isEqualTo("s2");
+        assertThat(recovery.notes()).isEqualTo(Map.of(1L, new Witness(4, 502)));
+        assertThat(recovery.marks()).containsExactly(3L);
+        assertThat(recovery.peer()).isEqualTo(3);
+    }
+
     @Test
     void aRowThatIsMissingWithItsRecordThereWasLost() {
         assertRaised(plan(server(0, 2).last(501), server(1, 2).withoutRow()), "s2", 501 + 2 * MAX, 2);
