@@ -48,12 +48,16 @@ public abstract class DatabaseServer implements AutoCloseable {
     private final List<String> command;
     private Process process;
 
-    /** Describes a server; {@code command} gets the port appended. */
+    /**
+     * Describes a server; {@code command} gets the port appended, and a folder for temporary files: at its start a
+     * server deletes those in its folder, also if they are another server's.
+     */
     DatabaseServer(Path home, List<String> command) {
         this.home = home;
         this.port = Ports.take();
         this.command = new ArrayList<>(command);
         this.command.add("--port=" + port);
+        this.command.add("--tmpdir=" + home.resolve("tmp"));
     }
 
     /** Returns the URL of a schema, which is created by the first connection; append {@code &name=value} as needed. */
@@ -281,6 +285,7 @@ public abstract class DatabaseServer implements AutoCloseable {
             Path home = ServerFolders.next(dir);
             Files.createDirectories(home);
             HOMES.add(home);
+            Files.createDirectory(home.resolve("tmp"));
             TestFiles.copyTree(template, home.resolve("data"));
             return home;
         } catch (IOException e) {
