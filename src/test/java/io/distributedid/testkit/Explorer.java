@@ -3,10 +3,8 @@ package io.distributedid.testkit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -40,7 +38,7 @@ public final class Explorer<S> {
 
     private final Function<S, String> key;
 
-    private final Set<String> seen = new HashSet<>();
+    private final Fingerprints seen = new Fingerprints();
 
     /** By the number of a state: the number of the state before, and which of its steps led here. */
     private final List<int[]> origins = new ArrayList<>();
