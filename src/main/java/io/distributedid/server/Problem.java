@@ -45,7 +45,7 @@ record Problem(ProblemType type, String detail, Map<String, ?> members, Duration
 
     /** Rounded up, at least one. */
     long retrySeconds() {
-        return Math.max(1, retryAfter.plusMillis(999).toSeconds());
+        return Math.max(1, retryAfter.plusNanos(999_999_999).toSeconds());
     }
 
     Buffer body() {

@@ -132,7 +132,10 @@ class StopTest {
 
     private static boolean isRefused(RunningServer server) {
         HttpResponse<String> answer = server.post("/v1/sequences/stop_waiting/blocks?count=0");
-        return answer.statusCode() == 503 && answer.body().contains("The server is about to stop. Ask another one");
+        return answer.statusCode() == 503
+                && assertProblem(answer, 503, "unavailable")
+                        .getString("detail")
+                        .equals("The server is about to stop. Ask another one");
     }
 
     @Test

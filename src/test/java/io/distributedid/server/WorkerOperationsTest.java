@@ -399,7 +399,6 @@ class WorkerOperationsTest {
                     .startsWith("The server starts although its store of worker numbers does not answer. ");
             HttpResponse<String> answer = early.get("/v1/workers/highest");
             assertProblem(answer, 503, "store-unavailable");
-            assertThat(answer.headers().firstValue("retry-after")).hasValue("1");
 
             Server database = Server.createTcpServer("-tcpPort", Integer.toString(port), "-ifNotExists")
                     .start();
