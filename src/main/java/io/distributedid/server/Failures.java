@@ -3,7 +3,6 @@ package io.distributedid.server;
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.settings.Secrets;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
@@ -17,10 +16,12 @@ final class Failures {
 
     private static final Logger LOG = System.getLogger(Failures.class.getName());
 
-    private final Secrets secrets;
+    private static final String LOG_TELLS_MORE = "The log of the server tells more. The request may be repeated";
 
-    Failures(Secrets secrets) {
-        this.secrets = secrets;
+    private final PublicText text;
+
+    Failures(PublicText text) {
+        this.text = text;
     }
 
     Problem problem(Throwable failure) {
@@ -37,11 +38,14 @@ final class Failures {
             return new Problem(ProblemType.UNAVAILABLE, message(failure));
         }
         LOG.log(Level.ERROR, "A request failed", failure);
-        return new Problem(ProblemType.INTERNAL, "The log of the server tells more. The request may be repeated");
+        return new Problem(ProblemType.INTERNAL, LOG_TELLS_MORE);
     }
 
+    /** What callers may read of it. */
     String message(Throwable failure) {
-        return secrets.masked(Optional.ofNullable(failure.getMessage())
-                .orElse(failure.getClass().getSimpleName()));
+        return Optional.ofNullable(failure.getMessage())
+                .map(text::of)
+                .filter(message -> !message.isBlank())
+                .orElse("There is no message. " + LOG_TELLS_MORE);
     }
 }

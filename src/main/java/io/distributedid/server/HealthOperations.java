@@ -3,7 +3,6 @@ package io.distributedid.server;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth;
 import io.distributedid.TenureStatistics;
-import io.distributedid.internal.settings.Secrets;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonObject;
@@ -35,7 +34,7 @@ final class HealthOperations {
 
     private final Workers workers;
 
-    private final Secrets secrets;
+    private final PublicText publicText;
 
     HealthOperations(
             DistributedIds ids,
@@ -43,13 +42,13 @@ final class HealthOperations {
             Traffic traffic,
             PrometheusMeterRegistry registry,
             Workers workers,
-            Secrets secrets) {
+            PublicText publicText) {
         this.ids = ids;
         this.sequences = sequences;
         this.traffic = traffic;
         this.registry = registry;
         this.workers = workers;
-        this.secrets = secrets;
+        this.publicText = publicText;
     }
 
     List<Route> routes() {
@@ -75,7 +74,7 @@ final class HealthOperations {
                 .forEach(each ->
                         details.put(each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
         boolean allOpen = details.isEmpty();
-        health.details().forEach((name, entry) -> details.put(name, masked(entry)));
+        health.details().forEach((name, entry) -> details.put(name, publicForm(entry)));
         if (traffic.isLeaving()) {
             exchange.refuse(new Problem(
                     ProblemType.NOT_READY,
@@ -92,16 +91,16 @@ final class HealthOperations {
     }
 
     /** Everyone may read this, and databases write what they like into their messages. */
-    private Object masked(Object value) {
+    private Object publicForm(Object value) {
         if (value instanceof Map<?, ?> entries) {
             Map<String, Object> all = new LinkedHashMap<>();
-            entries.forEach((name, entry) -> all.put(name.toString(), masked(entry)));
+            entries.forEach((name, entry) -> all.put(name.toString(), publicForm(entry)));
             return all;
         }
         if (value instanceof List<?> items) {
-            return items.stream().map(this::masked).toList();
+            return items.stream().map(this::publicForm).toList();
         }
-        return value instanceof String text ? secrets.masked(text) : value;
+        return value instanceof String text ? publicText.of(text) : value;
     }
 
     /** For a balancer of sequences in strict order. Without such a sequence, the same as {@link #ready}. */

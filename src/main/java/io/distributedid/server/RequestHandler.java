@@ -91,7 +91,7 @@ final class RequestHandler implements Handler<HttpServerRequest> {
         exchange.refuse(problem(request.decoderResult().cause()));
     }
 
-    private static Problem problem(Throwable cause) {
+    private Problem problem(Throwable cause) {
         if (cause instanceof TooLongHttpLineException) {
             return new Problem(ProblemType.URI_TOO_LONG, "The first line of the request is too long. Send less");
         }
@@ -102,6 +102,6 @@ final class RequestHandler implements Handler<HttpServerRequest> {
         }
         return new Problem(
                 ProblemType.INVALID_REQUEST,
-                "The request is not valid HTTP/1.1: " + Problem.quoted(String.valueOf(cause.getMessage())));
+                "The request is not valid HTTP/1.1: " + Problem.quoted(failures.message(cause)));
     }
 }

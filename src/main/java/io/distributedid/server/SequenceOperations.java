@@ -22,10 +22,13 @@ final class SequenceOperations {
 
     private final Workers workers;
 
-    SequenceOperations(ServedSequences sequences, SequenceDescription description, Workers workers) {
+    private final Failures failures;
+
+    SequenceOperations(ServedSequences sequences, SequenceDescription description, Workers workers, Failures failures) {
         this.sequences = sequences;
         this.description = description;
         this.workers = workers;
+        this.failures = failures;
     }
 
     List<Route> routes() {
@@ -66,12 +69,12 @@ final class SequenceOperations {
         throw Query.notAllowed("id", text, "a number from 1 to " + Long.MAX_VALUE);
     }
 
-    private static JsonObject decoded(ServedSequence sequence, long id) {
+    private JsonObject decoded(ServedSequence sequence, long id) {
         DecodedId decoded;
         try {
             decoded = sequence.ids().decode(sequence.name(), id);
         } catch (IllegalArgumentException e) {
-            throw new Problem(ProblemType.INVALID_PARAMETER, String.valueOf(e.getMessage())).refusal();
+            throw new Problem(ProblemType.INVALID_PARAMETER, failures.message(e)).refusal();
         }
         JsonObject fields = new JsonObject();
         decoded.fields().forEach((name, value) -> fields.put(name, value.toString()));
@@ -97,7 +100,7 @@ final class SequenceOperations {
         });
     }
 
-    private static Optional<Problem> compared(ServedSequence sequence, ExistingIdsBody body) throws SQLException {
+    private Optional<Problem> compared(ServedSequence sequence, ExistingIdsBody body) throws SQLException {
         DistributedIds ids = sequence.ids();
         sequence.open();
         try {
@@ -108,7 +111,7 @@ final class SequenceOperations {
             }
             return Optional.empty();
         } catch (IdConfigurationException e) {
-            return Optional.of(new Problem(ProblemType.NOT_ABOVE, String.valueOf(e.getMessage())));
+            return Optional.of(new Problem(ProblemType.NOT_ABOVE, failures.message(e)));
         }
     }
 }

@@ -7,7 +7,6 @@ import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
 import io.distributedid.TenureStatistics;
 import io.distributedid.WorkerStatistics;
-import io.distributedid.internal.settings.Secrets;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -15,16 +14,16 @@ import java.util.Optional;
 
 /**
  * Writes the health and the figures of a sequence. Ids, and numbers of ids that may be left, are texts, since readers
- * of JSON round numbers above 2^53. Messages of databases are masked. Immutable.
+ * of JSON round numbers above 2^53. Messages of databases are cut to what everyone may read. Immutable.
  */
 final class SequenceStatus {
 
     private static final String FAILURE = "failure";
 
-    private final Secrets secrets;
+    private final PublicText publicText;
 
-    SequenceStatus(Secrets secrets) {
-        this.secrets = secrets;
+    SequenceStatus(PublicText publicText) {
+        this.publicText = publicText;
     }
 
     /** @param isCounted whether there are statistics; otherwise only what is known without them */
@@ -33,7 +32,7 @@ final class SequenceStatus {
                 .put("sequence", health.sequence())
                 .put("status", health.status().name());
         if (!health.reason().isEmpty()) {
-            answer.put("reason", secrets.masked(health.reason()));
+            answer.put("reason", publicText.of(health.reason()));
         }
         SequenceStatistics statistics = health.statistics();
         if (isCounted) {
@@ -72,7 +71,7 @@ final class SequenceStatus {
 
     private JsonObject of(TenureStatistics tenure) {
         JsonObject answer = new JsonObject().put("role", tenure.isActive() ? "active" : "standby");
-        tenure.active().ifPresent(active -> answer.put("active", secrets.masked(active)));
+        tenure.active().ifPresent(active -> answer.put("active", publicText.of(active)));
         tenure.left().ifPresent(left -> answer.put("leaseLeftMillis", left.toMillis()));
         return withFailure(answer.put("takeovers", tenure.takeovers()), tenure.failure());
     }
@@ -96,7 +95,7 @@ final class SequenceStatus {
     }
 
     private JsonObject withFailure(JsonObject answer, Optional<String> failure) {
-        failure.ifPresent(text -> answer.put(FAILURE, secrets.masked(text)));
+        failure.ifPresent(text -> answer.put(FAILURE, publicText.of(text)));
         return answer;
     }
 

@@ -55,7 +55,7 @@ final class ServerStart {
 
     private final Access access;
 
-    private final Secrets secrets;
+    private final PublicText publicText;
 
     private final Failures failures;
 
@@ -72,8 +72,8 @@ final class ServerStart {
                 address.isLoopback()
                         ? EnumSet.allOf(Right.class)
                         : EnumSet.complementOf(EnumSet.of(Right.RAISE, Right.WORKERS)));
-        this.secrets = secrets;
-        failures = new Failures(secrets);
+        publicText = new PublicText(secrets);
+        failures = new Failures(publicText);
     }
 
     /**
@@ -179,9 +179,10 @@ final class ServerStart {
         List<Route> ofIds = new IdOperations(sequences, maxIds, maxBlock).routes();
         InstantSource clock = InstantSource.system();
         SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock, maxIds, maxBlock);
-        List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries).routes();
-        List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries, secrets).routes();
-        List<Route> ofStatus = new StatusOperations(ids, sequences, traffic, secrets, clock, System::nanoTime).routes();
+        List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries, failures).routes();
+        List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries, publicText).routes();
+        List<Route> ofStatus =
+                new StatusOperations(ids, sequences, traffic, publicText, clock, System::nanoTime).routes();
         List<Route> page = new StatusPage().routes();
         List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();
         List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();

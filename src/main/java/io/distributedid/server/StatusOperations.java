@@ -5,7 +5,6 @@ import io.distributedid.IdHealth;
 import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.process.HostName;
-import io.distributedid.internal.settings.Secrets;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -49,7 +48,7 @@ final class StatusOperations {
             DistributedIds ids,
             ServedSequences sequences,
             Traffic traffic,
-            Secrets secrets,
+            PublicText publicText,
             InstantSource clock,
             LongSupplier nanoTime) {
         this.ids = ids;
@@ -57,7 +56,7 @@ final class StatusOperations {
         this.traffic = traffic;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        form = new SequenceStatus(secrets);
+        form = new SequenceStatus(publicText);
         began = nanoTime.getAsLong();
     }
 

@@ -49,6 +49,9 @@ public final class ScriptedBackendProvider implements BackendProvider {
         /** As well. */
         volatile Error error;
 
+        /** Thrown where nothing fails as a rule: by ids in memory, decoding and comparing. */
+        volatile Error fault;
+
         /** Thrown when the sequence is opened. */
         volatile RuntimeException refusal;
 
@@ -75,7 +78,14 @@ public final class ScriptedBackendProvider implements BackendProvider {
 
         @Override
         public long tryNext() {
+            throwFault();
             return memory.getAndUpdate(left -> Math.max(0, left - 1)) > 0 ? last.incrementAndGet() : 0;
+        }
+
+        void throwFault() {
+            if (fault != null) {
+                throw fault;
+            }
         }
     }
 
@@ -112,7 +122,19 @@ public final class ScriptedBackendProvider implements BackendProvider {
 
             @Override
             public DecodedId decode(Sequence sequence, long id) {
+                script(sequence.name()).throwFault();
                 return new DecodedId(id, null, Map.of());
+            }
+
+            @Override
+            public Map<String, Long> counters(Sequence sequence) {
+                script(sequence.name()).throwFault();
+                return Map.of();
+            }
+
+            @Override
+            public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
+                script(sequence.name()).throwFault();
             }
 
             /** As a real one does, ends waits with an error. */

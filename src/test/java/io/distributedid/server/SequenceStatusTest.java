@@ -26,7 +26,7 @@ class SequenceStatusTest {
 
     private static final Instant NOON = Instant.parse("2026-11-23T12:00:00Z");
 
-    private static final SequenceStatus FORM = new SequenceStatus(Secrets.NONE);
+    private static final SequenceStatus FORM = new SequenceStatus(new PublicText(Secrets.NONE));
 
     private static SequenceStatistics statistics(
             Optional<BlockStatistics> blocks,
@@ -189,7 +189,7 @@ class SequenceStatusTest {
                         0,
                         Optional.of(message))));
 
-        String written = new SequenceStatus(secrets)
+        String written = new SequenceStatus(new PublicText(secrets))
                 .of(health(Status.DOWN, "the last fetch failed: " + message, statistics), true)
                 .encode();
 

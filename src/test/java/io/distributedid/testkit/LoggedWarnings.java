@@ -14,6 +14,8 @@ public final class LoggedWarnings extends Handler implements AutoCloseable {
 
     private final List<String> messages = new CopyOnWriteArrayList<>();
 
+    private final List<Throwable> thrown = new CopyOnWriteArrayList<>();
+
     private LoggedWarnings(Logger logger) {
         this.logger = logger;
     }
@@ -38,10 +40,18 @@ public final class LoggedWarnings extends Handler implements AutoCloseable {
         return List.copyOf(messages);
     }
 
+    /** The exceptions whose traces were logged. */
+    public List<Throwable> thrown() {
+        return List.copyOf(thrown);
+    }
+
     @Override
     public void publish(LogRecord warning) {
         if (isLoggable(warning)) {
             messages.add(warning.getMessage());
+            if (warning.getThrown() != null) {
+                thrown.add(warning.getThrown());
+            }
         }
     }
 
