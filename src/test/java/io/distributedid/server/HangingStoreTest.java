@@ -1,0 +1,198 @@
+package io.distributedid.server;
+
+import static io.distributedid.server.ProblemAssert.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.H2Servers;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A real database that answers nobody: all its other connections wait. The server has one event loop, so that whoever
+ * waits there stops everything.
+ */
+@Timeout(300)
+class HangingStoreTest {
+
+    private static final String URL = "jdbc:h2:mem:hanging_store;DB_CLOSE_DELAY=-1";
+
+    /** More than are reserved. */
+    private static final String ALL_IDS = "n=1000";
+
+    private RunningServer server;
+
+    private Connection database;
+
+    @BeforeEach
+    void start() throws SQLException {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("backend", "sequence_table");
+        settings.put("sequence_table.servers", URL);
+        settings.put("sequence_table.create_table", true);
+        settings.put("block.max", 16);
+        settings.put("block.max_age", "off");
+        settings.put("block.timeout", "2m");
+        settings.put("seq.hang_other.backend", "memory");
+        settings.put("snowflake.lease.server", URL);
+        settings.put("snowflake.lease.create_table", true);
+        settings.put("snowflake.lease.timeout", "1m");
+        settings.put("server.sequences", "hang_stuck, hang_other");
+        settings.put("server.workers", true);
+        settings.put("server.threads", 1);
+        settings.put("server.request_timeout", "2m");
+        // One connection, so that what comes after a request that hangs is read by the same event loop.
+        server = RunningServer.with(HttpClient.Version.HTTP_2, settings);
+        server.ids("hang_stuck", 1);
+        database = DriverManager.getConnection(URL);
+    }
+
+    @AfterEach
+    void stop() throws SQLException {
+        hang(false);
+        database.close();
+        server.close();
+        H2Servers.drop("hanging_store");
+    }
+
+    private void hang(boolean hangs) throws SQLException {
+        try (Statement statement = database.createStatement()) {
+            statement.execute("SET EXCLUSIVE " + (hangs ? 1 : 0));
+        }
+    }
+
+    private CompletableFuture<HttpResponse<String>> send(String method, String path, String body) {
+        HttpRequest request = server.request(path)
+                .method(
+                        method,
+                        body == null
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofString(body.replace('\'', '"')))
+                .build();
+        return server.client().sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "POST | /v1/sequences/hang_stuck/ids?" + ALL_IDS + " |",
+                "GET  | /v1/sequences/hang_stuck |",
+                "POST | /v1/sequences/hang_stuck/above        | {'existing':['1']}",
+                "POST | /v1/sequences/hang_stuck/above        | {'existing':['1'],'raise':true}",
+                "GET  | /tinyid/id/nextId?bizType=hang_stuck&batchSize=1000 |",
+                "POST | /tinyid/id/nextIdSimple?bizType=hang_stuck&batchSize=1000 |",
+                "GET  | /v1/workers/rows?first=0&last=9 |",
+                "GET  | /v1/workers/highest |",
+                "POST | /v1/workers/rows/7                    | {'store':'','expected':null,"
+                        + "'next':{'owner':'a','reservedUntil':'5','token':'t'}}",
+                "POST | /v1/workers/rows/7/renew              | {'expected':{'owner':'a','reservedUntil':'5',"
+                        + "'token':'t'},'next':{'owner':'a','reservedUntil':'6','token':'u'},'record':'x',"
+                        + "'earliest':'1','latest':'9'}",
+                "GET  | /v1/workers/records |",
+                "GET  | /v1/workers/records/@store |",
+                "POST | /v1/workers/records/hang_stuck        | {'store':'','expected':null,'next':'r'}",
+            })
+    void aRequestThatWaitsForTheStoreHoldsUpNoOther(String method, String path, String body) throws Exception {
+        hang(true);
+        CompletableFuture<HttpResponse<String>> waiting = send(method, path, body);
+
+        for (int i = 0; i < 3; i++) {
+            assertOthersAreAnswered();
+        }
+
+        assertThat(waiting).as("it still waits").isNotDone();
+        hang(false);
+        assertThat(waiting.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
+                .isLessThan(500);
+    }
+
+    private void assertOthersAreAnswered() {
+        assertThat(server.get("/health/live").statusCode()).isEqualTo(200);
+        assertThat(server.ids("hang_other", 5)).hasSize(5);
+        assertThat(server.get("/health/ready").body()).contains("hang_stuck");
+        assertThat(server.get("/v1/status").body()).contains("hang_stuck");
+        assertThat(server.get("/v1/sequences").statusCode()).isEqualTo(200);
+        assertThat(server.post("/v1/sequences/hang_other/blocks").statusCode()).isEqualTo(200);
+    }
+
+    /** Blocks and single ids, which wait when the reserve is used up. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /v1/sequences/hang_stuck/ids",
+        "POST, /v1/sequences/hang_stuck/blocks",
+        "GET, /api/segment/get/hang_stuck",
+        "GET, /tinyid/id/nextSegmentIdSimple?bizType=hang_stuck"
+    })
+    void afterTheReserveRequestsWaitAndHoldUpNoOther(String method, String path) throws Exception {
+        hang(true);
+        CompletableFuture<HttpResponse<String>> first = send("POST", "/v1/sequences/hang_stuck/ids?" + ALL_IDS, null);
+        Await.until("it has taken the reserve", () -> reserve() == 0);
+        CompletableFuture<HttpResponse<String>> waiting = send(method, path, null);
+
+        assertOthersAreAnswered();
+
+        assertThat(List.of(first, waiting)).noneMatch(CompletableFuture::isDone);
+        hang(false);
+        for (CompletableFuture<HttpResponse<String>> each : List.of(first, waiting)) {
+            assertThat(each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    private long reserve() {
+        return new JsonObject(server.get("/v1/status").body())
+                .getJsonArray("sequences")
+                .getJsonObject(0)
+                .getJsonObject("blocks")
+                .getLong("reserve");
+    }
+
+    /** The store keeps all threads for inquiries, and as many requests as may wait for them. */
+    @Test
+    void moreInquiriesThanMayWaitAreRefusedAtOnce() throws Exception {
+        hang(true);
+        HttpClient many =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        HttpRequest inquiry = server.request("/v1/sequences/hang_stuck").build();
+        List<CompletableFuture<HttpResponse<String>>> answers = Stream.generate(
+                        () -> many.sendAsync(inquiry, HttpResponse.BodyHandlers.ofString()))
+                .limit(101)
+                .toList();
+
+        Await.until("one is refused", () -> answers.stream().anyMatch(CompletableFuture::isDone));
+
+        HttpResponse<String> refused = answers.stream()
+                .filter(CompletableFuture::isDone)
+                .findFirst()
+                .orElseThrow()
+                .get();
+        assertThat(assertProblem(refused, 503, "unavailable").getString("detail"))
+                .isEqualTo("Too many requests wait already: waiting=100. Send fewer at once, or ask another server");
+        assertOthersAreAnswered();
+        hang(false);
+        for (CompletableFuture<HttpResponse<String>> each : answers) {
+            assertThat(each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
+                    .isEqualTo(each.get() == refused ? 503 : 200);
+        }
+    }
+}
