@@ -368,6 +368,23 @@ class WorkerOperationsTest {
         }
     }
 
+    /** Orchestrators and the status page ask such a server too. */
+    @Test
+    void withoutASequenceTheServerIsReadyAndItsPageHasFigures() {
+        JsonObject ready = get("/health/ready");
+        assertThat(ready.getString("status")).isEqualTo("UP");
+        assertThat(ready.getJsonObject("sequences")).isEmpty();
+        assertThat(get("/health/active")).isEqualTo(ready);
+
+        JsonObject status = get("/v1/status");
+        assertThat(status.getString("status")).isEqualTo("UP");
+        assertThat(status.getJsonArray("sequences")).isEmpty();
+        assertThat(status.getInteger("waiting")).isZero();
+
+        assertThat(get("/v1/sequences")).isEqualTo(new JsonObject().put("sequences", new JsonArray()));
+        assertProblem(server.post("/v1/sequences/photos/ids"), 404, "unknown-sequence");
+    }
+
     @Test
     void itIsServedOnlyIfItIsSet() {
         try (RunningServer usual = RunningServer.ofMemory("workers_off")) {
