@@ -7,6 +7,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.server.ScriptedBackendProvider.Script;
 import io.distributedid.testkit.LoggedWarnings;
 import io.vertx.core.json.JsonObject;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -83,11 +84,16 @@ class FaultTest {
             assertThat(leaf.getString("message")).isEqualTo("Result{id=-3, status=EXCEPTION}");
             assertThat(server.get("/tinyid/id/nextId?bizType=fault_others").body())
                     .isEqualTo("{\"data\":null,\"code\":6,\"message\":\"" + FIXED + "\"}");
+            HttpResponse<String> form = server.send(server.request("/tinyid/id/nextId")
+                    .header("Content-Type", "application/x-www-form-urlencoded")
+                    .POST(HttpRequest.BodyPublishers.ofString("bizType=fault_others"))
+                    .build());
+            assertThat(form.body()).isEqualTo("{\"data\":null,\"code\":6,\"message\":\"" + FIXED + "\"}");
             HttpResponse<String> simple = server.get("/tinyid/id/nextIdSimple?bizType=fault_others");
             assertThat(simple.body()).isEmpty();
             assertThat(simple.headers().firstValue("x-problem")).hasValue("https://distributedid.io/problems/internal");
 
-            assertThat(log.thrown()).containsOnly(script.fault).hasSize(3);
+            assertThat(log.thrown()).containsOnly(script.fault).hasSize(4);
         }
     }
 
