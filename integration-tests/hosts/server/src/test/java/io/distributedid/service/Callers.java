@@ -51,12 +51,23 @@ final class Callers implements AutoCloseable {
     /** How often a request by plain HTTP had this end. */
     private final Map<String, Integer> ends = new ConcurrentHashMap<>();
 
+    /** Why requests by plain HTTP had no answer. */
+    private final Set<String> broken = ConcurrentHashMap.newKeySet();
+
+    private volatile Duration pause = Duration.ZERO;
+
     private volatile boolean isOver;
 
     Callers(Servers servers, String sequence, Given given) {
         this.servers = servers;
         this.sequence = sequence;
         this.given = given;
+    }
+
+    /** From now on each thread pauses after a call: servers that are started again need the processors too. */
+    Callers pausing(Duration time) {
+        pause = time;
+        return this;
     }
 
     /**
@@ -92,18 +103,22 @@ final class Callers implements AutoCloseable {
         return this;
     }
 
-    private interface Call {
+    /** What a thread does again and again. */
+    interface Call {
 
+        /** @param taken counts what was given */
         void run(AtomicInteger taken) throws IOException, InterruptedException;
     }
 
-    private void start(Call call) {
+    /** Adds a thread. */
+    Callers start(Call call) {
         AtomicInteger taken = new AtomicInteger();
         counts.add(taken);
         Thread thread = new Thread(() -> {
             try {
                 while (!isOver) {
                     call.run(taken);
+                    Thread.sleep(pause.toMillis());
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -113,6 +128,7 @@ final class Callers implements AutoCloseable {
         });
         threads.add(thread);
         thread.start();
+        return this;
     }
 
     private void request(HttpClient client, Duration timeout, AtomicInteger server, AtomicInteger taken)
@@ -128,6 +144,7 @@ final class Callers implements AutoCloseable {
             answer = client.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             ends.merge("broken", 1, Integer::sum);
+            broken.add(e.toString());
             server.set((place + 1) % Servers.COUNT);
             Thread.sleep(PAUSE.toMillis());
             return;
@@ -147,6 +164,11 @@ final class Callers implements AutoCloseable {
             ends.merge("left", isLast ? 1 : 0, Integer::sum);
             server.set((place + 1) % Servers.COUNT);
         }
+    }
+
+    /** Requests by plain HTTP that had no answer, and why. */
+    void assertNoneBroken() {
+        assertThat(broken).as("requests without an answer: " + ends("broken")).isEmpty();
     }
 
     /** How often requests by plain HTTP had an end: a status, or {@code broken}, or {@code left} after an answer. */

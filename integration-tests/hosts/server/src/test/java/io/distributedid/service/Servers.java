@@ -2,6 +2,7 @@ package io.distributedid.service;
 
 import io.distributedid.testkit.Ports;
 import io.distributedid.testkit.ServerProcess;
+import io.distributedid.testkit.Together;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Two servers with the same settings, each at a port of its own, where it can be started again. */
 final class Servers implements AutoCloseable {
@@ -20,7 +22,8 @@ final class Servers implements AutoCloseable {
 
     private final Map<String, ?> settings;
 
-    private final List<Integer> ports = new ArrayList<>();
+    private final List<Integer> ports =
+            Stream.generate(Ports::take).limit(COUNT).toList();
 
     private final List<ServerProcess> running = new ArrayList<>();
 
@@ -29,18 +32,11 @@ final class Servers implements AutoCloseable {
         this.settings = settings;
     }
 
-    static Servers start(Path folder, Map<String, ?> settings) throws IOException {
+    /** Starts them at the same time. */
+    static Servers start(Path folder, Map<String, ?> settings) throws Exception {
         Servers servers = new Servers(folder, settings);
-        try {
-            for (int i = 0; i < COUNT; i++) {
-                servers.ports.add(Ports.take());
-                servers.running.add(servers.start(i));
-            }
-            return servers;
-        } catch (IOException | RuntimeException e) {
-            servers.close();
-            throw e;
-        }
+        servers.running.addAll(Together.run(COUNT, servers::start));
+        return servers;
     }
 
     private ServerProcess start(int place) throws IOException {

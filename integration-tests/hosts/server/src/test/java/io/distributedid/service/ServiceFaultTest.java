@@ -6,12 +6,14 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
+import io.distributedid.testkit.Together;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -21,15 +23,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two active servers on two real ticket servers, with sixteen callers: eight by plain HTTP, eight through two clients
- * with backend {@code remote}. Whatever happens to one server, no id is given twice, and no call of {@code remote}
- * fails.
+ * with backend {@code remote}. Beside them, nodes with Snowflake ids lease their worker numbers from the servers: some
+ * stay, others come and go. Whatever happens to one server, no id is given twice, and neither a call of {@code remote}
+ * nor one of a node fails.
+ *
+ * <p>{@code -Dfaults.rounds=20} makes the run longer.
  */
 class ServiceFaultTest {
 
     /** Of a request by plain HTTP. So long that only a server that hangs is left for it. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    private static final Duration PAUSE = Duration.ofMillis(10);
+
     private static final int IDLE = 2_000;
+
+    private static final int ROUNDS = Integer.getInteger("faults.rounds", 1);
 
     @TempDir
     Path folder;
@@ -40,29 +49,40 @@ class ServiceFaultTest {
 
     private Servers servers;
 
+    private LeasedNodes nodes;
+
     private Callers callers;
 
     @BeforeEach
     void start() throws Exception {
         RealServers.requireMySql();
-        stores = List.of(store(1), store(2));
-        servers = Servers.start(
-                folder,
-                Map.of(
-                        "distributedid.backend", "ticket",
-                        "distributedid.ticket.servers",
-                                stores.get(0).jdbcUrl("tickets") + ", "
-                                        + stores.get(1).jdbcUrl("tickets"),
-                        "distributedid.ticket.create_table", true,
-                        "distributedid.block.max", 500,
-                        "distributedid.block.timeout", "1s",
-                        "distributedid.server.request_timeout", "5s",
-                        "distributedid.server.sequences", "photos"));
+        stores = Together.run(2, number -> store(number + 1));
+
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("distributedid.backend", "ticket");
+        settings.put(
+                "distributedid.ticket.servers",
+                stores.get(0).jdbcUrl("tickets") + ", " + stores.get(1).jdbcUrl("tickets"));
+        settings.put("distributedid.ticket.create_table", true);
+        settings.put("distributedid.block.max", 500);
+        settings.put("distributedid.block.timeout", "1s");
+        settings.put("distributedid.snowflake.lease.server", stores.get(0).jdbcUrl("workers"));
+        settings.put("distributedid.snowflake.lease.create_table", true);
+        settings.put("distributedid.server.workers", true);
+        settings.put("distributedid.server.request_timeout", "2s");
+        settings.put("distributedid.server.drain", "2s");
+        settings.put("distributedid.server.sequences", "photos");
+        servers = Servers.start(folder, settings);
+        nodes = new LeasedNodes(servers.urls());
         callers = new Callers(servers, "photos", (begin, end, id, maker) -> given.add(id))
+                .pausing(PAUSE)
                 .plain(8, TIMEOUT)
                 .remote(4, remote("1"))
                 .remote(4, remote("100"));
-        callers.awaitIds();
+    }
+
+    private void startNodes() {
+        callers.start(nodes.stay()).start(nodes.stay()).start(nodes::comeAndGo);
     }
 
     private MySqlServer store(int offset) {
@@ -86,20 +106,26 @@ class ServiceFaultTest {
     @AfterEach
     void stop() {
         callers.close();
+        nodes.close();
         servers.close();
         stores.forEach(MySqlServer::close);
     }
 
     @Test
     void noIdIsGivenTwiceAndNoRemoteCallFailsWhileServersFailInTurn() throws Exception {
-        for (int place = 0; place < Servers.COUNT; place++) {
+        startNodes();
+        callers.awaitIds();
+        for (int i = 0; i < ROUNDS * Servers.COUNT; i++) {
+            int place = i % Servers.COUNT;
             servers.at(place).kill9();
             callers.awaitIds();
+            nodes.awaitNextWindows();
             servers.restart(place);
             callers.awaitIds();
 
             servers.at(place).pause();
             callers.awaitIds();
+            nodes.awaitNextWindows();
             servers.at(place).resume();
             callers.awaitIds();
         }
@@ -108,7 +134,10 @@ class ServiceFaultTest {
 
     @Test
     void noRequestFailsWhileServersAreReplacedOneByOne() throws Exception {
-        for (int place = 0; place < Servers.COUNT; place++) {
+        startNodes();
+        callers.awaitIds();
+        for (int i = 0; i < ROUNDS * Servers.COUNT; i++) {
+            int place = i % Servers.COUNT;
             servers.at(place).terminate();
             assertThat(servers.at(place).awaitExit())
                     .as(servers.at(place).errors())
@@ -119,7 +148,7 @@ class ServiceFaultTest {
         }
         check();
 
-        assertThat(callers.ends("broken")).as("requests without an answer").isZero();
+        callers.assertNoneBroken();
         assertThat(callers.ends("503")).as("requests that were refused").isZero();
         assertThat(callers.ends("left")).as("callers that were asked to leave").isPositive();
     }
@@ -127,6 +156,7 @@ class ServiceFaultTest {
     /** The last blocks are used up, then callers are refused or wait, and no server is started again. */
     @Test
     void idsGoOnAfterAllStoresWereDown() throws Exception {
+        callers.awaitIds();
         stores.get(0).kill9();
         callers.awaitIds();
         stores.get(1).kill9();
@@ -146,6 +176,7 @@ class ServiceFaultTest {
 
     @Test
     void idleConnectionsAndHalfRequestsHoldUpNoCaller() throws Exception {
+        callers.awaitIds();
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < IDLE; i++) {
@@ -171,12 +202,13 @@ class ServiceFaultTest {
             }
         }
         check();
-        assertThat(callers.ends("broken")).as("requests without an answer").isZero();
+        callers.assertNoneBroken();
     }
 
     private void check() throws InterruptedException {
         callers.end();
-        System.out.println("service faults: " + given.count() + " ids, " + callers);
+        System.out.println("service faults: " + given.count() + " ids, " + callers + ", " + nodes);
         given.assertNoneTwice();
+        nodes.assertEachOwnsItsNumber();
     }
 }
