@@ -154,10 +154,23 @@ final class ServedSequence {
     void takeBlock(Exchange exchange, long count, Consumer<TakenBlock> then) {
         exchange.requireOwnPage();
         exchange.caller().requireQuota();
-        waiting.add(exchange, source -> block(source, count), taken -> {
+        Consumer<TakenBlock> charged = taken -> {
             exchange.caller().charge(taken.reserved().block().count());
             then.accept(taken);
-        });
+        };
+        Open found = open;
+        Optional<ReservedBlock> fromMemory =
+                found == null || found.isStrict ? Optional.empty() : found.source.tryNextBlock(count);
+        if (fromMemory.isPresent()) {
+            charged.accept(taken(fromMemory.get()));
+        } else {
+            waiting.add(exchange, source -> block(source, count), charged);
+        }
+    }
+
+    /** The token after the ids: if the sequence moves meanwhile, callers refuse them. */
+    private TakenBlock taken(ReservedBlock reserved) {
+        return new TakenBlock(reserved, ids.token(name));
     }
 
     private TakenBlock block(IdSource source, long count) {
@@ -168,6 +181,6 @@ final class ServedSequence {
                                     + ". Take each when it is needed, by POST /v1/sequences/" + name + "/ids")
                     .refusal();
         }
-        return new TakenBlock(source.nextBlock(count), ids.token(name));
+        return taken(source.nextBlock(count));
     }
 }

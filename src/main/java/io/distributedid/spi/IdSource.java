@@ -1,6 +1,7 @@
 package io.distributedid.spi;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** Gives the ids of one sequence. Thread-safe. */
 @FunctionalInterface
@@ -39,5 +40,16 @@ public interface IdSource {
             throw new IllegalArgumentException("The number of ids must be at least 1: count=" + count);
         }
         return new ReservedBlock(new Block(next(), 1, 1), Duration.ZERO);
+    }
+
+    /**
+     * Takes several ids at once if no wait is necessary, for callers that must not wait, as {@link #tryNext} does.
+     *
+     * @param count how many ids are wanted, at least 1
+     * @return as {@link #nextBlock}; empty if a call of that would wait or fail, and always if a source can't tell
+     * @throws IllegalArgumentException if {@code count} is not positive
+     */
+    default Optional<ReservedBlock> tryNextBlock(long count) {
+        return Optional.empty();
     }
 }

@@ -5,12 +5,16 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.IdSource;
+import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,6 +84,16 @@ public final class ScriptedBackendProvider implements BackendProvider {
         public long tryNext() {
             throwFault();
             return memory.getAndUpdate(left -> Math.max(0, left - 1)) > 0 ? last.incrementAndGet() : 0;
+        }
+
+        @Override
+        public Optional<ReservedBlock> tryNextBlock(long count) {
+            throwFault();
+            int taken = (int) Math.min(count, memory.get());
+            memory.addAndGet(-taken);
+            return taken == 0
+                    ? Optional.empty()
+                    : Optional.of(new ReservedBlock(new Block(last.getAndAdd(taken) + 1, 1, taken), Duration.ZERO));
         }
 
         void throwFault() {

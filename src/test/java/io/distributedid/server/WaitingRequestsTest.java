@@ -55,6 +55,24 @@ class WaitingRequestsTest {
     }
 
     @Test
+    void aBlockInMemoryNeedsNoWorkerAndMayBeSmaller() {
+        Script script = ScriptedBackendProvider.script("wait_block");
+        script.memory.set(3);
+        try (RunningServer server = server("wait_block", 10)) {
+            assertThat(server.post("/v1/sequences/wait_block/blocks?count=2").body())
+                    .contains("\"first\":\"1\"", "\"count\":\"2\"");
+            assertThat(server.post("/v1/sequences/wait_block/blocks?count=5").body())
+                    .contains("\"first\":\"3\"", "\"count\":\"1\"");
+            assertThat(script.calls.get()).isZero();
+
+            script.permits.release(1);
+            assertThat(server.post("/v1/sequences/wait_block/blocks?count=5").body())
+                    .contains("\"first\":\"4\"", "\"count\":\"1\"");
+            assertThat(script.calls.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void whatIsMissingIsWaitedFor() throws Exception {
         Script script = ScriptedBackendProvider.script("wait_rest");
         script.memory.set(2);

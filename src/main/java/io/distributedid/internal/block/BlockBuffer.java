@@ -14,6 +14,7 @@ import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -159,10 +160,34 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     /** Takes the lock each time, since one call gets many ids. */
     @Override
     public ReservedBlock nextBlock(long count) {
+        requirePositive(count);
+        return waitFor(ids -> takeBlock(ids, count));
+    }
+
+    /** Nobody holds the lock while he waits for a server. */
+    @Override
+    public Optional<ReservedBlock> tryNextBlock(long count) {
+        requirePositive(count);
+        lock.lock();
+        try {
+            if (closed) {
+                return Optional.empty();
+            }
+            ReservedBlock taken = takeBlock(current, count);
+            if (taken == null && next != null) {
+                advance();
+                taken = takeBlock(current, count);
+            }
+            return Optional.ofNullable(taken);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void requirePositive(long count) {
         if (count < 1) {
             throw new IllegalArgumentException("The number of ids must be at least 1: count=" + count);
         }
-        return waitFor(ids -> takeBlock(ids, count));
     }
 
     private @Nullable Long takeOne(ReservedIds ids) {
@@ -227,12 +252,11 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             if (taken != null) {
                 return taken;
             }
-            ids.end();
             if (next != null) {
-                current = next.startedAt(nanoTime.getAsLong(), ids);
-                next = null;
+                advance();
                 continue;
             }
+            ids.end();
             DistributedIdException failure = fetching ? null : history.takeFinal();
             if (failure != null) {
                 throw failure;
@@ -257,6 +281,14 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             }
             await(remaining);
         }
+    }
+
+    /** The current block is used up, and the next one is there. */
+    private void advance() {
+        ReservedIds former = current;
+        former.end();
+        current = Objects.requireNonNull(next).startedAt(nanoTime.getAsLong(), former);
+        next = null;
     }
 
     /** Callers loop. */

@@ -8,6 +8,7 @@ import io.distributedid.spi.Sequence;
 import io.distributedid.spi.ShardedIdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +115,16 @@ public abstract sealed class SequenceSource implements IdSource {
         @Override
         public ReservedBlock nextBlock(long count) {
             return take(source -> source.nextBlock(count));
+        }
+
+        @Override
+        public Optional<ReservedBlock> tryNextBlock(long count) {
+            OpenSequence seen = open;
+            if (seen == null) {
+                return Optional.empty();
+            }
+            Optional<ReservedBlock> taken = seen.source().tryNextBlock(count);
+            return seen == open ? taken : Optional.empty();
         }
     }
 

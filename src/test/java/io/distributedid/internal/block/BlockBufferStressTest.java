@@ -6,6 +6,7 @@ import io.distributedid.BlockStatistics;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
+import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.sql.SQLException;
@@ -120,25 +121,30 @@ class BlockBufferStressTest {
 
     private static long[] takeInAllWays(BlockBuffer buffer) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        LongStream.Builder taken = LongStream.builder();
+        LongStream.Builder ids = LongStream.builder();
         for (long left = IDS_EACH; left > 0; ) {
-            int way = random.nextInt(3);
-            if (way == 0) {
-                Block block =
-                        buffer.nextBlock(Math.min(left, random.nextLong(1, 20))).block();
-                for (long id = block.first(); id <= block.last(); id += block.step()) {
-                    taken.add(id);
+            int way = random.nextInt(4);
+            if (way % 2 == 0) {
+                long wanted = Math.min(left, random.nextLong(1, 20));
+                ReservedBlock taken = way == 0
+                        ? buffer.nextBlock(wanted)
+                        : buffer.tryNextBlock(wanted).orElse(null);
+                if (taken != null) {
+                    Block block = taken.block();
+                    for (long id = block.first(); id <= block.last(); id += block.step()) {
+                        ids.add(id);
+                    }
+                    left -= block.count();
                 }
-                left -= block.count();
                 continue;
             }
             long id = way == 1 ? buffer.tryNext() : buffer.next();
             if (id != 0) {
-                taken.add(id);
+                ids.add(id);
                 left--;
             }
         }
-        return taken.build().toArray();
+        return ids.build().toArray();
     }
 
     @Test

@@ -102,10 +102,35 @@ class BlockBufferTest {
     }
 
     @Test
+    void tryNextBlockNeverWaits() {
+        BlockBuffer buffer = filled();
+        assertThat(buffer.tryNextBlock(3)).as("nothing is reserved").isEmpty();
+        buffer.next();
+        nanos.addAndGet(5_000);
+
+        assertThat(buffer.tryNextBlock(3)).hasValue(new ReservedBlock(new Block(2, 1, 3), Duration.ofNanos(5_000)));
+        assertThat(scheduler.tasks).as("the next block").hasSize(1);
+        assertThat(buffer.tryNextBlock(100).map(ReservedBlock::block))
+                .as("the rest")
+                .hasValue(new Block(5, 1, 4));
+        assertThat(buffer.tryNextBlock(1)).as("the block is used up").isEmpty();
+        scheduler.runNext();
+        assertThat(buffer.tryNextBlock(2)).hasValue(new ReservedBlock(new Block(9, 1, 2), Duration.ZERO));
+        assertThat(buffer.next()).isEqualTo(11);
+        assertThat(buffer.statistics().issued()).isEqualTo(11);
+
+        buffer.close();
+        assertThat(buffer.tryNextBlock(1)).as("closed").isEmpty();
+    }
+
+    @Test
     void aBlockOfNoIdsIsRefused() {
         BlockBuffer buffer = filled();
 
         assertThatThrownBy(() -> buffer.nextBlock(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The number of ids must be at least 1: count=0");
+        assertThatThrownBy(() -> buffer.tryNextBlock(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The number of ids must be at least 1: count=0");
     }
