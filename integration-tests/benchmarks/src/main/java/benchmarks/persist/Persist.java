@@ -90,7 +90,7 @@ public final class Persist implements Group {
      * @param service its address; it gives ids of the sequence {@value Rows#TABLE}
      */
     public static Ratio remote(String service, boolean quick) throws IOException, InterruptedException {
-        return ratio(forks(quick ? 3 : 5, quick ? 3 : 6, service), Contender.REMOTE, Contender.ATOMIC);
+        return ratio(forks(quick ? 3 : 10, quick ? 3 : 6, service), Contender.REMOTE, Contender.ATOMIC);
     }
 
     private static Rounds forks(int count, int rounds, String service) throws IOException, InterruptedException {
