@@ -204,9 +204,12 @@ public abstract class SequenceTableMoveContract {
         }
     }
 
-    /** On real servers, each run creates and drops tables for a second. */
+    /**
+     * How often a move is repeated with other random numbers. On real servers, each run creates and drops tables for a
+     * second.
+     */
     private int runs() {
-        return every() == 1 ? 200 : 10;
+        return Integer.getInteger("moves.runs", every() == 1 ? 40 : 10);
     }
 
     private void clear() throws SQLException {
