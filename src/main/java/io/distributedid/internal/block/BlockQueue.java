@@ -6,6 +6,8 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -68,6 +70,9 @@ final class BlockQueue {
 
     private final LongSupplier nanoTime;
 
+    /** Requests that came while another thread held the lock, or come now: their callers don't wait for it. */
+    private final Queue<Arrival> arrived = new ConcurrentLinkedQueue<>();
+
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock from here on.
@@ -82,6 +87,8 @@ final class BlockQueue {
     /** When the earliest timer ends; null if none runs. */
     private @Nullable Long timer;
 
+    private record Arrival(BlockRequest request, long due) {}
+
     BlockQueue(BlockGroup group, Scheduler scheduler, LongSupplier nanoTime) {
         this.group = group;
         this.scheduler = scheduler;
@@ -89,33 +96,44 @@ final class BlockQueue {
     }
 
     /**
-     * Adds a request, which may wait for others up to {@code mayWait} nanoseconds. Throws, and drops the request, if no
-     * thread can be started.
+     * Adds a request, which may wait for others up to {@code mayWait} nanoseconds. Does not wait for a thread that
+     * starts a batch. Throws, and drops the request, if no thread can be started.
      */
     void add(BlockRequest request, long mayWait) {
-        lock.lock();
-        try {
-            long now = nanoTime.getAsLong();
-            waiting.add(request);
-            due(now + Math.min(mayWait, LONGEST_WAIT.toNanos()), now);
-        } catch (RuntimeException | Error e) {
-            waiting.remove(request);
-            throw e;
-        } finally {
+        arrived.add(new Arrival(request, nanoTime.getAsLong() + Math.min(mayWait, LONGEST_WAIT.toNanos())));
+        admit(request);
+    }
+
+    /** A thread that holds the lock calls this after it, so that no request stays behind. */
+    private void admit(@Nullable BlockRequest own) {
+        while (!arrived.isEmpty() && lock.tryLock()) {
+            try {
+                arrange(own);
+            } catch (RuntimeException | Error e) {
+                waiting.remove(own);
+                release();
+                throw e;
+            }
             lock.unlock();
         }
+    }
+
+    private void release() {
+        lock.unlock();
+        admit(null);
     }
 
     /** A caller waits for this request now. */
     void hurry(BlockRequest request) {
         lock.lock();
         try {
+            takeArrived();
             if (waiting.contains(request)) {
-                long now = nanoTime.getAsLong();
-                due(now, now);
+                due = nanoTime.getAsLong();
             }
+            arrange(null);
         } finally {
-            lock.unlock();
+            release();
         }
     }
 
@@ -123,28 +141,35 @@ final class BlockQueue {
     boolean cancel(BlockRequest request) {
         lock.lock();
         try {
-            return waiting.remove(request);
+            takeArrived();
+            boolean isCancelled = waiting.remove(request);
+            arrange(null);
+            return isCancelled;
         } finally {
-            lock.unlock();
+            release();
         }
     }
 
-    private void due(long at, long now) {
-        if (waiting.size() == 1 || at - due < 0) {
-            due = at;
-            arrange(now);
+    private void takeArrived() {
+        for (Arrival each = arrived.poll(); each != null; each = arrived.poll()) {
+            if (waiting.isEmpty() || each.due - due < 0) {
+                due = each.due;
+            }
+            waiting.add(each.request);
         }
     }
 
-    /** Starts the batches that are due, or a timer for the next one. */
-    private void arrange(long now) {
+    /** Starts the batches that are due, or a timer for the next one. Throws if it can't start that of {@code own}. */
+    private void arrange(@Nullable BlockRequest own) {
+        takeArrived();
+        long now = nanoTime.getAsLong();
         while (!waiting.isEmpty()) {
             long wait = Math.max(due - now, waitForSlot(now));
             if (wait > 0) {
                 arrangeAfter(wait, now);
                 return;
             }
-            start(now);
+            start(now, own);
         }
     }
 
@@ -153,20 +178,20 @@ final class BlockQueue {
         if (timer == null || now + wait - timer < 0) {
             Long at = now + wait;
             // A timer may be a little early.
-            scheduler.executeAfter(Duration.ofNanos(wait).plusMillis(1), () -> arrange(at));
+            scheduler.executeAfter(Duration.ofNanos(wait).plusMillis(1), () -> arrangeAt(at));
             timer = at;
         }
     }
 
-    private void arrange(Long at) {
+    private void arrangeAt(Long at) {
         lock.lock();
         try {
             if (at.equals(timer)) {
                 timer = null;
             }
-            arrange(nanoTime.getAsLong());
+            arrange(null);
         } finally {
-            lock.unlock();
+            release();
         }
     }
 
@@ -183,7 +208,8 @@ final class BlockQueue {
         return quick < group.parallel() ? 0 : wait;
     }
 
-    private void start(long now) {
+    @SuppressWarnings("ReferenceEquality")
+    private void start(long now, @Nullable BlockRequest own) {
         int size = Math.min(MOST, waiting.size());
         List<BlockRequest> all = waiting;
         Batch batch = new Batch(List.copyOf(all.subList(0, size)), now);
@@ -195,7 +221,7 @@ final class BlockQueue {
             running.remove(batch);
             waiting = all;
             due = now + PAUSE.toNanos();
-            if (all.size() == 1) {
+            if (all.size() == 1 && all.get(0) == own) {
                 throw e;
             }
             arrangeAfter(PAUSE.toNanos(), now);
@@ -252,9 +278,9 @@ final class BlockQueue {
         try {
             batch.over = true;
             running.remove(batch);
-            arrange(nanoTime.getAsLong());
+            arrange(null);
         } finally {
-            lock.unlock();
+            release();
         }
     }
 

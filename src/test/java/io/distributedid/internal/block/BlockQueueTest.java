@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class BlockQueueTest {
 
@@ -277,6 +279,58 @@ class BlockQueueTest {
         scheduler.runDelayed();
         assertThat(scheduler.tasks).isEmpty();
         assertThat(results).isEmpty();
+    }
+
+    /** On a busy machine that takes milliseconds, and a thousand callers would wait for each other. */
+    @Test
+    @Timeout(30)
+    void aRequestDoesNotWaitWhileAnotherThreadStartsABatch() throws Exception {
+        CountDownLatch starting = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
+        BlockQueue slow = new BlockQueue(servers, new SlowStart(scheduler, starting, started), nanos::get);
+        Thread first = new Thread(() -> slow.add(request("a"), 0));
+        first.start();
+        starting.await();
+
+        slow.add(request("b"), 0);
+        assertThat(first.isAlive()).isTrue();
+        started.countDown();
+        first.join();
+        scheduler.runNext();
+        scheduler.runNext();
+
+        assertThat(results).containsEntry("a", "1").containsEntry("b", "11");
+    }
+
+    /** Starts no thread until it is told to. */
+    private record SlowStart(Scheduler scheduler, CountDownLatch starting, CountDownLatch started)
+            implements Scheduler {
+
+        @Override
+        public void execute(Runnable task) {
+            starting.countDown();
+            try {
+                started.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            scheduler.execute(task);
+        }
+
+        @Override
+        public void executeAfter(Duration delay, Runnable task) {
+            scheduler.executeAfter(delay, task);
+        }
+
+        @Override
+        public void every(Duration period, Runnable task) {
+            scheduler.every(period, task);
+        }
+
+        @Override
+        public void end(Runnable task) {
+            scheduler.end(task);
+        }
     }
 
     @Test
