@@ -29,6 +29,9 @@ final class Boots implements AutoCloseable {
 
     private static final int LEAST_ROUNDS = 2;
 
+    /** Every so many-th round persists rows, too. */
+    private static final int EVERY = 3;
+
     private final Map<Start, Unit> units = new EnumMap<>(Start.class);
 
     private final List<Distant> servers;
@@ -100,8 +103,7 @@ final class Boots implements AutoCloseable {
         SessionFactory factory = unit.start();
         Rate starts = boot.spent().rate(1);
         long started = Distant.trips(servers);
-        // Hibernate's table takes trips for each, and is no rival there: once is enough.
-        boolean persists = start != Start.TABLE || round == 0;
+        boolean persists = persists(start, round);
         Rate firsts = persists ? persistEach(unit, factory) : new Rate(1, 1);
         long persisted = Distant.trips(servers);
         Stopwatch close = new Stopwatch();
@@ -122,6 +124,13 @@ final class Boots implements AutoCloseable {
                 Fork.print(first(start), firsts);
             }
         }
+    }
+
+    /**
+     * First rows take seven times as long as a start. Hibernate's table takes trips for each, and is no rival there.
+     */
+    private boolean persists(Start start, int round) {
+        return round == 0 || start != Start.TABLE && (round - warmUp) % EVERY == 0;
     }
 
     private static String text(double seconds, long trips) {

@@ -66,7 +66,7 @@ public final class ManySequences implements Group {
         Results results = new Results(report);
         List<String> arguments = List.of(
                 Integer.toString(Boots.ENTITIES),
-                quick ? "45" : "120",
+                quick ? "45" : "150",
                 quick ? "1" : "2",
                 quick ? "4" : "10",
                 Boolean.toString(!quick),
