@@ -87,7 +87,11 @@ final class SnowflakeBackend implements Backend {
 
     private final Map<String, String> tokens = new ConcurrentHashMap<>();
 
+    /** By the name of the sequence. */
     private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
+
+    /** By the settings that describe them: most sequences have the same one. */
+    private final Map<List<Object>, IdLayout> parsed = new ConcurrentHashMap<>();
 
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -366,7 +370,12 @@ final class SnowflakeBackend implements Backend {
     }
 
     private IdLayout layout(Sequence sequence) {
-        return layouts.computeIfAbsent(sequence.name(), name -> LayoutParser.of(sequence.settings(), clock.instant()));
+        return layouts.computeIfAbsent(sequence.name(), name -> {
+            Settings settings = sequence.settings();
+            List<Object> described =
+                    List.of(settings.get(LayoutParser.SNOWFLAKE_LAYOUT), settings.given(LayoutParser.SNOWFLAKE_EPOCH));
+            return parsed.computeIfAbsent(described, any -> LayoutParser.of(settings, clock.instant()));
+        });
     }
 
     /** Compares the time in each id with the clock. Takes no id. */

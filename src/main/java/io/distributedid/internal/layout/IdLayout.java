@@ -43,6 +43,9 @@ public final class IdLayout {
 
     private final int sequenceShift;
 
+    /** See {@link #text()}. Kept, since many sequences use it at start. */
+    private final String text;
+
     /**
      * Checks the fields.
      *
@@ -64,6 +67,8 @@ public final class IdLayout {
         timeShift = Objects.requireNonNull(shifts.get(IdField.TIME));
         sequenceShift = Objects.requireNonNull(shifts.get(IdField.SEQUENCE));
         time = new IdTime(Instant.ofEpochMilli(epochMillis), unit, bits(IdField.TIME), timeShift);
+        String unitText = unitMillis == 1_000 ? "s" : unitMillis == 1 ? "ms" : unitMillis + "ms";
+        text = text(this.widths).replaceFirst("time", "time(" + unitText + ")") + " from " + time.epoch();
     }
 
     private static int check(Map<IdField, Integer> widths) {
@@ -212,14 +217,13 @@ public final class IdLayout {
      * sequence:12 from 2024-01-01T00:00:00Z}. Equal for equal layouts.
      */
     public String text() {
-        String unit = unitMillis == 1_000 ? "s" : unitMillis == 1 ? "ms" : unitMillis + "ms";
-        return text(widths).replaceFirst("time", "time(" + unit + ")") + " from " + time.epoch();
+        return text;
     }
 
     /** For example {@code time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093}. */
     @Override
     public String toString() {
-        return text() + " until " + time.lastYear();
+        return text + " until " + time.lastYear();
     }
 
     private static String text(Map<IdField, Integer> widths) {
