@@ -148,6 +148,42 @@ public final class DistributedIdSettings {
     public static final String SEQUENCE_TABLE_CONNECTIONS = PREFIX + "sequence_table.connections";
 
     /**
+     * Where numbers per key come from. {@code row} (default): a row for each key, in the application's database or on
+     * servers. Set it, or another setting of numbers per key, for a schema export to create the table.
+     */
+    public static final String KEYED_BACKEND = PREFIX + "keyed.backend";
+
+    /**
+     * The servers that hold the rows of numbers per key, given as for {@link #TICKET_SERVERS}. Each key has its row on
+     * one of them, which the key alone decides; so another list is refused. Default: the application's database.
+     */
+    public static final String KEYED_ROW_SERVERS = PREFIX + "keyed.row.servers";
+
+    /** The user for a server given by URL, unless the URL names one. */
+    public static final String KEYED_ROW_USER = PREFIX + "keyed.row.user";
+
+    /** The password of {@link #KEYED_ROW_USER}. Appears in no log and no error. */
+    public static final String KEYED_ROW_PASSWORD = PREFIX + "keyed.row.password";
+
+    /** The table with a row for each key, {@code name} or {@code schema.name}. Default {@code keyed_sequence}. */
+    public static final String KEYED_ROW_TABLE = PREFIX + "keyed.row.table";
+
+    /**
+     * As {@link #TICKET_CREATE_TABLE}, for the table of numbers per key. For numbers taken in the caller's transaction
+     * it has no effect: the table must be there.
+     */
+    public static final String KEYED_ROW_CREATE_TABLE = PREFIX + "keyed.row.create_table";
+
+    /**
+     * How many connections to keep to each server of numbers per key, 1 to 64. Default 4. A key always uses the same
+     * one, so that a busy key delays few others. They come from the application's pool if the table is in its database.
+     */
+    public static final String KEYED_ROW_CONNECTIONS = PREFIX + "keyed.row.connections";
+
+    /** As {@link #TICKET_TIMEOUT}, for numbers per key. */
+    public static final String KEYED_ROW_TIMEOUT = PREFIX + "keyed.row.timeout";
+
+    /**
      * How the bits of an id are divided, most significant first: {@code snowflake} (default; 41 bits of time in
      * milliseconds, 10 worker, 12 sequence), {@code data_centre_business} (41 time, 6 data centre, 6 business, 10
      * sequence), {@code seconds} (32 time in seconds, 11 worker, 20 sequence), {@code baidu} (28 time in seconds, 22

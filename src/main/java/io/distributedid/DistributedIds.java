@@ -137,6 +137,19 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
+     * Returns the numbers per key of a sequence: of messages in each conversation, or of invoices of each customer.
+     * Connects to no server. The settings are those that begin with {@code distributedid.keyed.}. Ids of a sequence
+     * with the same name are independent of it.
+     *
+     * @param sequence its name
+     * @return the same object each time
+     * @throws IdConfigurationException if the name is not allowed
+     */
+    public KeyedSequence keyed(String sequence) {
+        return sequences.keyed(sequence);
+    }
+
+    /**
      * Returns the next id for a row on a logical shard, of a sequence whose ids carry the shard.
      *
      * @param sequence its name, configured with {@link DistributedIdSettings#SHARD_FROM}

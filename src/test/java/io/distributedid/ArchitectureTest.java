@@ -67,8 +67,8 @@ class ArchitectureTest {
             "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"
                     + " | org.hibernate",
             "DistributedIds: internal.registry spi root",
-            "internal.registry: internal.block internal.existing internal.settings internal.jdbc internal.process"
-                    + " spi root",
+            "internal.registry: internal.keyed internal.block internal.existing internal.settings internal.jdbc"
+                    + " internal.process spi root",
             "backend.ticket: internal.counter internal.jdbc spi root",
             "backend.sequencetable: internal.counter internal.jdbc spi root",
             "backend.memory: internal.counter internal.settings spi root",
@@ -79,6 +79,8 @@ class ArchitectureTest {
                     + " internal.tenure internal.settings internal.process spi root",
             "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.settings"
                     + " internal.jdbc internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "internal.keyed: internal.keyed.row internal.settings internal.jdbc spi root",
+            "internal.keyed.row: internal.jdbc internal.process spi root",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",

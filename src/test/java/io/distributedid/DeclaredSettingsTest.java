@@ -115,7 +115,7 @@ class DeclaredSettingsTest {
             }
         }
         softly.assertAll();
-        assertThat(ranges).isEqualTo(15);
+        assertThat(ranges).isEqualTo(16);
     }
 
     /** They stand in the file for IDEs too. */
@@ -139,7 +139,7 @@ class DeclaredSettingsTest {
             }
         }
         softly.assertAll();
-        assertThat(ranges).isEqualTo(15);
+        assertThat(ranges).isEqualTo(16);
         assertThat(defaults).isGreaterThan(20);
     }
 

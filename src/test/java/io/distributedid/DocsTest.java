@@ -128,6 +128,7 @@ class DocsTest {
     void tablesAreThoseThatTheLibraryCreates() {
         assertCreates("ticket-servers.md", Map.of("distributedid.backend", "ticket"));
         assertCreates("sequence-table.md", Map.of("distributedid.backend", "sequence_table"));
+        assertCreates("numbers-per-key.md", Map.of("distributedid.keyed.backend", "row"));
         assertCreates(
                 "worker-leases.md",
                 Map.of(

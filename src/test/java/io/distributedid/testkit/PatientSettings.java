@@ -14,6 +14,7 @@ final class PatientSettings {
             "distributedid.ticket.timeout", "30s",
             "distributedid.remote.timeout", "30s",
             "distributedid.sequence_table.timeout", "30s",
+            "distributedid.keyed.row.timeout", "30s",
             "distributedid.snowflake.lease.timeout", "30s");
 
     private PatientSettings() {}

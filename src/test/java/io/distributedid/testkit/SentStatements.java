@@ -25,13 +25,16 @@ public final class SentStatements extends PlainDataSource {
 
     private final Predicate<String> fails;
 
+    private final Predicate<String> losesAnswer;
+
     private final List<String> sent = new CopyOnWriteArrayList<>();
 
     private final AtomicInteger connections = new AtomicInteger();
 
-    private SentStatements(String url, Predicate<String> fails) {
+    private SentStatements(String url, Predicate<String> fails, Predicate<String> losesAnswer) {
         this.url = url;
         this.fails = fails;
+        this.losesAnswer = losesAnswer;
     }
 
     public static SentStatements to(String url) {
@@ -40,7 +43,12 @@ public final class SentStatements extends PlainDataSource {
 
     /** Statements that match fail, and are not sent. */
     public static SentStatements failing(String url, Predicate<String> matching) {
-        return new SentStatements(url, matching);
+        return new SentStatements(url, matching, sql -> false);
+    }
+
+    /** Statements that match are sent and executed, but their caller gets an error instead of the answer. */
+    public static SentStatements losingAnswers(String url, Predicate<String> matching) {
+        return new SentStatements(url, sql -> false, matching);
     }
 
     /** The SQL of each execution; for a look at the catalog the name of the driver's method. */
@@ -84,7 +92,13 @@ public final class SentStatements extends PlainDataSource {
     private <T extends Statement> T statement(Class<T> type, T target, String prepared) {
         return proxy(type, (method, arguments) -> {
             if (method.getName().startsWith("execute")) {
-                send(arguments == null ? prepared : String.valueOf(arguments[0]));
+                String sql = arguments == null ? prepared : String.valueOf(arguments[0]);
+                send(sql);
+                Object answer = call(target, method, arguments);
+                if (losesAnswer.test(sql)) {
+                    throw new SQLException("the answer is lost in this test", "08S01");
+                }
+                return answer;
             }
             return call(target, method, arguments);
         });

@@ -1,5 +1,8 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.internal.keyed.KeyedBackendProvider;
+import io.distributedid.internal.keyed.KeyedSettings;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
@@ -9,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Lists the tables and functions that the configured backends need. Opens no sequence. */
+/**
+ * Lists the tables and functions that the configured backends need, and that of numbers per key if one of their
+ * settings is set. Opens no sequence.
+ */
 public final class BackendSchemas {
 
     private final Settings settings;
@@ -20,10 +26,19 @@ public final class BackendSchemas {
         this.settings = settings;
     }
 
-    /** The distinct objects on the servers of the backends. Throws if a setting is wrong or missing. */
+    /**
+     * The distinct objects on the servers of the backends. Throws if a setting is wrong or missing; without a backend,
+     * those of numbers per key alone.
+     */
     public List<SchemaObject> onServers(DatabaseProduct product) {
         SchemaTarget target = SchemaTarget.server(product);
-        return distinct(settings.views().flatMap(each -> backends.named(each, "DDL").schema(each, target).stream()));
+        boolean isKeyed = settings.views().anyMatch(KeyedSettings::areGiven);
+        return distinct(settings.views()
+                .flatMap(each -> Stream.concat(
+                        isKeyed && each.given(CoreSettings.BACKEND).isEmpty()
+                                ? Stream.empty()
+                                : backends.named(each, "DDL").schema(each, target).stream(),
+                        KeyedBackendProvider.INSTANCE.schema(each, target).stream())));
     }
 
     /**
@@ -32,8 +47,8 @@ public final class BackendSchemas {
      */
     public List<SchemaObject> ofApplication(SchemaTarget target) {
         return distinct(settings.views()
-                .flatMap(each ->
-                        backends.find(each).stream().flatMap(provider -> provider.schema(each, target).stream())));
+                .flatMap(each -> Stream.concat(backends.find(each).stream(), Stream.of(KeyedBackendProvider.INSTANCE))
+                        .flatMap(provider -> provider.schema(each, target).stream())));
     }
 
     /** Whether any sequence has a token, which the application's database stores. See {@link TokenCheck}. */

@@ -1,6 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.keyed.KeyedBackendProvider;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.InstanceFactory;
 import io.distributedid.internal.settings.SettingNames;
@@ -47,7 +48,8 @@ public final class InstalledBackends {
 
     private static Stream<Setting<?>> declarations(Collection<BackendProvider> backends) {
         return Stream.concat(
-                CoreSettings.ALL.stream(), backends.stream().flatMap(backend -> backend.settings().stream()));
+                Stream.concat(CoreSettings.ALL.stream(), KeyedBackendProvider.INSTANCE.settings().stream()),
+                backends.stream().flatMap(backend -> backend.settings().stream()));
     }
 
     /** The full names of {@link #declarations()}. */

@@ -5,6 +5,8 @@ import io.distributedid.SequenceListener;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockBuffers;
 import io.distributedid.internal.block.FetchThreads;
+import io.distributedid.internal.keyed.KeyedBackend;
+import io.distributedid.internal.keyed.KeyedBackendProvider;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.BackendProvider;
@@ -86,7 +88,15 @@ final class Period {
 
     /** Creates the backend at the first call. Throws {@link IdUnavailableException} if the period is over. */
     Running running(Sequence sequence) {
-        BackendProvider provider = installed.named(sequence.settings(), sequence.usedBy());
+        return running(installed.named(sequence.settings(), sequence.usedBy()), sequence);
+    }
+
+    /** The connections of numbers per key. Throws {@link IdUnavailableException} if the period is over. */
+    KeyedBackend keyed(Sequence sequence) {
+        return (KeyedBackend) running(KeyedBackendProvider.INSTANCE, sequence).backend();
+    }
+
+    private Running running(BackendProvider provider, Sequence sequence) {
         lock.lock();
         try {
             if (over) {

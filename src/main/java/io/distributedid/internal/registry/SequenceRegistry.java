@@ -5,11 +5,13 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdHealth.Status;
+import io.distributedid.KeyedSequence;
 import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.existing.ExistingIds;
+import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.settings.Configuration;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
@@ -51,6 +53,9 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** The sequences that were opened, by name. */
     private final Map<String, SequenceSource> sources = new ConcurrentHashMap<>();
+
+    /** The sequences with numbers per key, by name. */
+    private final Map<String, KeyedSequence> keyed = new ConcurrentHashMap<>();
 
     private final ReentrantLock notifying = new ReentrantLock();
 
@@ -111,6 +116,14 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                             + ". Give one of them another sequence, or map both to the same type");
         }
         return found;
+    }
+
+    /** The numbers per key of a sequence. Connects to no server. */
+    public KeyedSequence keyed(String name) {
+        return keyed.computeIfAbsent(name, each -> {
+            Sequence sequence = new Sequence(each, Long.MAX_VALUE, "keyed", settings.forSequence(each));
+            return new KeyedNumbers(sequence, new KeyedGate(periods, sequence));
+        });
     }
 
     /** A sequence in the current period; opens it if necessary. */

@@ -1,0 +1,45 @@
+package io.distributedid.internal.keyed;
+
+import io.distributedid.internal.keyed.row.RowServers;
+import io.distributedid.spi.Backend;
+import io.distributedid.spi.BackendContext;
+import io.distributedid.spi.BackendProvider;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import java.util.Collection;
+import java.util.List;
+
+/** Makes {@link KeyedBackend}s. No setting names it: every configuration has numbers per key beside its ids. */
+public final class KeyedBackendProvider implements BackendProvider {
+
+    public static final KeyedBackendProvider INSTANCE = new KeyedBackendProvider();
+
+    private KeyedBackendProvider() {}
+
+    @Override
+    public String name() {
+        return "keyed";
+    }
+
+    @Override
+    public Collection<Setting<?>> settings() {
+        return KeyedSettings.ALL;
+    }
+
+    /** The table, if a setting of numbers per key is set. */
+    @Override
+    public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
+        boolean isOnServers = settings.given(KeyedSettings.SERVERS).isPresent();
+        if (!KeyedSettings.areGiven(settings) || (target.isApplications() && isOnServers)) {
+            return List.of();
+        }
+        return List.of(RowServers.schemaObject(target.product(), settings.get(KeyedSettings.TABLE)));
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+        return new KeyedBackend(context);
+    }
+}

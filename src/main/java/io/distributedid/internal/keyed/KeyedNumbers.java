@@ -1,0 +1,148 @@
+package io.distributedid.internal.keyed;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.KeyedSequence;
+import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Sequence;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence with numbers per key, from its first use to the close. Checks arguments, and refuses a second way of
+ * taking numbers in this process; the record in the database refuses it over all processes. Thread-safe.
+ */
+public final class KeyedNumbers implements KeyedSequence {
+
+    /** Leads to the connections that may be used now. */
+    public interface Gate {
+
+        /**
+         * Runs work with them. If they were dropped meanwhile, so that a copy of this process may have the same result,
+         * runs it again with new ones.
+         *
+         * @param began when the caller began, by {@link System#nanoTime}
+         */
+        <T> T take(long began, Function<KeyedBackend, T> work);
+
+        /** Waits for the end of a suspension. */
+        KeyedBackend open(long began);
+    }
+
+    private enum Way {
+        ROW,
+        GAPLESS
+    }
+
+    private final Sequence sequence;
+
+    private final Gate gate;
+
+    private final Duration timeout;
+
+    /** How numbers were taken in this process; null before the first. */
+    private volatile @Nullable Way used;
+
+    public KeyedNumbers(Sequence sequence, Gate gate) {
+        this.sequence = sequence;
+        this.gate = gate;
+        this.timeout = sequence.settings().get(CoreSettings.BLOCK_TIMEOUT);
+    }
+
+    @Override
+    public long next(long key) {
+        return take(KeyText.of(sequence.name(), key), 1);
+    }
+
+    @Override
+    public long next(String key) {
+        return take(KeyText.of(sequence.name(), key), 1);
+    }
+
+    @Override
+    public long[] next(long key, int count) {
+        KeyText.requireCount(sequence.name(), count);
+        return upTo(take(KeyText.of(sequence.name(), key), count), count);
+    }
+
+    @Override
+    public long[] next(String key, int count) {
+        KeyText.requireCount(sequence.name(), count);
+        return upTo(take(KeyText.of(sequence.name(), key), count), count);
+    }
+
+    @Override
+    public long current(long key) {
+        return read(KeyText.of(sequence.name(), key));
+    }
+
+    @Override
+    public long current(String key) {
+        return read(KeyText.of(sequence.name(), key));
+    }
+
+    @Override
+    public long next(long key, Connection connection) throws SQLException {
+        return take(KeyText.of(sequence.name(), key), 1, connection);
+    }
+
+    @Override
+    public long next(String key, Connection connection) throws SQLException {
+        return take(KeyText.of(sequence.name(), key), 1, connection);
+    }
+
+    @Override
+    public long[] next(long key, int count, Connection connection) throws SQLException {
+        KeyText.requireCount(sequence.name(), count);
+        return upTo(take(KeyText.of(sequence.name(), key), count, connection), count);
+    }
+
+    @Override
+    public long[] next(String key, int count, Connection connection) throws SQLException {
+        KeyText.requireCount(sequence.name(), count);
+        return upTo(take(KeyText.of(sequence.name(), key), count, connection), count);
+    }
+
+    private static long[] upTo(long last, int count) {
+        return LongStream.rangeClosed(last - count + 1, last).toArray();
+    }
+
+    private long take(String key, int count) {
+        requireNot(Way.GAPLESS);
+        long began = System.nanoTime();
+        long last = gate.take(
+                began, backend -> backend.servers(sequence).take(sequence.name(), key, count, began, timeout));
+        used = Way.ROW;
+        return last;
+    }
+
+    private long read(String key) {
+        requireNot(Way.GAPLESS);
+        long began = System.nanoTime();
+        return gate.take(began, backend -> backend.servers(sequence).current(sequence.name(), key, began, timeout));
+    }
+
+    /** Not repeated if suspended meanwhile: the row is locked, so only one copy of this process can commit. */
+    private long take(String key, int count, Connection connection) throws SQLException {
+        requireNot(Way.ROW);
+        KeyedBackend backend = gate.open(System.nanoTime());
+        long last = backend.gapless().take(connection, backend.table(sequence), sequence.name(), key, count);
+        used = Way.GAPLESS;
+        return last;
+    }
+
+    private void requireNot(Way other) {
+        if (used == other) {
+            throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq="
+                    + sequence.name()
+                    + (other == Way.ROW
+                            ? " is taken outside of transactions. Leave out the connection, or use another sequence for"
+                                    + " numbers without gaps"
+                            : " is gapless. Take them in the transaction: next(key, connection), or use another"
+                                    + " sequence"));
+        }
+    }
+}

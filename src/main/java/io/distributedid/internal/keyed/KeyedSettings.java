@@ -1,0 +1,48 @@
+package io.distributedid.internal.keyed;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import java.time.Duration;
+import java.util.List;
+
+/** The settings of numbers per key. */
+public final class KeyedSettings {
+
+    /** Where numbers come from. */
+    enum Place {
+        ROW
+    }
+
+    static final Setting<Place> BACKEND = Setting.choice(DistributedIdSettings.KEYED_BACKEND, Place.ROW);
+
+    static final Setting<Object> SERVERS =
+            Setting.servers(DistributedIdSettings.KEYED_ROW_SERVERS).defaultIs("the application's database");
+
+    static final Setting<String> USER = Setting.text(DistributedIdSettings.KEYED_ROW_USER, "a user");
+
+    static final Setting<String> PASSWORD = Setting.password(DistributedIdSettings.KEYED_ROW_PASSWORD);
+
+    static final Setting<String> TABLE = Setting.table(DistributedIdSettings.KEYED_ROW_TABLE, "keyed_sequence");
+
+    static final Setting<Boolean> CREATE_TABLE = Setting.flag(DistributedIdSettings.KEYED_ROW_CREATE_TABLE, false);
+
+    static final Setting<Long> CONNECTIONS = Setting.number(DistributedIdSettings.KEYED_ROW_CONNECTIONS, 4, 1, 64);
+
+    static final Setting<Duration> TIMEOUT =
+            Setting.duration(DistributedIdSettings.KEYED_ROW_TIMEOUT, ofSeconds(2), ofMillis(100), ofMinutes(1));
+
+    public static final List<Setting<?>> ALL =
+            List.of(BACKEND, SERVERS, USER, PASSWORD, TABLE, CREATE_TABLE, CONNECTIONS, TIMEOUT);
+
+    private KeyedSettings() {}
+
+    /** Whether any is set: only then does a schema export create the table. */
+    public static boolean areGiven(Settings settings) {
+        return ALL.stream().anyMatch(each -> settings.given(each).isPresent());
+    }
+}

@@ -1,0 +1,117 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.jdbc.UnsignedColumn;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.OptionalLong;
+
+/**
+ * MySQL and MariaDB.
+ *
+ * <pre>
+ * UPDATE keyed_sequence SET number = LAST_INSERT_ID(number + n)
+ *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n;
+ * INSERT IGNORE INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
+ * </pre>
+ *
+ * <p>The sum comes in the UPDATE's own response (RETURN_GENERATED_KEYS). An UPDATE that matches no row leaves
+ * LAST_INSERT_ID() as it was; hence the count of rows is checked.
+ *
+ * <p>In the caller's transaction, an UPDATE of a missing row would lock the gap around it at REPEATABLE READ. Two
+ * transactions may hold that lock, and neither could then insert. So a key that this process has not seen yet takes one
+ * statement that locks no gap unless the row is there:
+ *
+ * <pre>
+ * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', n)
+ *     ON DUPLICATE KEY UPDATE number = LAST_INSERT_ID(number + n);
+ * </pre>
+ *
+ * <p>If it has inserted (count 1), LAST_INSERT_ID() is stale, and the number is n. If it has updated, the count is 2. A
+ * sum beyond 2^63-1 is an error of the server.
+ */
+final class MySqlRowDialect implements RowDialect {
+
+    private static final int INSERTED = 1;
+
+    @Override
+    public String textType(int length) {
+        return "VARCHAR(" + length + ") CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+    }
+
+    @Override
+    public String tableOptions() {
+        return " ENGINE=InnoDB";
+    }
+
+    @Override
+    public OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE " + row.table() + " SET number = LAST_INSERT_ID(number + ?)"
+                        + " WHERE name = ? AND key_text = ? AND number <= ?",
+                Statement.RETURN_GENERATED_KEYS)) {
+            update.setLong(1, count);
+            update.setString(2, row.sequence());
+            update.setString(3, row.key());
+            update.setLong(4, Long.MAX_VALUE - count);
+            int rows = update.executeUpdate();
+            if (rows > 1) {
+                throw new SQLException("A key has several rows: " + row + ". The table needs its primary key");
+            }
+            return rows == 0 ? OptionalLong.empty() : OptionalLong.of(sum(update));
+        }
+    }
+
+    private static long sum(PreparedStatement statement) throws SQLException {
+        try (ResultSet key = statement.getGeneratedKeys()) {
+            if (!key.next()) {
+                throw new SQLException("The driver does not return the value of LAST_INSERT_ID after an UPDATE");
+            }
+            return UnsignedColumn.read(key, 1);
+        }
+    }
+
+    @Override
+    public boolean insert(Connection connection, RowKey row, long number) throws SQLException {
+        return RowDialect.insert(
+                        connection,
+                        "INSERT IGNORE INTO " + row.table() + " (name, key_text, number) VALUES (?, ?, ?)",
+                        row,
+                        number)
+                == 1;
+    }
+
+    @Override
+    public long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
+        if (isKnown) {
+            OptionalLong last = add(connection, row, count);
+            if (last.isPresent()) {
+                return last.getAsLong();
+            }
+        }
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO " + row.table() + " (name, key_text, number) VALUES (?, ?, ?)"
+                        + " ON DUPLICATE KEY UPDATE number = LAST_INSERT_ID(number + ?)",
+                Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, row.sequence());
+            insert.setString(2, row.key());
+            insert.setLong(3, count);
+            insert.setLong(4, count);
+            return insert.executeUpdate() == INSERTED ? count : sum(insert);
+        } catch (SQLException e) {
+            if (SqlErrors.isOutOfRange(e)) {
+                throw RowDialect.exhausted(row, count);
+            }
+            throw e;
+        }
+    }
+
+    /** Works on MariaDB and on MySQL before 8, which have no FOR SHARE. */
+    @Override
+    public String latest() {
+        return " LOCK IN SHARE MODE";
+    }
+}

@@ -1,0 +1,57 @@
+package io.distributedid.internal.keyed.row;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+
+/**
+ * PostgreSQL: one statement, whether the row is there or not.
+ *
+ * <pre>
+ * INSERT INTO keyed_sequence AS t (name, key_text, number) VALUES ('messages', '42', n)
+ *     ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number
+ *     WHERE t.number &lt;= 9223372036854775807 - n RETURNING number;
+ * </pre>
+ *
+ * <p>At READ COMMITTED it adds to the latest committed row. Above that, the server refuses with 40001 if the row has
+ * changed since the transaction began.
+ */
+final class PostgreSqlRowDialect implements RowDialect {
+
+    @Override
+    public String textType(int length) {
+        return "VARCHAR(" + length + ") COLLATE \"C\"";
+    }
+
+    /** Empty only if the sum would be too large. */
+    @Override
+    public OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO " + row.table() + " AS t (name, key_text, number) VALUES (?, ?, ?)"
+                        + " ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number"
+                        + " WHERE t.number <= ? RETURNING number")) {
+            insert.setString(1, row.sequence());
+            insert.setString(2, row.key());
+            insert.setLong(3, count);
+            insert.setLong(4, Long.MAX_VALUE - count);
+            return RowDialect.single(insert, row);
+        }
+    }
+
+    @Override
+    public long take(Connection connection, RowKey row, long count) throws SQLException {
+        return add(connection, row, count).orElseThrow(() -> RowDialect.exhausted(row, count));
+    }
+
+    @Override
+    public boolean insert(Connection connection, RowKey row, long number) throws SQLException {
+        return RowDialect.insert(
+                        connection,
+                        "INSERT INTO " + row.table() + " (name, key_text, number) VALUES (?, ?, ?)"
+                                + " ON CONFLICT (name, key_text) DO NOTHING",
+                        row,
+                        number)
+                == 1;
+    }
+}

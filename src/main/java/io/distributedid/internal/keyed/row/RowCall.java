@@ -1,0 +1,116 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/** A caller that waits for numbers of a key, or to read its last number. Thread-safe. */
+final class RowCall {
+
+    /**
+     * What is asked for. Calls with equal spots share one statement.
+     *
+     * @param isRead whether no number is taken
+     */
+    record Spot(String sequence, String key, boolean isRead) {
+
+        /** For messages. */
+        @Override
+        public String toString() {
+            return "seq=" + sequence + " key=" + key;
+        }
+    }
+
+    private final Spot spot;
+
+    private final long count;
+
+    private final long began;
+
+    private final Duration timeout;
+
+    private final CompletableFuture<Long> answer = new CompletableFuture<>();
+
+    /**
+     * @param count 0 to read
+     * @param began when the caller began, by {@link System#nanoTime}
+     */
+    RowCall(Spot spot, long count, long began, Duration timeout) {
+        this.spot = spot;
+        this.count = count;
+        this.began = began;
+        this.timeout = timeout;
+    }
+
+    Spot spot() {
+        return spot;
+    }
+
+    long count() {
+        return count;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    boolean isOver() {
+        return left() <= 0;
+    }
+
+    private long left() {
+        return timeout.toNanos() - (System.nanoTime() - began);
+    }
+
+    /** @param last the last of the numbers that were taken, or of the key */
+    void succeed(long last) {
+        answer.complete(last);
+    }
+
+    void fail(DistributedIdException failure) {
+        answer.completeExceptionally(failure);
+    }
+
+    /**
+     * Waits for the answer until the caller's time is over.
+     *
+     * @param leave called if the wait ends without an answer
+     * @param firstFailure why there is none
+     */
+    long await(Runnable leave, Supplier<String> firstFailure) {
+        try {
+            return answer.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            leave.run();
+            throw new IdUnavailableException("No number within " + timeout.toMillis() + " ms ("
+                    + DistributedIdSettings.BLOCK_TIMEOUT + "): " + spot + ". " + firstFailure.get());
+        } catch (InterruptedException e) {
+            leave.run();
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while waiting for a number: " + spot, e);
+        } catch (ExecutionException e) {
+            throw own(e.getCause());
+        }
+    }
+
+    /** The same failure with the stack of this caller: several callers may share it. */
+    private static DistributedIdException own(Throwable shared) {
+        String message = String.valueOf(shared.getMessage());
+        if (shared instanceof IdsExhaustedException) {
+            DistributedIdException failure = new IdsExhaustedException(message);
+            failure.initCause(shared);
+            return failure;
+        }
+        return shared instanceof IdConfigurationException
+                ? new IdConfigurationException(message, shared)
+                : new IdUnavailableException(message, shared);
+    }
+}

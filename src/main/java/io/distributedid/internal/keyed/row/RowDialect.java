@@ -1,0 +1,141 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+
+/**
+ * The SQL of the table {@code keyed_sequence(name, key_text, number)}. A number is taken by one statement that adds to
+ * a row and returns the sum. Only the first number of a key needs more, except on PostgreSQL. Implementations have no
+ * state.
+ */
+interface RowDialect {
+
+    static RowDialect of(DatabaseProduct product) {
+        return switch (product) {
+            case MYSQL, MARIADB -> new MySqlRowDialect();
+            case POSTGRESQL -> new PostgreSqlRowDialect();
+            case H2 -> new H2RowDialect();
+        };
+    }
+
+    /** The type of a text column of that length whose values are equal only if all their characters are. */
+    String textType(int length);
+
+    /** The end of the table's DDL. */
+    default String tableOptions() {
+        return "";
+    }
+
+    default String ddl(String table) {
+        return "CREATE TABLE IF NOT EXISTS " + table + " (name " + textType(50) + " NOT NULL, key_text " + textType(150)
+                + " NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (name, key_text))" + tableOptions();
+    }
+
+    /** Adds to a row, and returns the sum; empty, and adds nothing, if the row is missing or the sum too large. */
+    OptionalLong add(Connection connection, RowKey row, long count) throws SQLException;
+
+    /** Inserts a row unless it is there, and returns whether it was missing. */
+    boolean insert(Connection connection, RowKey row, long number) throws SQLException;
+
+    /**
+     * Takes numbers of a key on a connection in autocommit mode, and returns the last of them.
+     *
+     * @throws IdsExhaustedException if too few are left; nothing has changed
+     */
+    default long take(Connection connection, RowKey row, long count) throws SQLException {
+        OptionalLong last = add(connection, row, count);
+        if (last.isEmpty()) {
+            insert(connection, row, 0);
+            last = add(connection, row, count);
+        }
+        return last.isPresent() ? last.getAsLong() : refuse(connection, row, count);
+    }
+
+    /**
+     * Takes numbers of a key in the transaction of the caller, and returns the last of them. The row stays locked until
+     * the end of the transaction.
+     *
+     * @param isKnown whether the row was there before
+     */
+    default long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
+        return take(connection, row, count);
+    }
+
+    private long refuse(Connection connection, RowKey row, long count) throws SQLException {
+        OptionalLong number = read(connection, row);
+        if (number.isPresent() && number.getAsLong() > Long.MAX_VALUE - count) {
+            throw exhausted(row, count);
+        }
+        throw new SQLException("The row of a key was deleted while a number was taken: " + row);
+    }
+
+    static IdsExhaustedException exhausted(RowKey row, long count) {
+        return new IdsExhaustedException("The key has too few numbers left: " + row + " count=" + count
+                + ", allowed: numbers up to " + Long.MAX_VALUE + ". Use another key");
+    }
+
+    /** The number in a row; empty if there is no row. */
+    default OptionalLong read(Connection connection, RowKey row) throws SQLException {
+        return read(connection, row, "");
+    }
+
+    private static OptionalLong read(Connection connection, RowKey row, String lock) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT number FROM " + row.table() + " WHERE name = ? AND key_text = ?" + lock)) {
+            select.setString(1, row.sequence());
+            select.setString(2, row.key());
+            return single(select, row);
+        }
+    }
+
+    /** As {@link #read}, but never an old version of a row that is there. */
+    default OptionalLong readLatest(Connection connection, RowKey row) throws SQLException {
+        return read(connection, row, latest());
+    }
+
+    /** The end of a SELECT whose row may be newer than the snapshot of the transaction. */
+    default String latest() {
+        return "";
+    }
+
+    /** Changes a row from one number to another, and returns whether it had the first. */
+    default boolean replace(Connection connection, RowKey row, long from, long to) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE " + row.table() + " SET number = ? WHERE name = ? AND key_text = ? AND number = ?")) {
+            update.setLong(1, to);
+            update.setString(2, row.sequence());
+            update.setString(3, row.key());
+            update.setLong(4, from);
+            return update.executeUpdate() == 1;
+        }
+    }
+
+    /** Runs a statement that returns the number of one row, or nothing. */
+    static OptionalLong single(PreparedStatement statement, RowKey row) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            if (!rows.next()) {
+                return OptionalLong.empty();
+            }
+            long number = rows.getLong(1);
+            if (rows.next()) {
+                throw new SQLException("A key has several rows: " + row + ". The table needs its primary key");
+            }
+            return OptionalLong.of(number);
+        }
+    }
+
+    /** Runs an INSERT of a name, a key and a number. Returns the count of rows. */
+    static int insert(Connection connection, String sql, RowKey row, long number) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setString(1, row.sequence());
+            insert.setString(2, row.key());
+            insert.setLong(3, number);
+            return insert.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.process.BackgroundLoop;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * One connection to a server, and the thread that serves the calls in its {@link RowQueue}.
+ *
+ * <p>Calls for one key that wait at the same time share one statement: it adds the sum of their counts, and they divide
+ * the numbers in the order of their arrival. Each has arrived before the statement began, so its numbers are greater
+ * than those of all calls that had returned before.
+ *
+ * <p>If a statement fails, the thread tries again until the time of the callers is over. The failed one may have taken
+ * numbers; nobody gets them. Thread-safe.
+ */
+final class RowLane {
+
+    private static final Logger LOG = System.getLogger(RowLane.class.getName());
+
+    private static final long UNAGREED = -1;
+
+    private final DedicatedConnection<RowSession> database;
+
+    private final RowAgreement agreement;
+
+    private final RowQueue queue = new RowQueue();
+
+    private final BackgroundLoop loop =
+            new BackgroundLoop(BackgroundLoop.threads("distributedid-keyed"), this::round, RowLane::report);
+
+    RowLane(DedicatedConnection<RowSession> database, RowAgreement agreement) {
+        this.database = database;
+        this.agreement = agreement;
+    }
+
+    private static void report(Throwable failure) {
+        LOG.log(Level.WARNING, "The thread that takes numbers per key has failed, and goes on", failure);
+    }
+
+    /** Returns the last of the numbers that were taken, or of the key. */
+    long call(RowCall call) {
+        queue.add(call);
+        loop.keepRunning();
+        return call.await(() -> queue.leave(call), queue::failure);
+    }
+
+    private void round() throws InterruptedException {
+        List<RowCall> calls = queue.next();
+        if (calls.isEmpty()) {
+            return;
+        }
+        try {
+            serve(calls);
+        } catch (RuntimeException | Error e) {
+            // Perhaps a bug of the driver. After an interrupt, the next round goes on with the same calls.
+            finish(
+                    calls,
+                    new IdUnavailableException(
+                            "A number could not be taken: " + calls.get(0).spot() + ". " + FailureText.of(e), e));
+            throw e;
+        }
+    }
+
+    private void serve(List<RowCall> calls) throws InterruptedException {
+        RowCall.Spot spot = calls.get(0).spot();
+        try {
+            divide(calls, run(spot, sum(calls)));
+            queue.recovered();
+            queue.answered();
+        } catch (IdsExhaustedException e) {
+            eachAlone(calls, e);
+        } catch (DistributedIdException e) {
+            finish(calls, e);
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A number could not be taken: " + spot + " on " + database.label(), e);
+            if (isFinal(e) || !queue.repeat(database.label() + " said: " + FailureText.of(e))) {
+                finish(calls, unavailable(spot, e));
+            }
+        }
+    }
+
+    private static long sum(List<RowCall> calls) {
+        return calls.stream().mapToLong(RowCall::count).sum();
+    }
+
+    private long run(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
+        if (spot.isRead()) {
+            return database.call(session -> session.current(spot.sequence(), spot.key()));
+        }
+        long last = take(spot, count);
+        if (last == UNAGREED) {
+            agreement.reach(spot.sequence());
+            last = take(spot, count);
+        }
+        if (last == UNAGREED) {
+            throw new SQLException("The record of a sequence was deleted while it was written: " + spot);
+        }
+        return last;
+    }
+
+    private long take(RowCall.Spot spot, long count) throws SQLException, InterruptedException {
+        return database.call(session ->
+                session.isAgreed(spot.sequence()) ? session.take(spot.sequence(), spot.key(), count) : UNAGREED);
+    }
+
+    private static void divide(List<RowCall> calls, long last) {
+        long given = last - sum(calls);
+        for (RowCall call : calls) {
+            given += call.count();
+            call.succeed(given);
+        }
+    }
+
+    /** Fewer numbers may be left than all calls want, but enough for some of them. */
+    private void eachAlone(List<RowCall> calls, IdsExhaustedException failure) throws InterruptedException {
+        for (RowCall call : calls) {
+            try {
+                if (calls.size() == 1) {
+                    throw failure;
+                }
+                call.succeed(run(call.spot(), call.count()));
+            } catch (DistributedIdException e) {
+                call.fail(e);
+            } catch (SQLException e) {
+                call.fail(unavailable(call.spot(), e));
+            }
+        }
+        queue.answered();
+    }
+
+    private void finish(List<RowCall> calls, DistributedIdException why) {
+        queue.answered();
+        calls.forEach(call -> call.fail(why));
+    }
+
+    private IdUnavailableException unavailable(RowCall.Spot spot, SQLException e) {
+        return new IdUnavailableException(
+                "No number can be issued: " + spot + ". " + database.label() + " said: " + FailureText.of(e), e);
+    }
+
+    /** A retry would fail in the same way: a right is missing, or the database can't store the key. */
+    private static boolean isFinal(SQLException e) {
+        return SqlErrors.isRefusal(e) || String.valueOf(e.getSQLState()).startsWith("22");
+    }
+
+    /** Refuses calls from now on, and ends all waits but those for the current statement. Does not wait. */
+    void stop() {
+        loop.close();
+        database.stop();
+        queue.end();
+    }
+
+    void cut() {
+        database.cut();
+    }
+
+    /** Gives the connection back. */
+    void close() {
+        stop();
+        database.close();
+        loop.interrupt();
+        queue.drop();
+    }
+
+    /** Aborts the connection: a copy of this process may have the same one. */
+    void abandon() {
+        stop();
+        database.abandon();
+        loop.interrupt();
+        queue.drop();
+    }
+}

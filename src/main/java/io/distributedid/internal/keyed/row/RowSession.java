@@ -1,0 +1,107 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A connection to one server, in autocommit mode, with the table checked on it. The first use of a sequence reads its
+ * {@link RowRecord}. For one thread at a time.
+ */
+final class RowSession implements DedicatedConnection.Session {
+
+    /**
+     * A server among all.
+     *
+     * @param place from 1
+     */
+    record Place(RowTable table, int servers, int place) {}
+
+    private final Connection connection;
+
+    private final Place place;
+
+    private final RowDialect dialect;
+
+    /** The connection's former isolation level. Only PostgreSQL's is changed. */
+    private final int isolation;
+
+    /** The sequences whose record allows numbers. */
+    private final Set<String> agreed = new HashSet<>();
+
+    RowSession(Connection connection, Place place) throws SQLException {
+        this.connection = connection;
+        this.place = place;
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        this.dialect = RowDialect.of(product);
+        this.isolation = product == DatabaseProduct.POSTGRESQL
+                ? connection.getTransactionIsolation()
+                : Connection.TRANSACTION_READ_COMMITTED;
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        place.table.require(connection, product, dialect);
+    }
+
+    private RowKey row(String sequence, String key) {
+        return new RowKey(place.table.name(), sequence, key);
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** Whether the record of a sequence allows numbers. Throws if it is that of other settings. */
+    boolean isAgreed(String sequence) throws SQLException {
+        if (!agreed.contains(sequence)
+                && record(sequence).filter(RowRecord::isFinal).isPresent()) {
+            agreed.add(sequence);
+        }
+        return agreed.contains(sequence);
+    }
+
+    /** The record of a sequence, of these settings; empty if it is missing. */
+    Optional<RowRecord> record(String sequence) throws SQLException {
+        OptionalLong number = dialect.read(connection, row(sequence, RowKey.RECORD));
+        if (number.isEmpty()) {
+            return Optional.empty();
+        }
+        String where = place.table.where();
+        RowRecord record = RowRecord.parse(number.getAsLong(), sequence, where);
+        record.require(place.servers, place.place, sequence, where);
+        return Optional.of(record);
+    }
+
+    /** Writes a record unless there is one. */
+    void prepare(String sequence, RowRecord record) throws SQLException {
+        dialect.insert(connection, row(sequence, RowKey.RECORD), record.number());
+    }
+
+    /** Changes a record unless another process has changed it. */
+    void replace(String sequence, RowRecord from, RowRecord to) throws SQLException {
+        dialect.replace(connection, row(sequence, RowKey.RECORD), from.number(), to.number());
+    }
+
+    /** Takes numbers of a key, and returns the last of them. */
+    long take(String sequence, String key, long count) throws SQLException {
+        return dialect.take(connection, row(sequence, key), count);
+    }
+
+    /** The last number of a key; 0 if it has none. Throws if the record of the sequence is that of other settings. */
+    long current(String sequence, String key) throws SQLException {
+        Optional<RowRecord> unused = record(sequence);
+        return dialect.read(connection, row(sequence, key)).orElse(0);
+    }
+
+    @Override
+    public void restore() throws SQLException {
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(isolation);
+        }
+    }
+}

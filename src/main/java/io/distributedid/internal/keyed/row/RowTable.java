@@ -1,0 +1,114 @@
+package io.distributedid.internal.keyed.row;
+
+import io.distributedid.DistributedIdSettings;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.jdbc.MySqlTable;
+import io.distributedid.internal.jdbc.TableCheck;
+import io.distributedid.spi.DatabaseProduct;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+
+/**
+ * The table {@code keyed_sequence}. Refuses one that may give a number twice: a crash empties it, or its numbers end
+ * before 2^63-1. Refuses one whose keys compare without regard to case or accents too: numbers in transactions would
+ * have gaps.
+ *
+ * <pre>
+ * SELECT name, key_text, number FROM keyed_sequence WHERE 1 = 0;
+ * SELECT COUNT(*) FROM (SELECT key_text FROM keyed_sequence WHERE 1 = 0 UNION ALL SELECT 'a') probe
+ *     WHERE key_text IN ('A', '&aacute;');
+ * </pre>
+ *
+ * <p>The union has the column's collation.
+ *
+ * @param name in SQL
+ * @param create whether to create it if it is missing
+ * @param label of its server
+ */
+record RowTable(String name, boolean create, String label) {
+
+    static final String RIGHTS = "SELECT, INSERT, UPDATE";
+
+    String where() {
+        return "table=" + name + " on " + label;
+    }
+
+    /** What to do if the table is missing. */
+    TableCheck.Expected expected(RowDialect dialect) {
+        return new TableCheck.Expected(
+                "The table of numbers per key",
+                name,
+                label,
+                dialect.ddl(name),
+                RIGHTS,
+                "; or set " + DistributedIdSettings.KEYED_BACKEND + "=row, and let Hibernate create it"
+                        + " (hibernate.hbm2ddl.auto), or the first client: "
+                        + DistributedIdSettings.KEYED_ROW_CREATE_TABLE + "=true");
+    }
+
+    void require(Connection connection, DatabaseProduct product, RowDialect dialect) throws SQLException {
+        TableCheck.require(connection, create, expected(dialect), probe());
+        requireDurable(connection, product);
+        try (Statement statement = connection.createStatement()) {
+            requireNumbers(statement);
+            requireExactKeys(statement);
+        }
+    }
+
+    private String probe() {
+        return "SELECT name, key_text, number FROM " + name + " WHERE 1 = 0";
+    }
+
+    private void requireDurable(Connection connection, DatabaseProduct product) throws SQLException {
+        String found = switch (product) {
+            case MYSQL, MARIADB -> "engine=" + MySqlTable.read(connection, name).engine();
+            case POSTGRESQL ->
+                "relpersistence="
+                        + text(connection, "SELECT relpersistence FROM pg_class WHERE oid = CAST(? AS regclass)");
+            case H2 -> "durable";
+        };
+        String allowed = product == DatabaseProduct.POSTGRESQL ? "relpersistence=p" : "engine=InnoDB";
+        if (product != DatabaseProduct.H2 && !found.equalsIgnoreCase(allowed)) {
+            throw new IdConfigurationException(
+                    "The table of numbers per key must keep its rows over a crash: " + where()
+                            + " " + found + ", allowed: " + allowed + ". Create it anew: "
+                            + RowDialect.of(product).ddl(name));
+        }
+    }
+
+    private String text(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : "unknown";
+            }
+        }
+    }
+
+    private void requireNumbers(Statement statement) throws SQLException {
+        try (ResultSet none = statement.executeQuery(probe())) {
+            ResultSetMetaData columns = none.getMetaData();
+            if (columns.getColumnType(3) != Types.BIGINT) {
+                throw new IdConfigurationException("The column number must have 64 bits: " + where() + " number="
+                        + columns.getColumnTypeName(3) + ", allowed: BIGINT. Change the type of the column");
+            }
+        }
+    }
+
+    private void requireExactKeys(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM (SELECT key_text FROM " + name
+                + " WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE key_text IN ('A', '\u00e1')")) {
+            row.next();
+            if (row.getLong(1) > 0) {
+                throw new IdConfigurationException("Keys must compare by all their characters: " + where()
+                        + " takes 'a' and 'A' or '\u00e1' for one key. Give the columns name and key_text a binary"
+                        + " collation, such as utf8mb4_bin");
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.distributedid.internal.registry;
+
+import io.distributedid.internal.keyed.KeyedBackend;
+import io.distributedid.internal.keyed.KeyedNumbers;
+import io.distributedid.spi.Sequence;
+import java.util.function.Function;
+
+/** Takes numbers per key in the current {@link Period}. Thread-safe. */
+final class KeyedGate implements KeyedNumbers.Gate {
+
+    private record Taken<T>(Period period, T value) {}
+
+    private final Periods periods;
+
+    private final Sequence sequence;
+
+    KeyedGate(Periods periods, Sequence sequence) {
+        this.periods = periods;
+        this.sequence = sequence;
+    }
+
+    /** Numbers of an ended period are dropped: a copy of this process may have got them too. */
+    @Override
+    public <T> T take(long began, Function<KeyedBackend, T> work) {
+        while (true) {
+            Taken<T> taken = periods.inCurrent(
+                    sequence, began, period -> new Taken<>(period, work.apply(period.keyed(sequence))));
+            if (periods.isCurrent(taken.period)) {
+                return taken.value;
+            }
+        }
+    }
+
+    @Override
+    public KeyedBackend open(long began) {
+        return periods.inCurrent(sequence, began, period -> period.keyed(sequence));
+    }
+}

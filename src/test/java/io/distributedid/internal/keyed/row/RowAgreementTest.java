@@ -1,0 +1,157 @@
+package io.distributedid.internal.keyed.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.Together;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients write the records of two servers, end in between, or meet a client with another list. */
+class RowAgreementTest {
+
+    private static final List<String> URLS = List.of(url("agreement_a"), url("agreement_b"), url("agreement_c"));
+
+    private static final int KEYS = 20;
+
+    private static String url(String database) {
+        return "jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1";
+    }
+
+    @BeforeEach
+    void createTables() throws SQLException {
+        for (String url : URLS) {
+            DatabaseRows.execute(url, new H2RowDialect().ddl("keyed_sequence"));
+        }
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop("agreement_a", "agreement_b", "agreement_c");
+    }
+
+    private static void write(int server, RowRecord record) throws SQLException {
+        DatabaseRows.execute(
+                URLS.get(server),
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '', " + record.number() + ")");
+    }
+
+    private static RowRecord read(int server) throws SQLException {
+        long number = DatabaseRows.number(
+                URLS.get(server), "SELECT number FROM keyed_sequence WHERE name = 'messages' AND key_text = ''");
+        return RowRecord.parse(number, "messages", URLS.get(server));
+    }
+
+    private static DistributedIds open(int... servers) {
+        List<String> urls = Arrays.stream(servers).mapToObj(URLS::get).toList();
+        return DistributedIds.create(Map.of("distributedid.keyed.row.servers", urls));
+    }
+
+    private static void assertGiven(DistributedIds ids) {
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(ids.keyed("messages").next(key)).isEqualTo(1);
+        }
+    }
+
+    private static void assertRefused(DistributedIds ids, String why) {
+        for (int key = 0; key < KEYS; key++) {
+            int each = key;
+            assertThatThrownBy(() -> ids.keyed("messages").next(each))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining(why);
+        }
+    }
+
+    @Test
+    void theFirstUseMakesAllRecordsFinal() throws SQLException {
+        try (DistributedIds ids = open(0, 1)) {
+            assertGiven(ids);
+        }
+        assertThat(read(0)).isEqualTo(RowRecord.of(read(1).token(), 2, 1, true));
+        assertThat(read(1)).isEqualTo(RowRecord.of(read(1).token(), 2, 2, true));
+    }
+
+    @Test
+    void theNextClientGoesOnWhereOneHasEnded() throws SQLException {
+        write(0, RowRecord.of(0, 2, 1, false));
+        try (DistributedIds ids = open(0, 1)) {
+            assertGiven(ids);
+        }
+    }
+
+    @Test
+    void theNextClientGoesOnAfterTheFirstRecordIsFinal() throws SQLException {
+        write(0, RowRecord.of(17, 2, 1, true));
+        write(1, RowRecord.of(17, 2, 2, false));
+        try (DistributedIds ids = open(0, 1)) {
+            assertGiven(ids);
+        }
+        assertThat(read(1)).isEqualTo(RowRecord.of(17, 2, 2, true));
+    }
+
+    /** A client with the servers A and C has prepared both, and another one with A and B was faster. */
+    @Test
+    void aServerThatIsNotInTheFirstRecordGivesNothing() throws SQLException {
+        write(0, RowRecord.of(17, 2, 1, true));
+        write(2, RowRecord.of(18, 2, 2, false));
+        try (DistributedIds ids = open(0, 2)) {
+            long given = 0;
+            for (int key = 0; key < KEYS; key++) {
+                try {
+                    ids.keyed("messages").next(key);
+                    given++;
+                } catch (IdConfigurationException e) {
+                    assertThat(e).hasMessageContaining("is recorded with other servers than those of the settings");
+                }
+            }
+            assertThat(given).isBetween(1L, KEYS - 1L);
+        }
+        assertThat(read(2).isFinal()).isFalse();
+        assertThat(DatabaseRows.rows(URLS.get(2), "SELECT key_text FROM keyed_sequence"))
+                .containsExactly("");
+    }
+
+    @Test
+    void aFirstServerThatHasLostItsRowsIsRefused() throws SQLException {
+        write(1, RowRecord.of(17, 2, 2, true));
+        write(0, RowRecord.of(0, 2, 1, false));
+        try (DistributedIds ids = open(0)) {
+            assertRefused(ids, "is recorded on server 1 of 2, but the settings make it server 1 of 1");
+        }
+        try (DistributedIds ids = open(0, 1)) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("has no record, but other servers have one");
+        }
+        assertThat(read(0).isFinal()).isFalse();
+    }
+
+    /** Of the clients with A and B and those with A and C, only one kind gets numbers of the second server. */
+    @Test
+    void clientsWithDifferentListsAtTheSameTimeNeverBothGetNumbers() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            String sequence = "round" + round;
+            CyclicBarrier together = new CyclicBarrier(4);
+            List<Boolean> given = Together.run(4, thread -> {
+                try (DistributedIds ids = open(0, 1 + thread % 2)) {
+                    together.await();
+                    return ids.keyed(sequence).next(5) > 0;
+                } catch (IdConfigurationException e) {
+                    return false;
+                }
+            });
+
+            assertThat(given.get(0) || given.get(2)).isNotEqualTo(given.get(1) || given.get(3));
+        }
+    }
+}

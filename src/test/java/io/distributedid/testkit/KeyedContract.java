@@ -1,0 +1,546 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.KeyedSequence;
+import io.distributedid.spi.ConnectionAccess;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What numbers per key from rows promise, on every database they know. Each test uses sequences of its own. */
+public abstract class KeyedContract {
+
+    private static final int THREADS = 8;
+
+    private static final int NEW_KEYS = 1_000;
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    @TempDir
+    Path folder;
+
+    /** The URL of a database, which is empty at the first call with its name. */
+    protected abstract String url(String name) throws SQLException;
+
+    private String newUrl() throws SQLException {
+        return url("keyed_" + DATABASES.incrementAndGet());
+    }
+
+    private static Map<String, Object> settings(Object... servers) {
+        return PatientSettings.of(Map.of(
+                "distributedid.keyed.row.servers", List.of(servers), "distributedid.keyed.row.create_table", true));
+    }
+
+    private static DistributedIds open(Object... servers) {
+        return DistributedIds.create(settings(servers));
+    }
+
+    /** A database whose table is there, as numbers in transactions need it. */
+    private String withTable() throws SQLException {
+        String url = newUrl();
+        try (DistributedIds ids = open(url)) {
+            ids.keyed("creates-the-table").next(1);
+        }
+        return url;
+    }
+
+    @Test
+    void numbersOfAKeyBeginAtOneAndAscend() throws SQLException {
+        try (DistributedIds ids = open(newUrl())) {
+            KeyedSequence messages = ids.keyed("messages");
+
+            assertThat(messages.current(7)).isZero();
+            assertThat(messages.next(7)).isEqualTo(1);
+            assertThat(messages.next("7")).isEqualTo(2);
+            assertThat(messages.next("seven")).isEqualTo(1);
+            assertThat(messages.next(7, 3)).containsExactly(3, 4, 5);
+            assertThat(messages.next(7, 1)).containsExactly(6);
+            assertThat(messages.next("new", 10_000))
+                    .hasSize(10_000)
+                    .startsWith(1)
+                    .endsWith(10_000);
+            assertThat(messages.current("7")).isEqualTo(6);
+            assertThat(ids.keyed("Messages").next(7)).as("another sequence").isEqualTo(1);
+            assertThat(ids.keyed("messages")).isSameAs(messages);
+        }
+    }
+
+    @Test
+    void keysAreDistinctByEachCharacter() throws SQLException {
+        List<String> keys = List.of(
+                "a",
+                "A",
+                "\u00e4",
+                "\u00c4",
+                "\u00e5",
+                "ss",
+                "\u00df",
+                "i",
+                "\u0131",
+                "I",
+                "\u0130",
+                "a b",
+                "a\u00a0b",
+                "a-b",
+                "ab",
+                "\ud83d\ude00",
+                "\ud83d\ude01",
+                "\u65e5\u672c",
+                "%",
+                "_",
+                "'",
+                "\\",
+                "0",
+                "00",
+                "0.0",
+                "-0",
+                "x".repeat(149),
+                "x".repeat(150),
+                "\ud83d\ude00".repeat(75));
+        try (DistributedIds ids = open(newUrl())) {
+            for (String key : keys) {
+                assertThat(ids.keyed("exact").next(key)).as(key).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void eachNumberIsGreaterThanAllThatWereGivenBeforeItsCallBegan() throws Exception {
+        int keys = 3;
+        CallLedger[] ledgers = ledgers(keys);
+        String url = newUrl();
+        try (DistributedIds first = open(url);
+                DistributedIds second = open(url)) {
+            KeyedSequence[] nodes = {first.keyed("messages"), second.keyed("messages")};
+            Together.run(THREADS, thread -> {
+                for (int i = 0; i < 300; i++) {
+                    int key = ThreadLocalRandom.current().nextInt(keys);
+                    long begin = System.nanoTime();
+                    long number = nodes[thread % 2].next(key);
+                    ledgers[key].add(new CallLedger.Call(begin, System.nanoTime(), number, "thread " + thread));
+                }
+                return true;
+            });
+        }
+        assertInOrder(ledgers);
+    }
+
+    private static CallLedger[] ledgers(int keys) {
+        return Stream.generate(CallLedger::new).limit(keys).toArray(CallLedger[]::new);
+    }
+
+    private static void assertInOrder(CallLedger[] ledgers) {
+        for (CallLedger ledger : ledgers) {
+            assertThat(ledger.size()).isPositive();
+            assertThat(ledger.distinct()).isEqualTo(ledger.size());
+            assertThat(ledger.disorder()).isEmpty();
+        }
+    }
+
+    @Test
+    void aThousandNewKeysFromEightThreadsGetTheNumbersOneToEight() throws Exception {
+        try (DistributedIds ids = open(newUrl())) {
+            KeyedSequence messages = ids.keyed("messages");
+            List<long[]> taken = Together.run(
+                    THREADS,
+                    thread -> LongStream.range(0, NEW_KEYS).map(messages::next).toArray());
+
+            assertEachKeyHasAll(taken);
+        }
+    }
+
+    @Test
+    void inTransactionsAThousandNewKeysFromEightThreadsGetTheNumbersOneToEightWithoutADeadlock() throws Exception {
+        String url = withTable();
+        try (DistributedIds ids = DistributedIds.create(Map.of())) {
+            KeyedSequence invoices = ids.keyed("invoices");
+            List<long[]> taken = Together.run(THREADS, thread -> {
+                long[] numbers = new long[NEW_KEYS];
+                try (Connection connection = transaction(url)) {
+                    for (int key = 0; key < NEW_KEYS; key++) {
+                        numbers[key] = invoices.next(key, connection);
+                        connection.commit();
+                    }
+                }
+                return numbers;
+            });
+
+            assertEachKeyHasAll(taken);
+        }
+    }
+
+    private static void assertEachKeyHasAll(List<long[]> taken) {
+        long[] expected = LongStream.rangeClosed(1, taken.size()).toArray();
+        for (int key = 0; key < NEW_KEYS; key++) {
+            int place = key;
+            assertThat(taken.stream()
+                            .mapToLong(numbers -> numbers[place])
+                            .sorted()
+                            .toArray())
+                    .as("key " + key)
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void killedProcessesLeaveNumbersInOrder() throws Exception {
+        int keys = 2;
+        CallLedger[] ledgers = ledgers(keys);
+        Map<String, String> settings =
+                Map.of("distributedid.keyed.row.servers", newUrl(), "distributedid.keyed.row.create_table", "true");
+        List<KeyedNode> nodes = new ArrayList<>();
+        try {
+            nodes.add(KeyedNode.start(folder, settings, "messages", keys));
+            for (int i = 0; i < 3; i++) {
+                nodes.add(KeyedNode.start(folder, settings, "messages", keys));
+                nodes.get(i).awaitCalls(200);
+                nodes.get(i + 1).awaitCalls(10);
+                nodes.get(i).kill();
+            }
+            nodes.get(3).kill();
+            nodes.forEach(node -> node.addTo(ledgers));
+        } finally {
+            nodes.forEach(KeyedNode::close);
+        }
+        assertInOrder(ledgers);
+    }
+
+    @Test
+    void aNumberWhoseAnswerIsLostIsNotGivenAgain() throws SQLException {
+        String url = withTable();
+        AtomicInteger draws = new AtomicInteger();
+        SentStatements server =
+                SentStatements.losingAnswers(url, sql -> isDraw(sql) && draws.incrementAndGet() % 3 == 0);
+        try (DistributedIds ids = open(server)) {
+            long last = 0;
+            for (int i = 0; i < 20; i++) {
+                long number = ids.keyed("messages").next(1);
+                assertThat(number).isGreaterThan(last);
+                last = number;
+            }
+            assertThat(last).isGreaterThan(20);
+        }
+    }
+
+    /** Whether a statement changes the row of a key. */
+    private static boolean isDraw(String sql) {
+        return sql.contains("number + ") || sql.contains("t.number");
+    }
+
+    @Test
+    void aKeyAtItsEndIsRefusedAndLeftAsItIs() throws Exception {
+        String url = withTable();
+        DatabaseRows.execute(
+                url,
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', 'old', " + (Long.MAX_VALUE - 2)
+                        + ")",
+                "INSERT INTO keyed_sequence (name, key_text, number) VALUES ('invoices', 'old', " + (Long.MAX_VALUE - 1)
+                        + ")");
+        try (DistributedIds ids = open(url);
+                Connection connection = transaction(url)) {
+            KeyedSequence messages = ids.keyed("messages");
+            assertThat(messages.next("old")).isEqualTo(Long.MAX_VALUE - 1);
+            assertThatThrownBy(() -> messages.next("old", 2))
+                    .isInstanceOf(IdsExhaustedException.class)
+                    .hasMessage("The key has too few numbers left: seq=messages key=old count=2, allowed: numbers up to"
+                            + " 9223372036854775807. Use another key");
+            assertThat(messages.current("old")).isEqualTo(Long.MAX_VALUE - 1);
+            assertThat(messages.next("old")).isEqualTo(Long.MAX_VALUE);
+            assertThatThrownBy(() -> messages.next("old")).isInstanceOf(IdsExhaustedException.class);
+
+            KeyedSequence invoices = ids.keyed("invoices");
+            assertThat(invoices.next("old", connection)).isEqualTo(Long.MAX_VALUE);
+            connection.commit();
+            assertThatThrownBy(() -> invoices.next("old", connection)).isInstanceOf(IdsExhaustedException.class);
+            connection.rollback();
+        }
+        assertThat(DatabaseRows.rows(url, "SELECT number FROM keyed_sequence WHERE key_text = 'old'"))
+                .containsOnly(Long.toString(Long.MAX_VALUE));
+    }
+
+    @Test
+    void aRollbackGivesTheNumberBack() throws Exception {
+        String url = withTable();
+        try (DistributedIds ids = DistributedIds.create(Map.of());
+                Connection connection = transaction(url)) {
+            KeyedSequence invoices = ids.keyed("invoices");
+            assertThat(invoices.next("c", connection)).isEqualTo(1);
+            connection.rollback();
+            assertThat(invoices.next("c", connection)).isEqualTo(1);
+            assertThat(invoices.next("c", 3, connection)).containsExactly(2, 3, 4);
+            connection.commit();
+            assertThat(invoices.next("c", connection)).isEqualTo(5);
+            connection.rollback();
+            assertThat(invoices.next("c", 2, connection)).containsExactly(5, 6);
+            connection.commit();
+        }
+    }
+
+    @Test
+    void afterCommitsAndRollbacksOfManyThreadsNoNumberIsMissing() throws Exception {
+        String url = withTable();
+        AtomicInteger repeated = new AtomicInteger();
+        try (DistributedIds ids = DistributedIds.create(Map.of())) {
+            KeyedSequence invoices = ids.keyed("invoices");
+            List<List<Long>> committed = Together.run(THREADS, thread -> {
+                List<Long> numbers = new ArrayList<>();
+                try (Connection connection = transaction(url)) {
+                    for (int i = 0; i < 50; i++) {
+                        long number = repeatable(connection, repeated, () -> invoices.next("c", connection));
+                        if (i % 3 == thread % 3) {
+                            connection.rollback();
+                        } else {
+                            connection.commit();
+                            numbers.add(number);
+                        }
+                    }
+                }
+                return numbers;
+            });
+
+            List<Long> all = committed.stream().flatMap(List::stream).sorted().toList();
+            assertThat(all)
+                    .isEqualTo(LongStream.rangeClosed(1, all.size()).boxed().toList());
+            committed.forEach(numbers -> assertThat(numbers).isSorted());
+        }
+    }
+
+    @FunctionalInterface
+    private interface Draw {
+        long number() throws SQLException;
+    }
+
+    /** If the first transaction of a key is rolled back while others wait, MySQL may end one of them as a deadlock. */
+    private static long repeatable(Connection connection, AtomicInteger repeated, Draw draw) throws SQLException {
+        while (true) {
+            try {
+                return draw.number();
+            } catch (SQLException e) {
+                if (!List.of("40001", "40P01").contains(String.valueOf(e.getSQLState()))
+                        || repeated.incrementAndGet() > 100) {
+                    throw e;
+                }
+                connection.rollback();
+            }
+        }
+    }
+
+    @Test
+    void numbersWithoutGapsNeedATransaction() throws Exception {
+        String url = withTable();
+        try (DistributedIds ids = DistributedIds.create(Map.of());
+                Connection connection = DriverManager.getConnection(url)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ids.keyed("invoices").next(4, connection))
+                    .withMessage("Numbers without gaps need a transaction: seq=invoices key=4 autoCommit=true. Call"
+                            + " connection.setAutoCommit(false) before, or leave out the connection");
+        }
+    }
+
+    @Test
+    void aSequenceIsUsedInOneWay() throws Exception {
+        String url = withTable();
+        try (Connection connection = transaction(url)) {
+            try (DistributedIds ids = open(url)) {
+                ids.keyed("rows").next(1);
+                ids.keyed("gapless").next(1, connection);
+                connection.commit();
+                assertOneWay(ids, connection);
+            }
+            // The database remembers it for other processes.
+            try (DistributedIds ids = open(url)) {
+                assertOneWay(ids, connection);
+                assertThat(ids.keyed("rows").next(1)).isEqualTo(2);
+                assertThat(ids.keyed("gapless").next(1, connection)).isEqualTo(2);
+            }
+            connection.rollback();
+        }
+    }
+
+    private static void assertOneWay(DistributedIds ids, Connection connection) throws SQLException {
+        assertThatThrownBy(() -> ids.keyed("rows").next(1, connection))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("The numbers of a sequence must all be taken in one way: seq=rows is")
+                .hasMessageContaining("outside of transactions")
+                .hasMessageEndingWith("Leave out the connection, or use another sequence for numbers without gaps");
+        connection.rollback();
+        assertThatThrownBy(() -> ids.keyed("gapless").next(1))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("The numbers of a sequence must all be taken in one way: seq=gapless is gapless")
+                .hasMessageEndingWith("Take them in the transaction: next(key, connection), or use another sequence");
+        assertThatThrownBy(() -> ids.keyed("gapless").current(1)).isInstanceOf(IdConfigurationException.class);
+    }
+
+    @Test
+    void keysAreDividedBetweenServersAndAnotherListIsRefused() throws Exception {
+        String a = newUrl();
+        String b = newUrl();
+        String c = newUrl();
+        try (DistributedIds ids = open(a, b)) {
+            IntStream.range(0, 100)
+                    .forEach(key -> assertThat(ids.keyed("messages").next(key)).isEqualTo(1));
+        }
+        for (String url : List.of(a, b)) {
+            assertThat(DatabaseRows.number(url, "SELECT COUNT(*) FROM keyed_sequence WHERE key_text <> ''"))
+                    .isBetween(30L, 70L);
+        }
+        for (List<String> other : List.of(List.of(a), List.of(b), List.of(b, a), List.of(a, b, c))) {
+            assertAllRefused(other, "The servers of a sequence must not change: seq=messages is recorded on server ");
+        }
+        assertSomeRefused(List.of(a, c), "has no record, but other servers have one: it is new or has lost its rows");
+        assertSomeRefused(List.of(c, b), "has no record, but other servers have one: it is new or has lost its rows");
+        try (DistributedIds ids = open(a, b)) {
+            IntStream.range(0, 100)
+                    .forEach(key -> assertThat(ids.keyed("messages").next(key)).isEqualTo(2));
+        }
+    }
+
+    private static void assertAllRefused(List<String> servers, String message) {
+        try (DistributedIds ids = open(servers.toArray())) {
+            for (int key = 0; key < 20; key++) {
+                int each = key;
+                assertThatThrownBy(() -> ids.keyed("messages").next(each))
+                        .as(servers + " key " + key)
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining(message);
+            }
+        }
+    }
+
+    /** The keys of the server that stayed in its place go on, those of the new one are refused. */
+    private static void assertSomeRefused(List<String> servers, String message) {
+        int refused = 0;
+        try (DistributedIds ids = open(servers.toArray())) {
+            for (int key = 1_000; key < 1_020; key++) {
+                try {
+                    assertThat(ids.keyed("messages").next(key)).isPositive();
+                } catch (IdConfigurationException e) {
+                    assertThat(e).hasMessageContaining(message);
+                    refused++;
+                }
+            }
+        }
+        assertThat(refused).isBetween(1, 19);
+    }
+
+    @Test
+    void theFirstUseNeedsAllServersAndLaterOnesTheirOwn() throws Exception {
+        String a = newUrl();
+        String b = newUrl();
+        SwitchingDataSource second = new SwitchingDataSource("");
+        Map<String, Object> impatient = Map.of(
+                "distributedid.keyed.row.servers",
+                List.of(a, second),
+                "distributedid.keyed.row.create_table",
+                true,
+                "distributedid.keyed.row.timeout",
+                "30s",
+                "distributedid.block.timeout",
+                "300ms");
+        try (DistributedIds ids = DistributedIds.create(impatient)) {
+            awaitRefusal(
+                    ids,
+                    firstKeyOf(0),
+                    "The first use of a sequence needs all its servers: data source 2 said: No route to the server");
+            second.to(b);
+            Await.until("both are used", () -> isGiven(ids, firstKeyOf(0)) && isGiven(ids, firstKeyOf(1)));
+        }
+        second.cut();
+        try (DistributedIds ids = DistributedIds.create(impatient)) {
+            Await.until("the first server answers in time", () -> isGiven(ids, firstKeyOf(0)));
+            awaitRefusal(ids, firstKeyOf(1), "data source 2 said: No route to the server");
+        }
+    }
+
+    /** By the hash, of two servers. */
+    private static long firstKeyOf(int server) {
+        return server == 0 ? 1 : 5;
+    }
+
+    /** A busy machine may need longer than the timeout to notice. */
+    private static void awaitRefusal(DistributedIds ids, long key, String message) {
+        Await.until("callers are told: " + message, () -> {
+            try {
+                throw new AssertionError("It has given " + ids.keyed("messages").next(key));
+            } catch (IdUnavailableException e) {
+                assertThat(e).hasMessageContaining("seq=messages key=" + key);
+                return e.getMessage().contains(message);
+            }
+        });
+    }
+
+    private static boolean isGiven(DistributedIds ids, long key) {
+        try {
+            return ids.keyed("messages").next(key) > 0;
+        } catch (IdUnavailableException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void aMissingTableIsRefusedWithItsStatement() throws Exception {
+        String url = newUrl();
+        try (DistributedIds ids =
+                        DistributedIds.create(PatientSettings.of(Map.of("distributedid.keyed.row.servers", url)));
+                Connection connection = transaction(url)) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("The table of numbers per key is missing: table=keyed_sequence on ")
+                    .hasMessageContaining("Create it: CREATE TABLE IF NOT EXISTS keyed_sequence (name ");
+            assertThatThrownBy(() -> ids.keyed("invoices").next(1, connection))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("The table of numbers per key is missing: table=keyed_sequence. Create it:"
+                            + " CREATE TABLE IF NOT EXISTS keyed_sequence (name ");
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void theApplicationsDatabaseHoldsTheRowsIfNoServerIsSet() throws SQLException {
+        String url = newUrl();
+        ConnectionAccess own = new ConnectionAccess() {
+
+            @Override
+            public Connection obtain() throws SQLException {
+                return DriverManager.getConnection(url);
+            }
+
+            @Override
+            public String label() {
+                return "the application's database";
+            }
+        };
+        try (DistributedIds ids = DistributedIds.builder()
+                .settings(PatientSettings.of(Map.of("distributedid.keyed.row.create_table", true)))
+                .applicationDatabase(own)
+                .build()) {
+            assertThat(ids.keyed("messages").next(1, 2)).containsExactly(1, 2);
+        }
+        assertThat(DatabaseRows.rows(url, "SELECT key_text, number FROM keyed_sequence ORDER BY key_text"))
+                .containsExactly(" 10011", "1 2");
+    }
+
+    private static Connection transaction(String url) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+}
