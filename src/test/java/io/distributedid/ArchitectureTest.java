@@ -84,6 +84,7 @@ class ArchitectureTest {
             "internal.counter: internal.block internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
+            "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",
             "internal.existing: internal.jdbc spi",
             "internal.http: internal.jdbc internal.process spi root | javax.net",

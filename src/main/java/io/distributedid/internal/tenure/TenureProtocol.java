@@ -65,12 +65,12 @@ public record TenureProtocol(long lease) {
     }
 
     /** How long a term lasts, from before its request was sent. */
-    long usable() {
+    public long usable() {
         return lease - lease / MARGIN;
     }
 
     /** How long a row must be seen unchanged before it may be replaced. */
-    long wait(@Nullable TenureRow row) {
+    public long wait(@Nullable TenureRow row) {
         if (row == null || row.isHandedBack()) {
             return 0;
         }
@@ -84,7 +84,7 @@ public record TenureProtocol(long lease) {
      * @param row null if there is none
      * @param answered after the answer, by the clock of this process
      */
-    TenureState read(TenureState state, @Nullable TenureRow row, long answered) {
+    public TenureState read(TenureState state, @Nullable TenureRow row, long answered) {
         TenureRequest sent = state.sent();
         if (sent != null && sent.next().equals(row)) {
             return granted(sent);
@@ -102,12 +102,12 @@ public record TenureProtocol(long lease) {
     }
 
     /** The state after the request was done. */
-    TenureState granted(TenureRequest done) {
+    public TenureState granted(TenureRequest done) {
         return new TenureState(new Term(done.next(), done.from(), done.since() + usable()), null, null);
     }
 
     /** How long nothing needs to be sent; 0 or less if a request is due. The state is that after a read. */
-    long pause(TenureState state, long now) {
+    public long pause(TenureState state, long now) {
         if (state.sent() != null) {
             return 0;
         }
@@ -120,7 +120,7 @@ public record TenureProtocol(long lease) {
     }
 
     /** The first value of the tenure that the next request begins or goes on with. */
-    static long from(TenureState state) {
+    public static long from(TenureState state) {
         Term held = state.held();
         if (held != null) {
             return held.from();
@@ -136,7 +136,7 @@ public record TenureProtocol(long lease) {
      * @param bound the new bound; a lower one than the row's is raised to that
      * @param now before the request is sent
      */
-    TenureRequest request(TenureState state, long bound, String owner, String token, long now) {
+    public TenureRequest request(TenureState state, long bound, String owner, String token, long now) {
         Term held = state.held();
         Sighting seen = state.seen();
         TenureRow expected = held != null ? held.row() : seen == null ? null : seen.row();
@@ -150,7 +150,7 @@ public record TenureProtocol(long lease) {
      *
      * @param unused this process uses neither this nor a larger value, now or later
      */
-    TenureRequest handBack(Term held, long unused, String token, long now) {
+    public TenureRequest handBack(Term held, long unused, String token, long now) {
         long bound = Math.max(unused, held.from());
         return new TenureRequest(held.row(), new TenureRow("", bound, lease, token), held.from(), now);
     }

@@ -30,7 +30,7 @@ public record TenureState(
     }
 
     /** The state to keep before the request is sent. */
-    TenureState sending(TenureRequest request) {
+    public TenureState sending(TenureRequest request) {
         return new TenureState(held, request, seen);
     }
 }
