@@ -21,6 +21,9 @@ public final class SqlErrors {
     /** ER_LOCK_WAIT_TIMEOUT of MySQL and MariaDB. */
     private static final int LOCK_WAIT_TIMEOUT = 1205;
 
+    /** ER_DATA_OUT_OF_RANGE of MySQL and MariaDB. */
+    private static final int OUT_OF_RANGE = 1690;
+
     private static final Set<Integer> TIMEOUT_CODES = Set.of(3024, 1969, 1317, LOCK_WAIT_TIMEOUT);
 
     private SqlErrors() {}
@@ -60,9 +63,12 @@ public final class SqlErrors {
         return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
     }
 
-    /** The number is too large for its column, so the counter is at its end: 22003. */
+    /**
+     * The number is too large for its column, so the counter is at its end: 22003; 1690 (MySQL, to which its driver
+     * gives another state).
+     */
     public static boolean isOutOfRange(SQLException e) {
-        return state(e).equals("22003");
+        return state(e).equals("22003") || e.getErrorCode() == OUT_OF_RANGE;
     }
 
     /** The function or its schema does not exist: 42883 and 3F000 (PostgreSQL). */

@@ -1,0 +1,17 @@
+package io.distributedid.postgresql;
+
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.KeyedContract;
+import java.sql.SQLException;
+
+class KeyedTest extends KeyedContract {
+
+    @Override
+    protected String url(String name) throws SQLException {
+        String found = "SELECT COUNT(*) FROM pg_database WHERE datname = '" + name + "'";
+        if (DatabaseRows.number(Postgres.url(), found) == 0) {
+            DatabaseRows.execute(Postgres.url(), "CREATE DATABASE " + name);
+        }
+        return Postgres.url(name);
+    }
+}
