@@ -40,6 +40,9 @@ public abstract class KeyedContract {
     /** The URL of a database, which is empty at the first call with its name. */
     protected abstract String url(String name) throws SQLException;
 
+    /** Tables {@code keyed_sequence} that are refused: their DDL, and a part of the message. */
+    protected abstract Map<String, String> refusedTables();
+
     private String newUrl() throws SQLException {
         return url("keyed_" + DATABASES.incrementAndGet());
     }
@@ -510,6 +513,21 @@ public abstract class KeyedContract {
                     .hasMessageContaining("The table of numbers per key is missing: table=keyed_sequence. Create it:"
                             + " CREATE TABLE IF NOT EXISTS keyed_sequence (name ");
             connection.rollback();
+        }
+    }
+
+    @Test
+    void aTableThatCouldGiveANumberTwiceIsRefused() throws SQLException {
+        for (Map.Entry<String, String> table : refusedTables().entrySet()) {
+            String url = newUrl();
+            DatabaseRows.execute(url, table.getKey());
+            try (DistributedIds ids = open(url)) {
+                assertThatThrownBy(() -> ids.keyed("messages").next(1))
+                        .as(table.getKey())
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("table=keyed_sequence on ")
+                        .hasMessageContaining(table.getValue());
+            }
         }
     }
 

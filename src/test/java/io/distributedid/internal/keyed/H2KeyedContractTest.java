@@ -3,6 +3,7 @@ package io.distributedid.internal.keyed;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.KeyedContract;
 import java.sql.SQLException;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -23,5 +24,16 @@ class H2KeyedContractTest extends KeyedContract {
     @Override
     protected String url(String name) {
         return servers.url(name);
+    }
+
+    @Override
+    protected Map<String, String> refusedTables() {
+        String table = "CREATE TABLE keyed_sequence (name VARCHAR(50), key_text %s, number %s NOT NULL,"
+                + " PRIMARY KEY (name, key_text))";
+        return Map.of(
+                table.formatted("VARCHAR_IGNORECASE(150)", "BIGINT"),
+                "Keys must compare by all their characters",
+                table.formatted("VARCHAR(150)", "INT"),
+                "The column number must have 64 bits");
     }
 }

@@ -232,25 +232,6 @@ class KeyedRowsTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            value = {
-                "VARCHAR_IGNORECASE(150); BIGINT; Keys must compare by all their characters",
-                "VARCHAR(150); INT; The column number must have 64 bits"
-            })
-    void aTableThatCouldGiveANumberTwiceIsRefused(String text, String number, String message) throws SQLException {
-        DatabaseRows.execute(
-                URL,
-                "CREATE TABLE keyed_sequence (name VARCHAR(50), key_text " + text + ", number " + number
-                        + " NOT NULL, PRIMARY KEY (name, key_text))");
-        try (DistributedIds ids = open(SentStatements.to(URL), "2m")) {
-            assertThatThrownBy(() -> ids.keyed("messages").next(1))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining(message + ": table=keyed_sequence on ");
-        }
-    }
-
     @Test
     void withoutAServerAndADatabaseOfTheApplicationNumbersAreRefused() {
         try (DistributedIds ids = DistributedIds.create(Map.of())) {

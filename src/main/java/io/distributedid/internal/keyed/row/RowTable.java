@@ -12,11 +12,12 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.Set;
 
 /**
- * The table {@code keyed_sequence}. Refuses one that may give a number twice: a crash empties it, or its numbers end
- * before 2^63-1. Refuses one whose keys compare without regard to case or accents too: numbers in transactions would
- * have gaps.
+ * The table {@code keyed_sequence}. Refuses one that may give a number twice: a crash empties it, it may hold a key
+ * twice, or its numbers end before 2^63-1. Refuses one whose keys compare without regard to case or accents too:
+ * numbers in transactions would have gaps.
  *
  * <pre>
  * SELECT name, key_text, number FROM keyed_sequence WHERE 1 = 0;
@@ -32,7 +33,9 @@ import java.sql.Types;
  */
 record RowTable(String name, boolean create, String label) {
 
-    static final String RIGHTS = "SELECT, INSERT, UPDATE";
+    private static final Set<String> KEY = Set.of("name", "key_text");
+
+    private static final String RIGHTS = "SELECT, INSERT, UPDATE";
 
     String where() {
         return "table=" + name + " on " + label;
@@ -65,15 +68,30 @@ record RowTable(String name, boolean create, String label) {
     }
 
     private void requireDurable(Connection connection, DatabaseProduct product) throws SQLException {
-        String found = switch (product) {
-            case MYSQL, MARIADB -> "engine=" + MySqlTable.read(connection, name).engine();
+        switch (product) {
+            case MYSQL, MARIADB -> {
+                MySqlTable found = MySqlTable.read(connection, name);
+                requireDurable(product, "engine=" + found.engine(), "engine=InnoDB");
+                if (found.uniqueKeys().stream().noneMatch(key -> Set.copyOf(key).equals(KEY))) {
+                    throw new IdConfigurationException("A key must have one row: " + where()
+                            + " has no primary or unique key of name and key_text. Delete all rows of a key but the"
+                            + " highest, and add one: ALTER TABLE " + name + " ADD PRIMARY KEY (name, key_text)");
+                }
+            }
             case POSTGRESQL ->
-                "relpersistence="
-                        + text(connection, "SELECT relpersistence FROM pg_class WHERE oid = CAST(? AS regclass)");
-            case H2 -> "durable";
-        };
-        String allowed = product == DatabaseProduct.POSTGRESQL ? "relpersistence=p" : "engine=InnoDB";
-        if (product != DatabaseProduct.H2 && !found.equalsIgnoreCase(allowed)) {
+                requireDurable(
+                        product,
+                        "relpersistence="
+                                + text(
+                                        connection,
+                                        "SELECT relpersistence FROM pg_class WHERE oid = CAST(? AS regclass)"),
+                        "relpersistence=p");
+            case H2 -> {}
+        }
+    }
+
+    private void requireDurable(DatabaseProduct product, String found, String allowed) {
+        if (!found.equalsIgnoreCase(allowed)) {
             throw new IdConfigurationException(
                     "The table of numbers per key must keep its rows over a crash: " + where()
                             + " " + found + ", allowed: " + allowed + ". Create it anew: "

@@ -1,9 +1,7 @@
 package io.distributedid.mariadb;
 
-import io.distributedid.testkit.KeyedContract;
-
 /** By the driver of MySQL, which speaks to MariaDB too. */
-class KeyedByMySqlDriverTest extends KeyedContract {
+class KeyedByMySqlDriverTest extends KeyedTest {
 
     @Override
     protected String url(String name) {
