@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Everything that can happen to two processes with a call each, a store and the network between them, with the
- * decisions made by {@link TenureProtocol} itself.
+ * Everything that can happen to two processes, or three, with a call each, a store and the network between them, with
+ * the decisions made by {@link TenureProtocol} itself.
  *
  * <p>Time passes in steps of half a lease. In each step the monotonic clock of each process goes on by its slowest or
  * by its fastest rate, whichever it likes. Between any two steps of a process any time may pass: between the request
@@ -31,14 +31,41 @@ import java.util.function.Supplier;
  * <p>A violation is an answer whose value is not larger than all values of answers that arrived before its call began,
  * or that was answered before.
  *
+ * @param processes 2 or 3
  * @param slowest how far a clock goes on at least, where a perfect one goes on by {@link #STEP}
  * @param fastest how far a clock goes on at most
  * @param values how many values there are
+ * @param rules what is decided above the protocol of tenures
  */
-record TenureModel(int values, long slowest, long fastest, Fault fault) {
+public record TenureModel(int processes, int values, long slowest, long fastest, Fault fault, Rules rules) {
+
+    /** How a call makes sure of its tenure. */
+    public enum Proof {
+        TAKEN_THEN_CHECKED,
+        /** By the clock, but before the value is taken. */
+        CHECKED_THEN_TAKEN,
+        /** By a read of the store, which begins after the call. */
+        TAKEN_THEN_CONFIRMED
+    }
+
+    /** What a protocol that is built on tenures decides. */
+    public interface Rules {
+
+        /** The requests that may be sent next to renew the row or to claim it, with bounds up to {@code values}. */
+        List<TenureRequest> requests(
+                TenureProtocol protocol, TenureState known, int values, String owner, String token);
+
+        /** @param unused no value from here on was taken */
+        TenureRequest handBack(TenureProtocol protocol, Term held, long unused, String token);
+
+        Proof proof();
+
+        /** @param tenure the first value of the tenure that the call's value is of */
+        boolean confirms(long tenure, TenureState read);
+    }
 
     /** What is broken on purpose. */
-    enum Fault {
+    public enum Fault {
         NONE,
         /** A claimant does not wait. */
         CLAIMED_AT_ONCE,
@@ -67,18 +94,21 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
     static final long LEASE = 200;
 
     /** Half of a lease. */
-    static final long STEP = 100;
-
-    private static final int PROCESSES = 2;
+    public static final long STEP = 100;
 
     /** The most messages on the way whose sender has given up. */
     private static final int ORPHANS = 1;
 
+    /** Two processes that do what {@link TenureProtocol} says. */
+    TenureModel(int values, long slowest, long fastest, Fault fault) {
+        this(2, values, slowest, fastest, fault, new TenureRules());
+    }
+
     /** Explores all states. */
-    Explorer.Result explore() {
+    public Explorer.Result explore() {
         boolean alike = fault != Fault.OWN_LEASE_WAITED_FOR;
         return new Explorer<>(this::next, (TenureModelState state) -> state.key(alike))
-                .explore(TenureModelState.initial(PROCESSES));
+                .explore(TenureModelState.initial(processes));
     }
 
     /** The first process has a longer lease if that is to be the fault. */
@@ -89,7 +119,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
     private List<Step<TenureModelState>> next(TenureModelState state) {
         List<Step<TenureModelState>> steps = new ArrayList<>();
         boolean roomForOrphan = state.messagesOfNobody() < ORPHANS;
-        for (int process = 0; process < PROCESSES; process++) {
+        for (int process = 0; process < processes; process++) {
             Process who = state.processes().get(process);
             talk(steps, state, process);
             if (who.talk() == Talk.WAITING && roomForOrphan) {
@@ -159,10 +189,8 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         if (known.held() == null && !mayClaim) {
             return;
         }
-        long first = TenureProtocol.from(known);
-        long bound = known.held() == null ? first : known.held().bound();
-        for (long next = known.held() == null ? bound + 1 : bound; next <= Math.min(values, bound + 1); next++) {
-            TenureRequest request = protocol(process).request(known, next, name(process), state.freshToken(), 0);
+        for (TenureRequest request :
+                rules.requests(protocol(process), known, values, name(process), state.freshToken())) {
             steps.add(sent(state, process, withFault(request, known)));
         }
     }
@@ -240,7 +268,7 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         if (held == null || who.mustRead()) {
             return;
         }
-        TenureRequest request = protocol(process).handBack(held, who.last() + 1L, state.freshToken(), 0);
+        TenureRequest request = rules.handBack(protocol(process), held, who.last() + 1L, state.freshToken());
         Process after = fault == Fault.USED_AFTER_HANDING_BACK ? who.learning(who.known(), true) : who.stopped();
         steps.add(step(
                 () -> name(process) + " stops, hands back " + request.next() + ", and starts again",
@@ -251,6 +279,8 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
     private void call(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
         if (who.call() == null) {
+            begin(steps, state, process);
+        } else if (who.call().room() > 0) {
             take(steps, state, process);
         } else if (who.call().isChecked()) {
             answer(steps, state, process);
@@ -259,35 +289,69 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
         }
     }
 
-    private void take(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+    private void begin(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
         Term term = who.known().held();
         if (term == null) {
             return;
         }
-        for (long each = Math.max(term.from(), who.last() + 1); each < term.bound(); each++) {
-            int value = (int) each;
+        int first = (int) Math.max(term.from(), who.last() + 1);
+        int room = (int) term.bound() - first;
+        if (rules.proof() == Proof.CHECKED_THEN_TAKEN && room > 0 && term.isValid(0)) {
+            Call call = Call.checkedFirst(first, room, state.answered());
+            steps.add(step(
+                    () -> "A call of " + name(process) + " begins after the answer " + state.answered()
+                            + ", and checks its lease",
+                    state.with(process, who.calling(call))));
+        }
+        if (rules.proof() == Proof.CHECKED_THEN_TAKEN) {
+            return;
+        }
+        boolean isConfirmed = rules.proof() == Proof.TAKEN_THEN_CONFIRMED;
+        for (int each = first; each < term.bound(); each++) {
+            int value = each;
+            Call call = Call.taken(
+                    value, value <= state.answered(), isConfirmed ? 0 : term.end(), isConfirmed ? term.from() : 0);
             steps.add(step(
                     () -> "A call of " + name(process) + " begins after the answer " + state.answered() + ", and takes "
                             + value,
-                    state.with(process, who.taking(new Call(value, value <= state.answered(), false, term.end())))));
+                    state.with(process, who.taking(call))));
+        }
+    }
+
+    private void take(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        for (int each = 0; each < who.call().room(); each++) {
+            int value = who.call().value() + each;
+            steps.add(step(
+                    () -> name(process) + " takes " + value,
+                    state.with(process, who.taking(who.call().taking(value)))));
         }
     }
 
     private void check(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
         Process who = state.processes().get(process);
-        Term held = who.known().held();
-        boolean passes = fault == Fault.OTHER_TERM_CHECKED
-                ? held != null && held.isValid(0)
-                : who.call().end() > 0;
         steps.add(
-                passes || (fault == Fault.CHECK_USED_AGAIN && who.hasChecked()) || fault == Fault.NOT_CHECKED
+                passes(state, process)
+                                || (fault == Fault.CHECK_USED_AGAIN && who.hasChecked())
+                                || fault == Fault.NOT_CHECKED
                         ? step(
                                 () -> name(process) + " checks its lease",
                                 state.with(process, who.checked(fault == Fault.CHECK_USED_AGAIN)))
                         : step(
                                 () -> name(process) + " finds its lease to be over",
                                 state.with(process, who.calling(null))));
+    }
+
+    private boolean passes(TenureModelState state, int process) {
+        Process who = state.processes().get(process);
+        if (rules.proof() == Proof.TAKEN_THEN_CONFIRMED) {
+            return rules.confirms(who.call().tenure(), protocol(process).read(who.known(), state.row(), 0));
+        }
+        Term held = who.known().held();
+        return fault == Fault.OTHER_TERM_CHECKED
+                ? held != null && held.isValid(0)
+                : who.call().end() > 0;
     }
 
     private void answer(List<Step<TenureModelState>> steps, TenureModelState state, int process) {
@@ -307,9 +371,9 @@ record TenureModel(int values, long slowest, long fastest, Fault fault) {
 
     /** Time passes for all, by the clock of each at one of its rates. */
     private void pass(List<Step<TenureModelState>> steps, TenureModelState state, int process, List<Long> advances) {
-        if (process == PROCESSES) {
+        if (process == processes) {
             TenureModelState after = state;
-            for (int each = 0; each < PROCESSES; each++) {
+            for (int each = 0; each < processes; each++) {
                 after = after.with(
                         each, after.processes().get(each).later(advances.get(each), protocol(each), slowest));
             }

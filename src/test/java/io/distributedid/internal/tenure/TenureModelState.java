@@ -30,12 +30,37 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
     }
 
     /**
-     * A call that has taken a value.
+     * A call that has taken a value, or is to take one.
      *
+     * @param value what it has taken, or the first that it may take
      * @param end of the term; 0 if it is over, or was checked
      * @param isLate whether a value that is as large or larger was answered before the call began
+     * @param tenure the first value of the tenure, if that is to be confirmed
+     * @param room what it may take from {@code value} on; 0 if it has taken its value
+     * @param before the largest value that was answered before the call began, if it has taken none yet
      */
-    record Call(int value, boolean isLate, boolean isChecked, long end) {}
+    record Call(int value, boolean isLate, boolean isChecked, long end, long tenure, int room, int before) {
+
+        static Call taken(int value, boolean isLate, long end, long tenure) {
+            return new Call(value, isLate, false, end, tenure, 0, 0);
+        }
+
+        static Call checkedFirst(int from, int room, int before) {
+            return new Call(from, false, true, 0, 0, room, before);
+        }
+
+        Call taking(int taken) {
+            return new Call(taken, taken <= before, true, 0, 0, 0, 0);
+        }
+
+        Call checked() {
+            return new Call(value, isLate, true, 0, 0, 0, 0);
+        }
+
+        Call later(long by, long slowest) {
+            return new Call(value, isLate, isChecked, left(end - by, slowest), tenure, room, before);
+        }
+    }
 
     /** @param to whoever waits for the answer */
     record Message(int to, TenureRequest request) {}
@@ -78,8 +103,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
         }
 
         Process checked(boolean isRemembered) {
-            Call checked = new Call(call.value, call.isLate, true, 0);
-            return new Process(known, talk, mustRead, asked, last, checked, hasChecked || isRemembered);
+            return new Process(known, talk, mustRead, asked, last, call.checked(), hasChecked || isRemembered);
         }
 
         /** A process that starts anew; its call goes on. Its values lie above {@code last} anyway. */
@@ -124,9 +148,7 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
                     mustRead,
                     talk == Talk.ASKING ? later(asked, by, protocol.wait(UNKNOWN), slowest) : asked,
                     last,
-                    call == null
-                            ? null
-                            : new Call(call.value, call.isLate, call.isChecked, left(call.end - by, slowest)),
+                    call == null ? null : call.later(by, slowest),
                     hasChecked);
         }
 
@@ -220,14 +242,26 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
         return Integer.toString(number);
     }
 
-    /** Equal for states that differ only in the names of tokens and, if they are alike, of two processes. */
+    /** Equal for states that differ only in the names of tokens and, if processes are alike, of these. */
     String key(boolean alike) {
-        String key = new Writer(List.of(0, 1)).write(this);
-        if (!alike) {
-            return key;
-        }
-        String other = new Writer(List.of(1, 0)).write(this);
-        return key.compareTo(other) < 0 ? key : other;
+        return orders(processes.size()).stream()
+                .limit(alike ? Long.MAX_VALUE : 1)
+                .map(order -> new Writer(order).write(this))
+                .min(String::compareTo)
+                .orElseThrow();
+    }
+
+    /** The natural one first. */
+    private static List<List<Integer>> orders(int processes) {
+        return processes == 2
+                ? List.of(List.of(0, 1), List.of(1, 0))
+                : List.of(
+                        List.of(0, 1, 2),
+                        List.of(0, 2, 1),
+                        List.of(1, 0, 2),
+                        List.of(1, 2, 0),
+                        List.of(2, 0, 1),
+                        List.of(2, 1, 0));
     }
 
     /** Writes a state as a text, with its processes in a given order, and tokens by the order in which they appear. */
@@ -281,6 +315,9 @@ record TenureModelState(TenureRow row, List<Process> processes, List<Message> ne
             } else {
                 number(call.value);
                 number((call.isLate ? 1 : 0) + (call.isChecked ? 2 : 0));
+                number(call.tenure);
+                number(call.room);
+                number(call.before);
                 time(call.end);
             }
         }

@@ -1,0 +1,138 @@
+package io.distributedid.internal.keyed.section;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.distributedid.internal.tenure.TenureModel;
+import io.distributedid.internal.tenure.TenureModel.Fault;
+import io.distributedid.internal.tenure.TenureModel.Proof;
+import io.distributedid.internal.tenure.TenureModel.Rules;
+import io.distributedid.internal.tenure.TenureProtocol;
+import io.distributedid.internal.tenure.TenureRequest;
+import io.distributedid.internal.tenure.TenureState;
+import io.distributedid.internal.tenure.Term;
+import io.distributedid.testkit.Explorer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The promise of {@link SectionProtocol}, checked for a key over every state that a small world can reach. The value v
+ * of {@link TenureModel} is the number v + 1. A call may take any number that is larger than the key's last one: so it
+ * takes several, or the key was dropped, or another key had {@code max} raised.
+ *
+ * <p>{@code -Dsections.owners=3} explores three processes instead of two.
+ */
+@Tag("slow")
+class SectionProtocolTest {
+
+    private static final int OWNERS = Integer.getInteger("sections.owners", 2);
+
+    private static final long SLOW = TenureModel.STEP * 99 / 100;
+
+    private static final long FAST = TenureModel.STEP * 101 / 100;
+
+    /**
+     * The decisions of {@link SectionProtocol}, with a step of 1.
+     *
+     * @param lowers whether a hand-over lowers {@code max} to the largest number that was taken
+     */
+    private record SectionRules(Proof proof, boolean lowers) implements Rules {
+
+        private static SectionProtocol section(TenureProtocol tenure) {
+            return new SectionProtocol(tenure, 1);
+        }
+
+        @Override
+        public List<TenureRequest> requests(
+                TenureProtocol protocol, TenureState known, int values, String owner, String token) {
+            List<TenureRequest> requests = new ArrayList<>();
+            Term held = known.held();
+            requests.add(section(protocol).request(known, 0, owner, token, 0));
+            if (held != null) {
+                requests.add(section(protocol).request(known, held.bound(), owner, token, 0));
+            }
+            requests.removeIf(request -> request.next().bound() > values);
+            return requests;
+        }
+
+        @Override
+        public TenureRequest handBack(TenureProtocol protocol, Term held, long unused, String token) {
+            return lowers
+                    ? protocol.handBack(held, unused, token, 0)
+                    : section(protocol).handOver(held, token, 0);
+        }
+
+        @Override
+        public boolean confirms(long tenure, TenureState read) {
+            return SectionProtocol.confirms(tenure, read);
+        }
+    }
+
+    private static Explorer.Result explore(long slowest, Fault fault, Proof proof, boolean lowers) {
+        Explorer.Result result = new TenureModel(
+                        OWNERS, OWNERS == 2 ? 3 : 2, slowest, FAST, fault, new SectionRules(proof, lowers))
+                .explore();
+        System.out.println("section, " + proof + ", " + fault + ": " + result.states() + " states\n  "
+                + String.join("\n  ", result.trace()));
+        return result;
+    }
+
+    private static Explorer.Result explore(Fault fault, Proof proof) {
+        return explore(SLOW, fault, proof, false);
+    }
+
+    @Test
+    void everyNumberIsLargerThanAllThatArrivedBeforeItsCallBegan() {
+        Explorer.Result result = explore(Fault.NONE, Proof.TAKEN_THEN_CHECKED);
+
+        assertThat(result.trace()).as("steps to a violation").isEmpty();
+        assertThat(result.states()).isGreaterThan(10_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Fault.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void withoutARuleAViolationIsFound(Fault fault) {
+        assertBroken(explore(fault, Proof.TAKEN_THEN_CHECKED));
+    }
+
+    @Test
+    void ifRatesDifferByMoreThanTheMarginAViolationIsFound() {
+        assertBroken(explore(SLOW - 1, Fault.NONE, Proof.TAKEN_THEN_CHECKED, false));
+    }
+
+    @Test
+    void ifAHandOverLowersMaxAndCallsCheckBeforeTheyIncrementAViolationIsFound() {
+        assertBroken(explore(SLOW, Fault.NONE, Proof.CHECKED_THEN_TAKEN, true));
+    }
+
+    @Test
+    void eitherOfBothRulesOfAHandOverIsEnough() {
+        assertThat(explore(SLOW, Fault.NONE, Proof.TAKEN_THEN_CHECKED, true).trace())
+                .isEmpty();
+        assertThat(explore(Fault.NONE, Proof.CHECKED_THEN_TAKEN).trace()).isEmpty();
+    }
+
+    @Test
+    void aConfirmedCallNeedsNeitherClocksNorTheWaitOfAClaimant() {
+        assertThat(explore(SLOW - 1, Fault.NONE, Proof.TAKEN_THEN_CONFIRMED, false)
+                        .trace())
+                .isEmpty();
+        assertThat(explore(Fault.CLAIMED_AT_ONCE, Proof.TAKEN_THEN_CONFIRMED).trace())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"CHECK_USED_AGAIN", "NOT_CHECKED", "BOUND_IGNORED", "NO_COMPARISON"})
+    void aConfirmedCallNeedsTheOtherRules(Fault fault) {
+        assertBroken(explore(fault, Proof.TAKEN_THEN_CONFIRMED));
+    }
+
+    private static void assertBroken(Explorer.Result result) {
+        assertThat(result.trace()).isNotEmpty().last().asString().contains("was answered before");
+    }
+}
