@@ -35,10 +35,10 @@ record ListenAddress(InetAddress address, int port) {
             }
             return new ListenAddress(address, Math.toIntExact(settings.get(ServerSettings.PORT)));
         } catch (UnknownHostException e) {
-            throw new IdConfigurationException(
-                    settings.invalid(ServerSettings.HOST, host, ServerSettings.HOST.allowed())
-                            .getMessage(),
-                    e);
+            IdConfigurationException refusal =
+                    settings.invalid(ServerSettings.HOST, host, ServerSettings.HOST.allowed());
+            refusal.initCause(e);
+            throw refusal;
         }
     }
 

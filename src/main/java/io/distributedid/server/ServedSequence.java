@@ -132,7 +132,10 @@ final class ServedSequence {
 
     private long[] fromMemory(int count) {
         Open found = open;
-        long[] taken = found == null ? NO_IDS : new long[count];
+        if (found == null) {
+            return NO_IDS;
+        }
+        long[] taken = new long[count];
         for (int i = 0; i < taken.length; i++) {
             taken[i] = found.source.tryNext();
             if (taken[i] == 0) {

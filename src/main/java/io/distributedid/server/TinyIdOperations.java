@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The paths of TinyID 0.1, for its clients. Every answer has status 200. {@code nextId} answers
@@ -117,7 +118,7 @@ final class TinyIdOperations {
         return sequences.named(query.text(BIZ_TYPE).orElse(""), caller);
     }
 
-    private static JsonObject response(Object data, int code, String message) {
+    private static JsonObject response(@Nullable Object data, int code, String message) {
         return new JsonObject().put("data", data).put("code", code).put("message", message);
     }
 

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -96,7 +97,7 @@ final class Questions {
             if (each.failure() instanceof IdConfigurationException refusal) {
                 throw refusal;
             }
-            failures.add(each.server().label(), each.failure());
+            failures.add(each.server().label(), Objects.requireNonNull(each.failure()));
         }
         throw failures.noneGivesIds();
     }
@@ -116,7 +117,7 @@ final class Questions {
                 throw refusal;
             }
             if (each.failure() != null) {
-                failures.add(each.server().label(), each.failure());
+                failures.add(each.server().label(), Objects.requireNonNull(each.failure()));
             }
         }
         if (raise && !failures.isEmpty()) {

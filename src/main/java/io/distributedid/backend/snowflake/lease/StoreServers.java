@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -199,7 +200,8 @@ final class StoreServers implements AutoCloseable {
                 prefer(server);
                 return answer;
             } catch (ExecutionException e) {
-                failed.add(new StoreQuestion.Ended<>(server, null, server.reason(e.getCause())));
+                failed.add(new StoreQuestion.Ended<>(
+                        server, null, server.reason(Objects.requireNonNullElse(e.getCause(), e))));
                 boolean isUnsent = body.withdraw();
                 if (next.isEmpty() || !isUnsent) {
                     throw StoreQuestion.failure(failed);

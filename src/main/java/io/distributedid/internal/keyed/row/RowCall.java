@@ -6,6 +6,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -97,7 +98,7 @@ final class RowCall {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while waiting for a number: " + spot, e);
         } catch (ExecutionException e) {
-            throw own(e.getCause());
+            throw own(Objects.requireNonNullElse(e.getCause(), e));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.section;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ public final class SectionSpread {
                 best = rank;
             }
         }
-        return first;
+        return Objects.requireNonNull(first);
     }
 
     /**
