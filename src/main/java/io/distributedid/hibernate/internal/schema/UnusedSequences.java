@@ -32,7 +32,9 @@ final class UnusedSequences {
         List<String> refused = new ArrayList<>();
         for (String sequence : settings.sequences()) {
             CoreSettings.UnusedSequences choice = settings.forSequence(sequence).get(CoreSettings.UNUSED_SEQUENCES);
-            if (!used.contains(sequence) && choice != CoreSettings.UnusedSequences.IGNORE) {
+            if (!used.contains(sequence)
+                    && !isKeyed(settings, sequence)
+                    && choice != CoreSettings.UnusedSequences.IGNORE) {
                 (choice == CoreSettings.UnusedSequences.REFUSE ? refused : warned).add(sequence);
             }
         }
@@ -42,6 +44,14 @@ final class UnusedSequences {
         if (!refused.isEmpty()) {
             throw new IdConfigurationException(message(refused, used));
         }
+    }
+
+    /** Whether it has settings of numbers per key alone, which no entity needs. */
+    private static boolean isKeyed(Settings settings, String sequence) {
+        String own = DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".";
+        return settings.asMap().keySet().stream()
+                .filter(name -> name.startsWith(own))
+                .allMatch(name -> name.startsWith(own + "keyed."));
     }
 
     private static String message(List<String> unused, Set<String> used) {

@@ -66,6 +66,17 @@ class UnusedSequencesTest {
         assertThat(warnings.messages()).isEmpty();
     }
 
+    @Test
+    void numbersPerKeyNeedNoEntity() {
+        check(Map.of(
+                "distributedid.unused_sequences", "refuse",
+                "distributedid.seq.messages.keyed.backend", "row",
+                "distributedid.seq.messages.keyed.row.table", "message_numbers"));
+        check(Map.of("distributedid.seq.fotos.keyed.backend", "row", "distributedid.seq.fotos.block.max", "50"));
+
+        assertThat(warnings.messages()).containsExactly(FOTOS);
+    }
+
     private static void check(Map<String, String> settings) {
         UnusedSequences.check(Settings.of(settings), USED);
     }
