@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters of keys in two arrays: open addressing with linear probing. A place takes 12 bytes. From 16 of 64 keys in a
- * row they have a page, of 4 bytes a key, and the table holds the page instead.
+ * Counters of keys: open addressing with linear probing. A place takes 12 bytes. From 16 of 64 keys in a row they have
+ * a page, of 4 bytes a key, and the table holds the page instead.
  *
  * <p><b>Protocol.</b> Keys and pages are inserted, and tables are filled, under a lock of the user. {@link #add} and
  * {@link #get} need none.
@@ -43,20 +43,16 @@ final class KeyTable {
     /** As many keys of a page are worth it: they took 12 bytes each, and more with free places. */
     private static final int WORTH_A_PAGE = 16;
 
-    private static final int MOVED = 1 << 31;
+    private static final int MOVED = KeyPlaces.MOVED;
 
     private static final int SMALLEST = 4;
 
     private static final int PAGE_BYTES = 16 + 4 * PAGE;
 
-    private static final VarHandle KEYS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
 
-    private static final VarHandle COUNTERS = MethodHandles.arrayElementVarHandle(int[].class);
-
-    /** See {@link #stored}; 0 if the place is free. */
-    private final long[] keys;
-
-    private final int[] counters;
+    /** Keys as {@link #stored}. */
+    private final KeyPlaces places;
 
     /** Replaced by a longer array before the index of a page beyond it is published. */
     private int[][] pages;
@@ -69,8 +65,7 @@ final class KeyTable {
     private int abandoned;
 
     private KeyTable(int places, int[][] pages, int pageCount) {
-        keys = new long[places];
-        counters = new int[places];
+        this.places = new KeyPlaces(places);
         this.pages = pages;
         this.pageCount = pageCount;
     }
@@ -87,7 +82,7 @@ final class KeyTable {
 
     /** About what the arrays and pages take. */
     long bytes() {
-        return 96 + 12L * keys.length + 4L * pages.length + (long) PAGE_BYTES * pageCount;
+        return 96 + places.bytes() + 4L * pages.length + (long) PAGE_BYTES * pageCount;
     }
 
     long bytesOfNextPage() {
@@ -114,21 +109,21 @@ final class KeyTable {
     }
 
     private int first(long hash) {
-        return (int) ((hash & 0xFFFFFFFFL) * keys.length >>> Integer.SIZE);
+        return (int) ((hash & 0xFFFFFFFFL) * places.size() >>> Integer.SIZE);
     }
 
     /** The place of the key or its page; of the free place, less {@link Integer#MAX_VALUE}, if there is neither. */
     private int find(long stored, long page, long hash) {
         int place = first(hash);
         while (true) {
-            long found = (long) KEYS.getAcquire(keys, place);
+            long found = places.key(place);
             if (found == stored || found == page) {
                 return place;
             }
             if (found == 0) {
                 return place - Integer.MAX_VALUE;
             }
-            place = place + 1 == keys.length ? 0 : place + 1;
+            place = places.next(place);
         }
     }
 
@@ -143,32 +138,37 @@ final class KeyTable {
         if (place < 0) {
             return ABSENT;
         }
-        if ((long) KEYS.getAcquire(keys, place) == stored) {
-            return add(counters, place, count, room);
-        }
-        return add(page(place), (int) key & PAGE - 1, count, room);
+        return places.key(place) == stored
+                ? places.add(place, count, room)
+                : addToPage(page(place), (int) key & PAGE - 1, count, room);
     }
 
     private int[] page(int place) {
-        return pages[(int) COUNTERS.getAcquire(counters, place) & ~MOVED];
+        return pages[places.counter(place) & ~MOVED];
     }
 
-    private static long add(int[] array, int index, int count, long room) {
-        int before = (int) COUNTERS.getVolatile(array, index);
-        while (before >= 0) {
-            if (count > room - before) {
-                return ABOVE;
+    private static long addToPage(int[] page, int index, int count, long room) {
+        int before = (int) INTS.getVolatile(page, index);
+        while (true) {
+            long after = sum(before, count, room);
+            if (after < 0) {
+                return after;
             }
-            if (count > Integer.MAX_VALUE - before) {
-                return FULL;
-            }
-            int found = (int) COUNTERS.compareAndExchange(array, index, before, before + count);
+            int found = (int) INTS.compareAndExchange(page, index, before, (int) after);
             if (found == before) {
-                return before + count;
+                return after;
             }
             before = found;
         }
-        return MOVING;
+    }
+
+    /** The counter after an increment, or the reason why there is none. */
+    static long sum(int before, int count, long room) {
+        if (before < 0) {
+            return MOVING;
+        }
+        long after = (long) before + count;
+        return after > room ? ABOVE : after > Integer.MAX_VALUE ? FULL : after;
     }
 
     /** The counter of a key; {@link #ABSENT} or {@link #MOVING} without one. */
@@ -178,16 +178,16 @@ final class KeyTable {
         if (place < 0) {
             return ABSENT;
         }
-        if ((long) KEYS.getAcquire(keys, place) != stored) {
-            return (int) COUNTERS.getVolatile(page(place), (int) key & PAGE - 1);
+        if (places.key(place) != stored) {
+            return (int) INTS.getVolatile(page(place), (int) key & PAGE - 1);
         }
-        int value = (int) COUNTERS.getVolatile(counters, place);
+        int value = places.counter(place);
         return value < 0 ? MOVING : value;
     }
 
     /** Whether another key needs a larger table, since long searches are slow. */
     boolean isFull() {
-        return used + 1 > keys.length * 3L / 4;
+        return used + 1 > places.size() * 3L / 4;
     }
 
     /** Inserts a key that is absent. The table is not full. */
@@ -197,8 +197,8 @@ final class KeyTable {
 
     private void put(long stored, long page, long hash, int counter) {
         int place = find(stored, page, hash) + Integer.MAX_VALUE;
-        counters[place] = counter;
-        KEYS.setRelease(keys, place, stored);
+        places.setCounter(place, counter);
+        places.setKey(place, stored);
         used++;
     }
 
@@ -209,11 +209,11 @@ final class KeyTable {
         }
         int count = 1;
         int place = first(hash);
-        for (long found = keys[place]; found != 0; found = keys[place]) {
+        for (long found = places.key(place); found != 0; found = places.key(place)) {
             if (isNeighbour(found, key)) {
                 count++;
             }
-            place = place + 1 == keys.length ? 0 : place + 1;
+            place = places.next(place);
         }
         return count >= WORTH_A_PAGE;
     }
@@ -228,13 +228,13 @@ final class KeyTable {
         page[(int) key & PAGE - 1] = counter;
         int first = -1;
         int place = first(hash);
-        for (long found = keys[place]; found != 0; found = keys[place]) {
+        for (long found = places.key(place); found != 0; found = places.key(place)) {
             if (isNeighbour(found, key)) {
-                page[(int) ~found & PAGE - 1] = moved(place);
+                page[(int) ~found & PAGE - 1] = places.moved(place);
                 first = first < 0 ? place : first;
                 abandoned++;
             }
-            place = place + 1 == keys.length ? 0 : place + 1;
+            place = places.next(place);
         }
         // The first one is the page's.
         abandoned--;
@@ -242,19 +242,15 @@ final class KeyTable {
             pages = Arrays.copyOf(pages, longer());
         }
         pages[pageCount] = page;
-        COUNTERS.setRelease(counters, first, MOVED | pageCount);
+        places.setCounter(first, MOVED | pageCount);
         pageCount++;
-        KEYS.setRelease(keys, first, storedPage(key));
-    }
-
-    private int moved(int place) {
-        return (int) COUNTERS.getAndBitwiseOr(counters, place, MOVED) & ~MOVED;
+        places.setKey(first, storedPage(key));
     }
 
     /** Moves all to a table made by {@link #room}. */
     void moveTo(KeyTable larger) {
-        for (int place = 0; place < keys.length; place++) {
-            long stored = keys[place];
+        for (int place = 0; place < places.size(); place++) {
+            long stored = places.key(place);
             if (stored == 0) {
                 continue;
             }
@@ -262,9 +258,9 @@ final class KeyTable {
             boolean isPage = key < 0 && key >> 62 == -1;
             if (isPage) {
                 long of = (key & ~(-1L << 62)) << PAGE_BITS;
-                larger.put(stored, stored, hash(of), counters[place]);
-            } else if (counters[place] >= 0) {
-                larger.put(stored, stored, hash(key), moved(place));
+                larger.put(stored, stored, hash(of), places.counter(place));
+            } else if (places.counter(place) >= 0) {
+                larger.put(stored, stored, hash(key), places.moved(place));
             }
         }
     }

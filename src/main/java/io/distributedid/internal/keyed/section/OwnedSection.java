@@ -5,19 +5,26 @@ import io.distributedid.internal.tenure.Term;
 /**
  * What a call reads of a section that this process owns. Immutable, apart from the counters of its keys.
  *
- * @param term the newest term, whose lease may be over; its bound is {@code max}
+ * @param term the newest term, whose lease may be over
+ * @param max the term's bound, for two reads of memory less
+ * @param warning numbers above this one have {@code max} raised
  * @param keys begin at the base of the tenure, or at a {@code max} that this tenure had before
  */
-record OwnedSection(Term term, Keys keys) {
+record OwnedSection(Term term, long max, long warning, Keys keys) {
+
+    /** The first term of a tenure. */
+    static OwnedSection begun(SectionProtocol protocol, Term term, KeyMemory memory) {
+        return new OwnedSection(term, term.bound(), protocol.warning(term), new Keys(term.from(), memory));
+    }
 
     /** With another term of the same tenure. */
-    OwnedSection renewed(Term next) {
-        return new OwnedSection(next, keys);
+    OwnedSection renewed(SectionProtocol protocol, Term next) {
+        return new OwnedSection(next, next.bound(), protocol.warning(next), keys);
     }
 
     /** With another term of the same tenure, and without the keys. Numbers go on above the present {@code max}. */
-    OwnedSection withoutKeys(Term next) {
-        return new OwnedSection(next, new Keys(term.bound(), keys.memory()));
+    OwnedSection withoutKeys(SectionProtocol protocol, Term next) {
+        return new OwnedSection(next, next.bound(), protocol.warning(next), new Keys(max, keys.memory()));
     }
 
     boolean isOfTenure(Term other) {

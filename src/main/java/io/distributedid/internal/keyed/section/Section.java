@@ -79,13 +79,13 @@ public final class Section {
             if (own == null) {
                 return NOT_OWNED;
             }
-            long last = own.keys().next(key, count, own.term().bound());
+            long last = own.keys().next(key, count, own.max());
             if (last < 0) {
                 if (owned == own) {
                     return refused(own, last, key, count);
                 }
             } else {
-                if (last > protocol.warning(own.term())) {
+                if (last > own.warning()) {
                     want(last);
                 }
                 if (!isChecked || isValid(own)) {
@@ -146,7 +146,7 @@ public final class Section {
     public long wanted() {
         OwnedSection own = owned;
         long number = wanted.get();
-        return own == null || !dropWanted ? number : Math.max(number, own.term().bound());
+        return own == null || !dropWanted ? number : Math.max(number, own.max());
     }
 
     /** Has {@link #learn} drop all keys with the next raise of {@code max}, which is {@link #wanted} now. */
@@ -167,14 +167,14 @@ public final class Section {
             dropWanted = false;
             wanted.set(0);
         } else if (before == null || !before.isOfTenure(held)) {
-            owned = new OwnedSection(held, new Keys(held.from(), memory));
+            owned = OwnedSection.begun(protocol, held, memory);
             dropWanted = false;
             wanted.set(0);
-        } else if (dropWanted && held.bound() >= before.term().bound() + protocol.step()) {
-            owned = before.withoutKeys(held);
+        } else if (dropWanted && held.bound() - before.max() >= protocol.step()) {
+            owned = before.withoutKeys(protocol, held);
             dropWanted = false;
         } else if (!before.term().equals(held)) {
-            owned = before.renewed(held);
+            owned = before.renewed(protocol, held);
         }
         OwnedSection after = owned;
         if (before != null && (after == null || after.keys() != before.keys())) {
