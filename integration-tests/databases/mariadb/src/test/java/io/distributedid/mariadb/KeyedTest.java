@@ -1,7 +1,18 @@
 package io.distributedid.mariadb;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.KeyedContract;
+import io.distributedid.testkit.PatientSettings;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 /** By MariaDB's own driver. */
 class KeyedTest extends KeyedContract {
@@ -24,5 +35,41 @@ class KeyedTest extends KeyedContract {
                 "The column number must have 64 bits",
                 columns + "BIGINT) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
                 "A key must have one row");
+    }
+
+    /** As PostgreSQL above READ COMMITTED. MariaDB 11.8 sets the variable by default. */
+    @Test
+    void underSnapshotIsolationATransactionThatIsTooOldIsRefused() throws SQLException {
+        String url = url("keyed_snapshot");
+        Map<String, Object> settings = PatientSettings.of(
+                Map.of("distributedid.keyed.row.servers", url, "distributedid.keyed.row.create_table", true));
+        try (DistributedIds ids = DistributedIds.create(settings);
+                Connection old = DriverManager.getConnection(url);
+                Connection other = DriverManager.getConnection(url)) {
+            ids.keyed("creates-the-table").next(1);
+            KeyedSequence invoices = ids.keyed("invoices");
+            other.setAutoCommit(false);
+            invoices.next(7, other);
+            other.commit();
+            execute(old, "SET SESSION innodb_snapshot_isolation = ON");
+            old.setAutoCommit(false);
+            execute(old, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+            invoices.next(7, other);
+            other.commit();
+
+            assertThatThrownBy(() -> invoices.next(7, old))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(e.getErrorCode()).isEqualTo(1020));
+            old.rollback();
+            assertThat(invoices.next(7, old)).isEqualTo(3);
+            old.commit();
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 }
