@@ -154,7 +154,7 @@ class KeyedRowsTest {
             Await.until("callers are refused", () -> !isGiven(ids));
             assertThatThrownBy(() -> ids.keyed("messages").next(1))
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("No number can be issued: seq=messages key=1. data source 1 said: ");
+                    .hasMessageContaining("seq=messages key=1. data source 1 said: ");
             server.to(second.url("keyed_rows"));
             Await.until("numbers are given again", () -> isGiven(ids));
             assertThat(ids.keyed("messages").next(1)).isGreaterThan(last + 1);

@@ -73,9 +73,11 @@ final class RowLane {
     private void serve(List<RowCall> calls) throws InterruptedException {
         RowCall.Spot spot = calls.get(0).spot();
         try {
-            divide(calls, run(spot, sum(calls)));
+            long last = run(spot, sum(calls));
+            // Before the callers go on: the next call must not be told of an outage that is over.
             queue.recovered();
             queue.answered();
+            divide(calls, last);
         } catch (IdsExhaustedException e) {
             eachAlone(calls, e);
         } catch (DistributedIdException e) {
@@ -122,6 +124,7 @@ final class RowLane {
 
     /** Fewer numbers may be left than all calls want, but enough for some of them. */
     private void eachAlone(List<RowCall> calls, IdsExhaustedException failure) throws InterruptedException {
+        queue.recovered();
         for (RowCall call : calls) {
             try {
                 if (calls.size() == 1) {
