@@ -52,12 +52,12 @@ public abstract class KeyedContract {
                 "distributedid.keyed.row.servers", List.of(servers), "distributedid.keyed.row.create_table", true));
     }
 
-    private static DistributedIds open(Object... servers) {
+    protected static DistributedIds open(Object... servers) {
         return DistributedIds.create(settings(servers));
     }
 
     /** A database whose table is there, as numbers in transactions need it. */
-    private String withTable() throws SQLException {
+    protected String withTable() throws SQLException {
         String url = newUrl();
         try (DistributedIds ids = open(url)) {
             ids.keyed("creates-the-table").next(1);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.KeyedSequence;
 import io.distributedid.testkit.KeyedContract;
-import io.distributedid.testkit.PatientSettings;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -40,13 +39,10 @@ class KeyedTest extends KeyedContract {
     /** As PostgreSQL above READ COMMITTED. MariaDB 11.8 sets the variable by default. */
     @Test
     void underSnapshotIsolationATransactionThatIsTooOldIsRefused() throws SQLException {
-        String url = url("keyed_snapshot");
-        Map<String, Object> settings = PatientSettings.of(
-                Map.of("distributedid.keyed.row.servers", url, "distributedid.keyed.row.create_table", true));
-        try (DistributedIds ids = DistributedIds.create(settings);
+        String url = withTable();
+        try (DistributedIds ids = open(url);
                 Connection old = DriverManager.getConnection(url);
                 Connection other = DriverManager.getConnection(url)) {
-            ids.keyed("creates-the-table").next(1);
             KeyedSequence invoices = ids.keyed("invoices");
             other.setAutoCommit(false);
             invoices.next(7, other);
