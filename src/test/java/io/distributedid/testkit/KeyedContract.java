@@ -204,6 +204,78 @@ public abstract class KeyedContract {
     }
 
     @Test
+    void aDeletedKeyGoesOnAboveTheLargestDeletedNumber() throws SQLException {
+        String url = newUrl();
+        try (DistributedIds ids = open(url)) {
+            KeyedSequence messages = ids.keyed("messages");
+            messages.next(1, 5);
+            messages.next(2, 9);
+            messages.next(3, 20);
+            ids.keyed("others").next(1, 7);
+
+            delete(url, "'1', '2'");
+
+            assertThat(messages.current(1)).isZero();
+            assertThat(messages.next(1)).isEqualTo(10);
+            assertThat(messages.next(2)).isEqualTo(10);
+            assertThat(messages.next(3)).as("a key that stays").isEqualTo(21);
+            assertThat(messages.next(4)).as("a new key").isEqualTo(10);
+            assertThat(ids.keyed("others").next(8)).as("another sequence").isEqualTo(1);
+        }
+    }
+
+    /** As numbers-per-key.md says. Only the keys that got no number between the two statements are deleted. */
+    private static void delete(String url, String keys) throws SQLException {
+        DatabaseRows.execute(url, """
+                UPDATE keyed_sequence SET number = GREATEST(number, (SELECT largest FROM (
+                    SELECT COALESCE(MAX(number), 0) AS largest FROM keyed_sequence
+                    WHERE name = 'messages' AND key_text IN (%s)) AS deleted))
+                WHERE name = 'messages' AND key_text = ' floor'
+                """.formatted(keys), """
+                DELETE FROM keyed_sequence
+                WHERE name = 'messages' AND key_text IN (%s) AND number <= (SELECT floor_number FROM (
+                    SELECT MAX(number) AS floor_number FROM keyed_sequence
+                    WHERE name = 'messages' AND key_text = ' floor') AS floor_row)
+                """.formatted(keys));
+    }
+
+    @Test
+    void keysThatAreDeletedWhileTheyAreUsedGetNoNumberTwice() throws Exception {
+        int keys = 3;
+        CallLedger[] ledgers = ledgers(keys);
+        String url = newUrl();
+        AtomicInteger deletions = new AtomicInteger();
+        try (DistributedIds first = open(url);
+                DistributedIds second = open(url)) {
+            KeyedSequence[] nodes = {first.keyed("messages"), second.keyed("messages")};
+            nodes[0].next(0);
+            AtomicInteger working = new AtomicInteger(4);
+            Together.run(5, thread -> {
+                if (thread == 4) {
+                    while (working.get() > 0) {
+                        delete(url, "'0', '1', '2'");
+                        deletions.incrementAndGet();
+                    }
+                    return true;
+                }
+                try {
+                    for (int i = 0; i < 80; i++) {
+                        int key = ThreadLocalRandom.current().nextInt(keys);
+                        long begin = System.nanoTime();
+                        long number = nodes[thread % 2].next(key);
+                        ledgers[key].add(new CallLedger.Call(begin, System.nanoTime(), number, "thread " + thread));
+                    }
+                } finally {
+                    working.decrementAndGet();
+                }
+                return true;
+            });
+        }
+        assertThat(deletions.get()).isPositive();
+        assertInOrder(ledgers);
+    }
+
+    @Test
     void killedProcessesLeaveNumbersInOrder() throws Exception {
         int keys = 2;
         CallLedger[] ledgers = ledgers(keys);
@@ -553,7 +625,7 @@ public abstract class KeyedContract {
             assertThat(ids.keyed("messages").next(1, 2)).containsExactly(1, 2);
         }
         assertThat(DatabaseRows.rows(url, "SELECT key_text, number FROM keyed_sequence ORDER BY key_text"))
-                .containsExactly(" 10011", "1 2");
+                .containsExactly(" 10011", " floor 0", "1 2");
     }
 
     private static Connection transaction(String url) throws SQLException {

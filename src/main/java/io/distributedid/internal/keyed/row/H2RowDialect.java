@@ -14,6 +14,9 @@ import java.util.OptionalLong;
  *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n);
  * INSERT INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
  * </pre>
+ *
+ * <p>No statement of H2 both inserts and locks another row. So a row above the floor takes a transaction, which locks
+ * the floor by adding 0 to it.
  */
 final class H2RowDialect implements RowDialect {
 
@@ -49,6 +52,22 @@ final class H2RowDialect implements RowDialect {
                 return false;
             }
             throw e;
+        }
+    }
+
+    @Override
+    public boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            OptionalLong floor = add(connection, row.floor(), 0);
+            boolean isDone = floor.isPresent() && insert(connection, row, floor.getAsLong());
+            connection.commit();
+            return isDone;
+        } catch (SQLException e) {
+            connection.rollback();
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
         }
     }
 }

@@ -15,7 +15,8 @@ import java.util.OptionalLong;
  * <pre>
  * UPDATE keyed_sequence SET number = LAST_INSERT_ID(number + n)
  *     WHERE name = 'messages' AND key_text = '42' AND number &lt;= 9223372036854775807 - n;
- * INSERT IGNORE INTO keyed_sequence (name, key_text, number) VALUES ('messages', '42', 0);
+ * INSERT IGNORE INTO keyed_sequence (name, key_text, number) SELECT name, '42', number FROM keyed_sequence
+ *     WHERE name = 'messages' AND key_text = ' floor' LOCK IN SHARE MODE;
  * </pre>
  *
  * <p>The sum comes in the UPDATE's own response (RETURN_GENERATED_KEYS). An UPDATE that matches no row leaves
@@ -82,6 +83,15 @@ final class MySqlRowDialect implements RowDialect {
                         row,
                         number)
                 == 1;
+    }
+
+    @Override
+    public boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException {
+        return RowDialect.insertAboveFloor(
+                connection,
+                "INSERT IGNORE INTO " + row.table() + " (name, key_text, number) SELECT name, ?, number FROM "
+                        + row.table() + " WHERE name = ? AND key_text = ?" + latest(),
+                row);
     }
 
     @Override

@@ -6,7 +6,16 @@ import java.sql.SQLException;
 import java.util.OptionalLong;
 
 /**
- * PostgreSQL: one statement, whether the row is there or not.
+ * PostgreSQL.
+ *
+ * <pre>
+ * UPDATE keyed_sequence SET number = number + n WHERE name = 'messages' AND key_text = '42'
+ *     AND number &lt;= 9223372036854775807 - n RETURNING number;
+ * INSERT INTO keyed_sequence (name, key_text, number) SELECT name, '42', number FROM keyed_sequence
+ *     WHERE name = 'messages' AND key_text = ' floor' FOR SHARE ON CONFLICT (name, key_text) DO NOTHING;
+ * </pre>
+ *
+ * <p>In the caller's transaction, one statement, whether the row is there or not:
  *
  * <pre>
  * INSERT INTO keyed_sequence AS t (name, key_text, number) VALUES ('messages', '42', n)
@@ -24,9 +33,29 @@ final class PostgreSqlRowDialect implements RowDialect {
         return "VARCHAR(" + length + ") COLLATE \"C\"";
     }
 
-    /** Empty only if the sum would be too large. */
     @Override
     public OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + row.table()
+                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ? RETURNING number")) {
+            update.setLong(1, count);
+            update.setString(2, row.sequence());
+            update.setString(3, row.key());
+            update.setLong(4, Long.MAX_VALUE - count);
+            return RowDialect.single(update, row);
+        }
+    }
+
+    @Override
+    public boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException {
+        return RowDialect.insertAboveFloor(
+                connection,
+                "INSERT INTO " + row.table() + " (name, key_text, number) SELECT name, ?, number FROM " + row.table()
+                        + " WHERE name = ? AND key_text = ? FOR SHARE ON CONFLICT (name, key_text) DO NOTHING",
+                row);
+    }
+
+    @Override
+    public long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO " + row.table() + " AS t (name, key_text, number) VALUES (?, ?, ?)"
                         + " ON CONFLICT (name, key_text) DO UPDATE SET number = t.number + EXCLUDED.number"
@@ -35,13 +64,8 @@ final class PostgreSqlRowDialect implements RowDialect {
             insert.setString(2, row.key());
             insert.setLong(3, count);
             insert.setLong(4, Long.MAX_VALUE - count);
-            return RowDialect.single(insert, row);
+            return RowDialect.single(insert, row).orElseThrow(() -> RowDialect.exhausted(row, count));
         }
-    }
-
-    @Override
-    public long take(Connection connection, RowKey row, long count) throws SQLException {
-        return add(connection, row, count).orElseThrow(() -> RowDialect.exhausted(row, count));
     }
 
     @Override

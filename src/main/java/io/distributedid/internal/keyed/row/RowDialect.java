@@ -10,8 +10,12 @@ import java.util.OptionalLong;
 
 /**
  * The SQL of the table {@code keyed_sequence(name, key_text, number)}. A number is taken by one statement that adds to
- * a row and returns the sum. Only the first number of a key needs more, except on PostgreSQL. Implementations have no
- * state.
+ * a row and returns the sum. Only the first number of a key needs more. Implementations have no state.
+ *
+ * <p><b>Deleted keys.</b> The floor of a sequence is a row, too. Who deletes keys first raises it to their largest
+ * number, commits, and then deletes those that are not above it. Who finds no row of a key inserts one with the floor's
+ * number, which is locked meanwhile. So the floor that it reads is not older than the deletion, and the number of a key
+ * that comes back is larger than all before.
  */
 interface RowDialect {
 
@@ -43,6 +47,12 @@ interface RowDialect {
     boolean insert(Connection connection, RowKey row, long number) throws SQLException;
 
     /**
+     * Inserts a row with the number of the floor, on a connection in autocommit mode. Returns false if it did not,
+     * because the row is there, or the floor is missing.
+     */
+    boolean insertAboveFloor(Connection connection, RowKey row) throws SQLException;
+
+    /**
      * Takes numbers of a key on a connection in autocommit mode, and returns the last of them.
      *
      * @throws IdsExhaustedException if too few are left; nothing has changed
@@ -50,7 +60,10 @@ interface RowDialect {
     default long take(Connection connection, RowKey row, long count) throws SQLException {
         OptionalLong last = add(connection, row, count);
         if (last.isEmpty()) {
-            insert(connection, row, 0);
+            if (!insertAboveFloor(connection, row)) {
+                insert(connection, row.floor(), 0);
+                insertAboveFloor(connection, row);
+            }
             last = add(connection, row, count);
         }
         return last.isPresent() ? last.getAsLong() : refuse(connection, row, count);
@@ -63,7 +76,12 @@ interface RowDialect {
      * @param isKnown whether the row was there before
      */
     default long takeInTransaction(Connection connection, RowKey row, long count, boolean isKnown) throws SQLException {
-        return take(connection, row, count);
+        OptionalLong last = add(connection, row, count);
+        if (last.isEmpty()) {
+            insert(connection, row, 0);
+            last = add(connection, row, count);
+        }
+        return last.isPresent() ? last.getAsLong() : refuse(connection, row, count);
     }
 
     private long refuse(Connection connection, RowKey row, long count) throws SQLException {
@@ -126,6 +144,16 @@ interface RowDialect {
                 throw new SQLException("A key has several rows: " + row + ". The table needs its primary key");
             }
             return OptionalLong.of(number);
+        }
+    }
+
+    /** Runs an INSERT of a key with the parameters key, sequence, and key of the floor. */
+    static boolean insertAboveFloor(Connection connection, String sql, RowKey row) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setString(1, row.key());
+            insert.setString(2, row.sequence());
+            insert.setString(3, RowKey.FLOOR);
+            return insert.executeUpdate() == 1;
         }
     }
 
