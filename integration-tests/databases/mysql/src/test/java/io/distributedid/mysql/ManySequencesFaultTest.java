@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,8 @@ class ManySequencesFaultTest {
     private static final int SEQUENCES = 200;
 
     private static final int THREADS = 8;
+
+    private static final int DEADLOCK = 1213;
 
     /** Its counter is raised, and its row is locked. */
     private static final String ODD = "s7";
@@ -187,9 +190,7 @@ class ManySequencesFaultTest {
                 Connection two = DriverManager.getConnection(failing.url())) {
             for (Connection each : List.of(one, two)) {
                 each.setAutoCommit(false);
-                try (Statement statement = each.createStatement()) {
-                    statement.execute(kind.lock);
-                }
+                lock(each, kind.lock);
             }
             report("a row is locked", 10_000);
             one.rollback();
@@ -198,6 +199,18 @@ class ManySequencesFaultTest {
         int before = odd.get();
         report("it is no longer", 4_000);
         Await.until("ids of its sequence are given", () -> odd.get() > before + 100, odd::get);
+    }
+
+    /** Repeats a deadlock: the clients change the rows that the statement passes, one after the other. */
+    private static void lock(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != DEADLOCK) {
+                throw e;
+            }
+            lock(connection, sql);
+        }
     }
 
     private Void takeOthers(DistributedIds ids, int first, Kind kind) {
