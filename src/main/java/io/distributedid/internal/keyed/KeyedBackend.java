@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.RowServers;
+import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
@@ -31,7 +32,7 @@ public final class KeyedBackend implements Backend {
     private final Map<Values, RowServers> byValues = new ConcurrentHashMap<>();
 
     /** Settings are parsed once, since each number needs them. */
-    private final Map<String, RowServers> bySequence = new ConcurrentHashMap<>();
+    private final Map<String, KeyedSource> bySequence = new ConcurrentHashMap<>();
 
     private final Map<String, String> tables = new ConcurrentHashMap<>();
 
@@ -45,12 +46,13 @@ public final class KeyedBackend implements Backend {
         return gapless;
     }
 
-    RowServers servers(Sequence sequence) {
-        RowServers known = bySequence.get(sequence.name());
+    /** What numbers the keys of a sequence outside of transactions. */
+    KeyedSource source(Sequence sequence) {
+        KeyedSource known = bySequence.get(sequence.name());
         return known != null ? known : bySequence.computeIfAbsent(sequence.name(), name -> configured(sequence));
     }
 
-    private RowServers configured(Sequence sequence) {
+    private KeyedSource configured(Sequence sequence) {
         Settings settings = sequence.settings();
         KeyedSettings.Place unused = settings.get(KeyedSettings.BACKEND);
         RowServers.Options options = new RowServers.Options(

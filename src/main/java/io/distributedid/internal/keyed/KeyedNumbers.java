@@ -33,7 +33,8 @@ public final class KeyedNumbers implements KeyedSequence {
     }
 
     private enum Way {
-        ROW,
+        /** Outside of transactions. */
+        ALONE,
         GAPLESS
     }
 
@@ -113,21 +114,21 @@ public final class KeyedNumbers implements KeyedSequence {
     private long take(String key, int count) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        long last = gate.take(
-                began, backend -> backend.servers(sequence).take(sequence.name(), key, count, began, timeout));
-        used = Way.ROW;
+        long last =
+                gate.take(began, backend -> backend.source(sequence).take(sequence.name(), key, count, began, timeout));
+        used = Way.ALONE;
         return last;
     }
 
     private long read(String key) {
         requireNot(Way.GAPLESS);
         long began = System.nanoTime();
-        return gate.take(began, backend -> backend.servers(sequence).current(sequence.name(), key, began, timeout));
+        return gate.take(began, backend -> backend.source(sequence).current(sequence.name(), key, began, timeout));
     }
 
     /** Not repeated if suspended meanwhile: the row is locked, so only one copy of this process can commit. */
     private long take(String key, int count, Connection connection) throws SQLException {
-        requireNot(Way.ROW);
+        requireNot(Way.ALONE);
         KeyedBackend backend = gate.open(System.nanoTime());
         long last = backend.gapless().take(connection, backend.table(sequence), sequence.name(), key, count);
         used = Way.GAPLESS;
@@ -138,7 +139,7 @@ public final class KeyedNumbers implements KeyedSequence {
         if (used == other) {
             throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq="
                     + sequence.name()
-                    + (other == Way.ROW
+                    + (other == Way.ALONE
                             ? " is taken outside of transactions. Leave out the connection, or use another sequence for"
                                     + " numbers without gaps"
                             : " is gapless. Take them in the transaction: next(key, connection), or use another"

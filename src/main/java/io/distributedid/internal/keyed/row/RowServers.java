@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.keyed.row.RowCall.Spot;
+import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -16,7 +17,7 @@ import java.util.function.Consumer;
  * The servers that hold the rows of keys. {@link KeyHash} decides on which server, and by which of its connections, a
  * key is served. Thread-safe.
  */
-public final class RowServers implements AutoCloseable {
+public final class RowServers implements KeyedSource {
 
     /**
      * What connections depend on.
@@ -60,17 +61,12 @@ public final class RowServers implements AutoCloseable {
         return new SchemaObject.Table(table, RowDialect.of(product)::ddl);
     }
 
-    /**
-     * Takes numbers of a key, and returns the last of them.
-     *
-     * @param began when the caller began, by {@link System#nanoTime}
-     * @param timeout from then on
-     */
+    @Override
     public long take(String sequence, String key, int count, long began, Duration timeout) {
         return lane(key).call(new RowCall(new Spot(sequence, key, false), count, began, timeout));
     }
 
-    /** The last number of a key; 0 if it has none. Otherwise as {@link #take}. */
+    @Override
     public long current(String sequence, String key, long began, Duration timeout) {
         return lane(key).call(new RowCall(new Spot(sequence, key, true), 0, began, timeout));
     }
@@ -85,17 +81,19 @@ public final class RowServers implements AutoCloseable {
         lanes.forEach(server -> server.forEach(work));
     }
 
-    /** Refuses calls from now on, without waiting. */
+    @Override
     public void stop() {
         each(RowLane::stop);
     }
 
     /** Aborts the connections of current statements. */
+    @Override
     public void cut() {
         each(RowLane::cut);
     }
 
     /** Aborts all connections, and gives nothing back. */
+    @Override
     public void abandon() {
         stop();
         each(RowLane::abandon);

@@ -1,0 +1,50 @@
+package io.distributedid.internal.keyed.source;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * One way of numbering keys, with its connections and threads. Arguments are checked by the caller: a key is a text by
+ * the rules of keys, and a count is from 1 to 10,000. Thread-safe.
+ */
+public interface KeyedSource extends AutoCloseable {
+
+    /**
+     * Takes numbers of a key that follow each other, and returns the last of them.
+     *
+     * @param began when the caller began, by {@link System#nanoTime}
+     * @param timeout from then on
+     * @throws io.distributedid.IdStandbyException if another process gives the numbers of this key
+     * @throws io.distributedid.IdUnavailableException if there is none in time
+     */
+    long take(String sequence, String key, int count, long began, Duration timeout);
+
+    /** The last number of a key, or a larger one; 0 if it has none. Otherwise as {@link #take}. */
+    long current(String sequence, String key, long began, Duration timeout);
+
+    /** As {@link #take}, if that needs no wait; empty if it would wait or fail. Then ask {@link #take}. */
+    default OptionalLong takeAtOnce(String sequence, String key, int count) {
+        return OptionalLong.empty();
+    }
+
+    /**
+     * Who gives the numbers of which keys, as far as this process knows. Does not wait. Empty if every process gives
+     * all; or as long as nothing is known.
+     */
+    default Optional<SectionTable> table(String sequence) {
+        return Optional.empty();
+    }
+
+    /** Refuses calls from now on, without waiting. */
+    void stop();
+
+    /** Ends waits for a store within moments, also those of {@link #close}. Does not wait. */
+    void cut();
+
+    /** Ends without a word to any store: a copy of this process may go on with the same connections. */
+    void abandon();
+
+    @Override
+    void close();
+}
