@@ -149,7 +149,8 @@ public final class DistributedIdSettings {
 
     /**
      * Where numbers per key come from. {@code row} (default): a row for each key, in the application's database or on
-     * servers. Set it, or another setting of numbers per key, for a schema export to create the table.
+     * servers. {@code section}: the memory of the process that owns the key. Set it, or another setting of numbers per
+     * key, for a schema export to create the table.
      */
     public static final String KEYED_BACKEND = PREFIX + "keyed.backend";
 
@@ -182,6 +183,58 @@ public final class DistributedIdSettings {
 
     /** As {@link #TICKET_TIMEOUT}, for numbers per key. */
     public static final String KEYED_ROW_TIMEOUT = PREFIX + "keyed.row.timeout";
+
+    /**
+     * The database that says which process owns which keys: a JDBC URL ({@code jdbc:...}), a JNDI name
+     * ({@code java:...}) or a {@code DataSource} object in the settings map. Default: the application's database.
+     */
+    public static final String KEYED_SECTION_STORE = PREFIX + "keyed.section.store";
+
+    /** The user for a store given by URL, unless the URL names one. */
+    public static final String KEYED_SECTION_USER = PREFIX + "keyed.section.user";
+
+    /** The password of {@link #KEYED_SECTION_USER}. Appears in no log and no error. */
+    public static final String KEYED_SECTION_PASSWORD = PREFIX + "keyed.section.password";
+
+    /** The table with a row for each section, {@code name} or {@code schema.name}. Default {@code keyed_section}. */
+    public static final String KEYED_SECTION_TABLE = PREFIX + "keyed.section.table";
+
+    /** As {@link #TICKET_CREATE_TABLE}, for the table of sections. */
+    public static final String KEYED_SECTION_CREATE_TABLE = PREFIX + "keyed.section.create_table";
+
+    /**
+     * Into how many sections the keys of a sequence are divided, 1 to 4096. Default 64. A section belongs to one
+     * process at a time. The first use of a sequence records the number; another one is refused.
+     */
+    public static final String KEYED_SECTION_SECTIONS = PREFIX + "keyed.section.sections";
+
+    /**
+     * How long a process gives numbers without an answer of the store, 1s to 1m. Default 5s. If a process dies, others
+     * take over its keys after this time.
+     */
+    public static final String KEYED_SECTION_LEASE = PREFIX + "keyed.section.lease";
+
+    /**
+     * How many bytes of memory the keys may take, 1048576 (1 MiB) to 2^40. Default 67108864 (64 MiB). A key takes about
+     * 5 to 24 bytes. If they are used up, the keys of a section are forgotten, and its numbers jump.
+     */
+    public static final String KEYED_SECTION_MEMORY = PREFIX + "keyed.section.memory";
+
+    /** As {@link #TICKET_TIMEOUT}, for the store of sections, up to half the lease. Default 2s or a third of it. */
+    public static final String KEYED_SECTION_TIMEOUT = PREFIX + "keyed.section.timeout";
+
+    /**
+     * How other processes are told to reach this one, up to 200 printable characters of ASCII. No two processes may
+     * have the same. Default: host, pid and start of the process.
+     */
+    public static final String KEYED_SECTION_ADDRESS = PREFIX + "keyed.section.address";
+
+    /**
+     * What keeps the numbers of a key in order when it gets another owner. {@code leased} (default): monotonic clocks
+     * whose rates differ by at most 1 %. {@code confirmed}: no clock, but a read of the store for each call; calls that
+     * wait share one.
+     */
+    public static final String KEYED_SECTION_ORDER = PREFIX + "keyed.section.order";
 
     /**
      * How the bits of an id are divided, most significant first: {@code snowflake} (default; 41 bits of time in

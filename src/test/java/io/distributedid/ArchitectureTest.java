@@ -79,11 +79,14 @@ class ArchitectureTest {
                     + " internal.tenure internal.settings internal.process spi root",
             "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.settings"
                     + " internal.jdbc internal.process spi root | org.apache.curator org.apache.zookeeper",
-            "internal.keyed: internal.keyed.row internal.keyed.source internal.settings internal.jdbc spi root",
+            "internal.keyed: internal.keyed.row internal.keyed.owner internal.keyed.source internal.settings"
+                    + " internal.jdbc internal.process spi root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
+            "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.jdbc"
+                    + " internal.process spi root",
             "internal.keyed.source:",
             "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",

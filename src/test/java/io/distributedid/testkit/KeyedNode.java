@@ -68,6 +68,13 @@ final class KeyedNode implements AutoCloseable {
                 () -> TestFiles.read(log));
     }
 
+    /** Sends a signal, such as STOP. */
+    void signal(String name) throws IOException, InterruptedException {
+        int unused = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
     /** SIGKILL. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();

@@ -3,6 +3,8 @@ package io.distributedid.internal.keyed;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.ServerSettingParser;
+import io.distributedid.internal.keyed.owner.SectionOptions;
+import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.row.RowServers;
 import io.distributedid.internal.keyed.source.KeyedSource;
@@ -11,11 +13,14 @@ import io.distributedid.spi.BackendContext;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The connections of numbers per key, until the next suspend or the close. A {@link Backend}, so that it ends together
@@ -29,7 +34,10 @@ public final class KeyedBackend implements Backend {
 
     private final BackendContext context;
 
-    private final Map<Values, RowServers> byValues = new ConcurrentHashMap<>();
+    /** Everything that sections depend on. */
+    private record SectionValues(Map<Setting<?>, Optional<Object>> given, SectionOptions options) {}
+
+    private final Map<Object, KeyedSource> byValues = new ConcurrentHashMap<>();
 
     /** Settings are parsed once, since each number needs them. */
     private final Map<String, KeyedSource> bySequence = new ConcurrentHashMap<>();
@@ -42,7 +50,17 @@ public final class KeyedBackend implements Backend {
         this.context = context;
     }
 
-    GaplessRows gapless() {
+    /** What numbers the keys of a sequence in transactions of the caller. */
+    GaplessRows gapless(Sequence sequence) {
+        KeyedSettings.Place place = sequence.settings().get(KeyedSettings.BACKEND);
+        if (place != KeyedSettings.Place.ROW) {
+            throw sequence.settings()
+                    .invalid(
+                            KeyedSettings.BACKEND,
+                            place.name().toLowerCase(Locale.ROOT),
+                            "row, for numbers in a transaction: " + sequence
+                                    + ". Leave out the connection, or use another sequence for numbers without gaps");
+        }
         return gapless;
     }
 
@@ -54,7 +72,13 @@ public final class KeyedBackend implements Backend {
 
     private KeyedSource configured(Sequence sequence) {
         Settings settings = sequence.settings();
-        KeyedSettings.Place unused = settings.get(KeyedSettings.BACKEND);
+        return switch (settings.get(KeyedSettings.BACKEND)) {
+            case ROW -> rows(settings);
+            case SECTION -> sections(settings);
+        };
+    }
+
+    private KeyedSource rows(Settings settings) {
         RowServers.Options options = new RowServers.Options(
                 table(settings),
                 settings.get(KeyedSettings.CREATE_TABLE),
@@ -68,17 +92,35 @@ public final class KeyedBackend implements Backend {
         return byValues.computeIfAbsent(values, key -> new RowServers(accesses(settings), options));
     }
 
+    private KeyedSource sections(Settings settings) {
+        Map<Setting<?>, Optional<Object>> given =
+                SectionSettings.ALL.stream().collect(Collectors.toMap(each -> each, settings::given));
+        SectionOptions options = SectionSettings.options(settings);
+        return byValues.computeIfAbsent(new SectionValues(given, options), key -> {
+            Optional<ConnectionAccess> store = SectionSettings.store(settings);
+            String name = settings.get(SectionSettings.TABLE);
+            return Sections.inDatabase(
+                    store.orElseGet(() -> applicationDatabase(settings, SectionSettings.STORE)),
+                    SectionSettings.table(settings, store.isPresent() ? name : qualified(name)),
+                    options);
+        });
+    }
+
     private List<ConnectionAccess> accesses(Settings settings) {
         List<ConnectionAccess> found =
                 ServerSettingParser.find(settings, KeyedSettings.SERVERS, KeyedSettings.USER, KeyedSettings.PASSWORD);
         if (!found.isEmpty()) {
             return found;
         }
-        return List.of(context.applicationDatabase()
+        return List.of(applicationDatabase(settings, KeyedSettings.SERVERS));
+    }
+
+    private ConnectionAccess applicationDatabase(Settings settings, Setting<?> instead) {
+        return context.applicationDatabase()
                 .orElseThrow(() -> settings.missing(
-                        KeyedSettings.SERVERS,
+                        instead,
                         "Without Hibernate, or with a tenant in every connection, no database of the application can"
-                                + " hold the rows. Or give it to DistributedIds.Builder.applicationDatabase")));
+                                + " hold the rows. Or give it to DistributedIds.Builder.applicationDatabase"));
     }
 
     /** The table of a sequence on connections of the caller. */
@@ -89,13 +131,16 @@ public final class KeyedBackend implements Backend {
     /** With its schema if the application's database has one for tables without. */
     private String table(Settings settings) {
         String table = settings.get(KeyedSettings.TABLE);
-        boolean isInApplication = settings.given(KeyedSettings.SERVERS).isEmpty();
-        return isInApplication && table.indexOf('.') < 0
-                ? context.applicationDatabase()
+        return settings.given(KeyedSettings.SERVERS).isEmpty() ? qualified(table) : table;
+    }
+
+    private String qualified(String table) {
+        return table.indexOf('.') >= 0
+                ? table
+                : context.applicationDatabase()
                         .flatMap(ConnectionAccess::namespace)
                         .map(namespace -> namespace + "." + table)
-                        .orElse(table)
-                : table;
+                        .orElse(table);
     }
 
     @Override
@@ -111,21 +156,21 @@ public final class KeyedBackend implements Backend {
 
     @Override
     public void stopWaiting() {
-        byValues.values().forEach(RowServers::stop);
+        byValues.values().forEach(KeyedSource::stop);
     }
 
     @Override
     public void cut() {
-        byValues.values().forEach(RowServers::cut);
+        byValues.values().forEach(KeyedSource::cut);
     }
 
     @Override
     public void abandon() {
-        byValues.values().forEach(RowServers::abandon);
+        byValues.values().forEach(KeyedSource::abandon);
     }
 
     @Override
     public void close() {
-        byValues.values().forEach(RowServers::close);
+        byValues.values().forEach(KeyedSource::close);
     }
 }

@@ -1,5 +1,6 @@
 package io.distributedid.internal.keyed;
 
+import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.keyed.row.RowServers;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -31,11 +32,19 @@ public final class KeyedBackendProvider implements BackendProvider {
     /** The table, if a setting of numbers per key is set. */
     @Override
     public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
-        boolean isOnServers = settings.given(KeyedSettings.SERVERS).isPresent();
-        if (!KeyedSettings.areGiven(settings) || (target.isApplications() && isOnServers)) {
+        if (!KeyedSettings.areGiven(settings)) {
             return List.of();
         }
-        return List.of(RowServers.schemaObject(target.product(), settings.get(KeyedSettings.TABLE)));
+        boolean isSection = settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.SECTION;
+        boolean isElsewhere = settings.given(isSection ? SectionSettings.STORE : KeyedSettings.SERVERS)
+                .isPresent();
+        if (target.isApplications() && isElsewhere) {
+            return List.of();
+        }
+        return List.of(
+                isSection
+                        ? Sections.schemaObject(target.product(), settings.get(SectionSettings.TABLE))
+                        : RowServers.schemaObject(target.product(), settings.get(KeyedSettings.TABLE)));
     }
 
     @Override

@@ -130,7 +130,7 @@ public final class KeyedNumbers implements KeyedSequence {
     private long take(String key, int count, Connection connection) throws SQLException {
         requireNot(Way.ALONE);
         KeyedBackend backend = gate.open(System.nanoTime());
-        long last = backend.gapless().take(connection, backend.table(sequence), sequence.name(), key, count);
+        long last = backend.gapless(sequence).take(connection, backend.table(sequence), sequence.name(), key, count);
         used = Way.GAPLESS;
         return last;
     }

@@ -9,13 +9,15 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The settings of numbers per key. */
 public final class KeyedSettings {
 
     /** Where numbers come from. */
     enum Place {
-        ROW
+        ROW,
+        SECTION
     }
 
     static final Setting<Place> BACKEND = Setting.choice(DistributedIdSettings.KEYED_BACKEND, Place.ROW);
@@ -36,8 +38,10 @@ public final class KeyedSettings {
     static final Setting<Duration> TIMEOUT =
             Setting.duration(DistributedIdSettings.KEYED_ROW_TIMEOUT, ofSeconds(2), ofMillis(100), ofMinutes(1));
 
-    public static final List<Setting<?>> ALL =
-            List.of(BACKEND, SERVERS, USER, PASSWORD, TABLE, CREATE_TABLE, CONNECTIONS, TIMEOUT);
+    public static final List<Setting<?>> ALL = Stream.concat(
+                    Stream.of(BACKEND, SERVERS, USER, PASSWORD, TABLE, CREATE_TABLE, CONNECTIONS, TIMEOUT),
+                    SectionSettings.ALL.stream())
+            .toList();
 
     private KeyedSettings() {}
 

@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.process.ProcessName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

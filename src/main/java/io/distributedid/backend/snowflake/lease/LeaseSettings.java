@@ -7,6 +7,7 @@ import static java.time.Duration.ofSeconds;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.ProcessName;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.SchemaObject;

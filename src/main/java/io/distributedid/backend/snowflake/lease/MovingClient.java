@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.backend.snowflake.lease.StoreRecord.State;
+import io.distributedid.internal.process.ProcessName;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

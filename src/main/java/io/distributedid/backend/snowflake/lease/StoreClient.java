@@ -1,6 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.ProcessName;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -32,6 +32,8 @@ public final class Section {
 
     private final LongSupplier nanoTime;
 
+    private final Runnable raise;
+
     private final AtomicLong wanted = new AtomicLong();
 
     private volatile @Nullable OwnedSection owned;
@@ -43,9 +45,19 @@ public final class Section {
      * @param nanoTime a monotonic clock
      */
     public Section(SectionProtocol protocol, KeyMemory memory, LongSupplier nanoTime) {
+        this(protocol, memory, nanoTime, () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param raise called by a caller's thread whenever more numbers are {@link #wanted}; must not wait
+     */
+    public Section(SectionProtocol protocol, KeyMemory memory, LongSupplier nanoTime, Runnable raise) {
         this.protocol = protocol;
         this.memory = memory;
         this.nanoTime = nanoTime;
+        this.raise = raise;
     }
 
     /**
@@ -116,10 +128,17 @@ public final class Section {
         while (before < number) {
             long found = wanted.compareAndExchange(before, number);
             if (found == before) {
+                raise.run();
                 return;
             }
             before = found;
         }
+    }
+
+    /** About the bytes of memory that the keys take. */
+    public long keyBytes() {
+        OwnedSection own = owned;
+        return own == null ? 0 : own.keys().bytes();
     }
 
     /**

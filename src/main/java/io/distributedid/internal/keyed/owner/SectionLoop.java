@@ -1,0 +1,328 @@
+package io.distributedid.internal.keyed.owner;
+
+import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.keyed.section.Section;
+import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.process.BackgroundLoop;
+import io.distributedid.internal.tenure.TenureState;
+import io.distributedid.internal.tenure.TenureStoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The daemon thread that runs a {@link SectionClient}, and what callers may see of it. It reads all rows every 200 ms,
+ * and at once if a caller waits for that. Only {@link #close} and {@link #abandon} end it. Thread-safe.
+ */
+final class SectionLoop {
+
+    private static final Logger LOG = System.getLogger(SectionLoop.class.getName());
+
+    private static final OutageLog OUTAGES = new OutageLog(LOG);
+
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** The pause before a round that could follow at once. */
+    private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** The last failure. The first one after the last success was at {@code since}. */
+    record Failure(Throwable cause, long since) {}
+
+    /** Used by the thread, then by the one that closes; its published states only under the lock. */
+    private final SectionClient client;
+
+    private final String member;
+
+    private final BackgroundLoop loop;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition work = lock.newCondition();
+
+    private final Condition changed = lock.newCondition();
+
+    private final AtomicBoolean workWanted = new AtomicBoolean();
+
+    private volatile boolean ended;
+
+    private volatile @Nullable SectionTable table;
+
+    // The lock guards all fields from here on.
+
+    private List<Optional<String>> troubles = List.of();
+
+    private boolean readWanted;
+
+    private long readsBegun;
+
+    private long readsDone;
+
+    private long lastRead = System.nanoTime() - POLL_NANOS;
+
+    private boolean isSettling;
+
+    private @Nullable Failure failure;
+
+    /**
+     * @param clients makes the client; its argument is to be called when a larger {@code max} is needed soon
+     * @param member the address of this process
+     */
+    SectionLoop(Function<Runnable, SectionClient> clients, String member) {
+        this.member = member;
+        client = clients.apply(this::want);
+        loop = new BackgroundLoop(BackgroundLoop.threads("distributedid-sections"), this::round, this::failed);
+    }
+
+    void keepRunning() {
+        loop.keepRunning();
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    Section section(int index) {
+        return client.section(index);
+    }
+
+    /** Who owns what; empty before the first read. */
+    Optional<SectionTable> table() {
+        return Optional.ofNullable(table);
+    }
+
+    private void want() {
+        if (workWanted.compareAndSet(false, true)) {
+            lock.lock();
+            try {
+                work.signal();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Takes the lock. */
+    Locked lock() throws InterruptedException {
+        lock.lockInterruptibly();
+        return new Locked();
+    }
+
+    /** What a caller may do while it holds the lock. */
+    final class Locked implements AutoCloseable {
+
+        /** Waits for something to change, for so many nanoseconds at most. */
+        void await(long nanos) throws InterruptedException {
+            long unused = changed.awaitNanos(nanos);
+        }
+
+        /** Has the thread do its work now. */
+        void want() {
+            SectionLoop.this.want();
+        }
+
+        /** Asks for a read that begins from now on, and returns its number. */
+        long nextRead() {
+            readWanted = true;
+            want();
+            return readsBegun + 1;
+        }
+
+        boolean isDone(long read) {
+            return readsDone >= read;
+        }
+
+        TenureState state(int section) {
+            return client.published(section);
+        }
+
+        @Nullable
+        Failure failure() {
+            return failure;
+        }
+
+        /** Why a section has no numbers, whoever owns it. */
+        @Nullable
+        String trouble(int section) {
+            return section < troubles.size() ? troubles.get(section).orElse(null) : null;
+        }
+
+        @Override
+        public void close() {
+            lock.unlock();
+        }
+    }
+
+    private void round() throws TenureStoreException, InterruptedException {
+        if (!awaitWork()) {
+            return;
+        }
+        long read = beginRead();
+        if (read > 0) {
+            try {
+                client.read();
+            } catch (TenureStoreException | RuntimeException e) {
+                publish(0);
+                throw e;
+            }
+        }
+        publish(read);
+        client.decide();
+        publish(0);
+        client.send();
+        publish(0);
+        succeeded();
+    }
+
+    /** Returns false once ended. */
+    private boolean awaitWork() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long pause = failure == null && isSettling ? SHORT_NANOS : POLL_NANOS;
+            long left = lastRead + pause - System.nanoTime();
+            while (!ended && left > 0 && (failure != null || !workWanted.get())) {
+                left = Math.min(work.awaitNanos(left), lastRead + pause - System.nanoTime());
+            }
+            return !ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of the read that begins now; 0 if none is needed. */
+    private long beginRead() {
+        lock.lock();
+        try {
+            workWanted.set(false);
+            long now = System.nanoTime();
+            boolean isDue = now - lastRead >= POLL_NANOS;
+            if (!isDue && !readWanted && !isSettling && !client.mustRead()) {
+                return 0;
+            }
+            readWanted = false;
+            lastRead = now;
+            return ++readsBegun;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets callers use what was learnt, by a read with this number unless it is 0. */
+    private void publish(long read) {
+        lock.lock();
+        try {
+            if (ended) {
+                return;
+            }
+            client.publish();
+            readsDone = Math.max(readsDone, read);
+            isSettling = client.isSettling();
+            troubles = client.troubles();
+            client.owners().ifPresent(this::note);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void note(List<Optional<String>> owners) {
+        SectionTable before = table;
+        if (before == null || !before.owners().equals(owners)) {
+            table = new SectionTable(before == null ? 1 : before.version() + 1, member, owners);
+        }
+    }
+
+    private void succeeded() {
+        lock.lock();
+        try {
+            failure = null;
+        } finally {
+            lock.unlock();
+        }
+        OUTAGES.succeeded(this, () -> "The store of sections is reachable again: " + client.where());
+    }
+
+    private void failed(Throwable e) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            failure = new Failure(e, failure == null ? now : failure.since);
+            lastRead = now;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (!ended) {
+            OUTAGES.failed(
+                    this,
+                    "The sections of a sequence can't be read or renewed for now, and that is tried again: "
+                            + client.where(),
+                    e);
+        }
+    }
+
+    /** Refuses calls from now on, and ends all waits. Does not wait. */
+    void stop() {
+        ended = true;
+        loop.close();
+        lock.lock();
+        try {
+            work.signal();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends without a word to the store: a copy of this process may go on with the sections. */
+    void abandon() {
+        stop();
+        forget();
+        LOG.log(
+                Level.DEBUG,
+                "The sections are abandoned, thread ended: {0}",
+                Boolean.toString(loop.interruptAndAwaitEnd(Duration.ofSeconds(1))));
+    }
+
+    private void forget() {
+        lock.lock();
+        try {
+            client.publishNothing();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands all sections over, if that succeeds within the time; else they are free once their lease is over. */
+    void close(Duration timeout) {
+        stop();
+        try {
+            if (loop.awaitEnd(timeout) && failure() == null) {
+                client.leave();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TenureStoreException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "The sections were not handed over: " + client.where(), e);
+        } finally {
+            forget();
+            loop.interrupt();
+        }
+    }
+
+    private @Nullable Failure failure() {
+        lock.lock();
+        try {
+            return failure;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

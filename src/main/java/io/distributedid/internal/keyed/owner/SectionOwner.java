@@ -1,0 +1,170 @@
+package io.distributedid.internal.keyed.owner;
+
+import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdStandbyException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.keyed.section.Section;
+import io.distributedid.internal.keyed.section.SectionProtocol;
+import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.tenure.TenureStoreException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls for the keys of one sequence. Most are answered from memory, without a lock. The others wait for what the
+ * {@link SectionLoop} learns, up to their timeout. Thread-safe.
+ */
+final class SectionOwner {
+
+    private final SectionLoop loop;
+
+    private final SectionOptions options;
+
+    private final String sequence;
+
+    SectionOwner(SectionLoop loop, SectionOptions options, String sequence) {
+        this.loop = loop;
+        this.options = options;
+        this.sequence = sequence;
+    }
+
+    /** The last of the numbers that were taken, or of the key. */
+    long answer(String key, int count, long began, Duration timeout) {
+        loop.keepRunning();
+        SectionCall call = SectionCall.of(key, count, options.sections(), began, timeout);
+        long last = options.isConfirmed() ? Section.NOT_OWNED : atOnce(call);
+        return last >= 0 ? last : waited(call);
+    }
+
+    /** As {@link #answer}, if that needs no wait. */
+    OptionalLong answerAtOnce(String key, int count) {
+        loop.keepRunning();
+        if (options.isConfirmed()) {
+            return OptionalLong.empty();
+        }
+        long last = atOnce(SectionCall.of(key, count, options.sections(), 0, Duration.ZERO));
+        return last >= 0 ? OptionalLong.of(last) : OptionalLong.empty();
+    }
+
+    private long atOnce(SectionCall call) {
+        return loop.isEnded() ? Section.NOT_OWNED : attempt(call);
+    }
+
+    private long attempt(SectionCall call) {
+        Section section = loop.section(call.section());
+        if (call.isRead()) {
+            return section.current(call.number());
+        }
+        return options.isConfirmed()
+                ? section.nextUnconfirmed(call.number(), call.count())
+                : section.next(call.number(), call.count());
+    }
+
+    private long waited(SectionCall call) {
+        try (SectionLoop.Locked locked = loop.lock()) {
+            while (true) {
+                if (loop.isEnded()) {
+                    throw new IdUnavailableException("The source of numbers is closed: " + named(call));
+                }
+                long base = loop.section(call.section()).base();
+                long last = attempt(call);
+                if (last < 0) {
+                    requireHope(locked, call, last);
+                    locked.await(call.left());
+                } else if (!options.isConfirmed() || isConfirmed(locked, call, base)) {
+                    return last;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while waiting for a number: " + named(call), e);
+        }
+    }
+
+    /** Waits for a read that begins from now on. Returns whether the section is still of the same tenure. */
+    private boolean isConfirmed(SectionLoop.Locked locked, SectionCall call, long base) throws InterruptedException {
+        long read = locked.nextRead();
+        while (!locked.isDone(read)) {
+            if (loop.isEnded()) {
+                return false;
+            }
+            requireTime(locked, call, "no read of the store has confirmed it yet");
+            locked.await(call.left());
+        }
+        return SectionProtocol.confirms(base, locked.state(call.section()));
+    }
+
+    private void requireHope(SectionLoop.Locked locked, SectionCall call, long reason) {
+        String trouble = locked.trouble(call.section());
+        if (trouble != null) {
+            throw new IdUnavailableException("No number can be issued: " + named(call) + ". " + trouble);
+        }
+        if (reason == Section.NOT_OWNED) {
+            requireNoOther(call);
+        }
+        requireTime(locked, call, why(reason));
+        locked.want();
+    }
+
+    private void requireNoOther(SectionCall call) {
+        Optional<String> owner = loop.table().flatMap(table -> table.owners().get(call.section()));
+        if (owner.isPresent() && !owner.get().equals(options.address())) {
+            throw new IdStandbyException(
+                    "Another process gives the numbers of this key: " + named(call) + " section=" + call.section()
+                            + " owner=" + owner.get() + ". Ask that process",
+                    owner.get());
+        }
+    }
+
+    /** During a long outage callers do not wait: the thread goes on trying. */
+    private void requireTime(SectionLoop.Locked locked, SectionCall call, String why) {
+        SectionLoop.Failure failure = locked.failure();
+        @Nullable Throwable cause = failure == null ? null : failure.cause();
+        if (cause instanceof IdConfigurationException) {
+            throw new IdConfigurationException(String.valueOf(cause.getMessage()), cause);
+        }
+        boolean isLong = failure != null
+                && System.nanoTime() - failure.since() > call.timeout().toNanos();
+        if (call.left() > 0 && !isLong) {
+            return;
+        }
+        String what = "No number can be issued: " + named(call) + ", " + why;
+        throw failure == null
+                ? new IdUnavailableException(what + ", after " + call.timeout().toMillis() + " ms")
+                : new IdUnavailableException(what + ". " + message(failure.cause()), failure.cause());
+    }
+
+    private static String message(Throwable cause) {
+        return cause instanceof DistributedIdException || cause instanceof TenureStoreException
+                ? String.valueOf(cause.getMessage())
+                : cause.toString();
+    }
+
+    private static String why(long reason) {
+        if (reason == Section.LEASE_OVER) {
+            return "the lease of its section is over, and is not renewed yet";
+        }
+        if (reason == Section.ABOVE_MAX) {
+            return "max_number of its section is not raised yet";
+        }
+        return reason == Section.KEYS_FULL
+                ? "there is no memory for its key yet (distributedid.keyed.section.memory)"
+                : "no process owns its section yet";
+    }
+
+    private String named(SectionCall call) {
+        return "seq=" + sequence + " key=" + call.key();
+    }
+
+    Optional<SectionTable> table() {
+        loop.keepRunning();
+        return loop.table();
+    }
+
+    SectionLoop loop() {
+        return loop;
+    }
+}

@@ -1,0 +1,139 @@
+package io.distributedid.internal.keyed.owner;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.keyed.section.KeyMemory;
+import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.DatabaseProduct;
+import io.distributedid.spi.SchemaObject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Numbers per key from memory, of all sequences with one store and the same options. A sequence takes part from its
+ * first call, or its first {@link #table}. Thread-safe.
+ */
+public final class Sections implements KeyedSource {
+
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * A table that stores sections.
+     *
+     * @param name in SQL
+     * @param create whether to create it if it is missing
+     * @param rows the table of the way {@code row}, in which a sequence of the same name is refused
+     * @param timeout for connecting and for each answer
+     */
+    public record Table(String name, boolean create, String rows, Duration timeout) {}
+
+    private final SectionStore store;
+
+    private final SectionOptions options;
+
+    private final KeyMemory memory;
+
+    private final Map<String, SectionOwner> owners = new ConcurrentHashMap<>();
+
+    private volatile boolean ended;
+
+    Sections(SectionStore store, SectionOptions options) {
+        this.store = store;
+        this.options = options;
+        this.memory = new KeyMemory(options.memory());
+    }
+
+    /** Does not connect to the database. */
+    public static Sections inDatabase(ConnectionAccess database, Table table, SectionOptions options) {
+        return new Sections(new JdbcSectionStore(database, table), options);
+    }
+
+    /** The table, for schema exports. */
+    public static SchemaObject schemaObject(DatabaseProduct product, String table) {
+        return new SchemaObject.Table(table, name -> new SectionSql(product, name).ddl());
+    }
+
+    private SectionOwner owner(String sequence) {
+        SectionOwner known = owners.get(sequence);
+        if (known != null) {
+            return known;
+        }
+        if (ended) {
+            throw new IdUnavailableException("The source of numbers is closed: seq=" + sequence);
+        }
+        return owners.computeIfAbsent(sequence, this::begun);
+    }
+
+    private SectionOwner begun(String sequence) {
+        SectionLoop loop = new SectionLoop(
+                raise -> new SectionClient(store, options, sequence, memory, System::nanoTime, Sections::token, raise),
+                options.address());
+        return new SectionOwner(loop, options, sequence);
+    }
+
+    /** Random, at most 27 characters. */
+    private static String token() {
+        UUID random = UUID.randomUUID();
+        return Long.toUnsignedString(random.getMostSignificantBits(), Character.MAX_RADIX)
+                + "."
+                + Long.toUnsignedString(random.getLeastSignificantBits(), Character.MAX_RADIX);
+    }
+
+    @Override
+    public long take(String sequence, String key, int count, long began, Duration timeout) {
+        return owner(sequence).answer(key, count, began, timeout);
+    }
+
+    @Override
+    public long current(String sequence, String key, long began, Duration timeout) {
+        return owner(sequence).answer(key, 0, began, timeout);
+    }
+
+    @Override
+    public OptionalLong takeAtOnce(String sequence, String key, int count) {
+        return ended ? OptionalLong.empty() : owner(sequence).answerAtOnce(key, count);
+    }
+
+    @Override
+    public Optional<SectionTable> table(String sequence) {
+        return ended ? Optional.empty() : owner(sequence).table();
+    }
+
+    private void each(Consumer<SectionLoop> work) {
+        owners.values().forEach(owner -> work.accept(owner.loop()));
+    }
+
+    @Override
+    public void stop() {
+        ended = true;
+        each(SectionLoop::stop);
+        store.stop();
+    }
+
+    @Override
+    public void cut() {
+        store.cut();
+    }
+
+    @Override
+    public void abandon() {
+        ended = true;
+        store.abandon();
+        each(SectionLoop::abandon);
+    }
+
+    @Override
+    public void close() {
+        stop();
+        long deadline = System.nanoTime() + CLOSE_NANOS;
+        each(loop -> loop.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
+        store.close();
+    }
+}
