@@ -8,15 +8,18 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
+import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.internal.keyed.section.SectionSpread;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -142,6 +145,22 @@ public abstract class SectionsContract {
             assertThat(messages.current(7)).as("an upper bound").isGreaterThanOrEqualTo(100);
             assertThat(messages.next(7)).isGreaterThan(100).isLessThanOrEqualTo(10_001);
             assertThat(messages.next(8)).as("all keys of a section jump").isGreaterThan(1);
+        }
+    }
+
+    /** Without the hand-over, the second process would wait for a minute, and fail. */
+    @Test
+    void aThousandSectionsAreHandedOverAndClaimed() throws SQLException {
+        String url = newUrl();
+        for (String address : List.of("a", "b")) {
+            try (DistributedIds ids = open(url, address, SECTIONS, "1000")) {
+                KeyedSequence messages = ids.keyed("messages");
+                for (int i = 0; i < 1_000; i++) {
+                    assertThat(messages.next(i * 1024L)).isPositive();
+                }
+                assertThat(owned(url, address)).isEqualTo(1_000);
+            }
+            assertThat(owned(url, "")).isEqualTo(1_000);
         }
     }
 
@@ -327,6 +346,72 @@ public abstract class SectionsContract {
                 }
             }
             assertThat(jumped).isTrue();
+        }
+    }
+
+    /** The way to a server, which can be cut. H2 ignores {@link Connection#abort}, so connections are closed. */
+    private static final class Route extends PlainDataSource {
+
+        private final Set<Connection> lent = ConcurrentHashMap.newKeySet();
+
+        private final String url;
+
+        private volatile boolean isCut;
+
+        Route(String url) {
+            this.url = url;
+        }
+
+        void cut() throws SQLException {
+            isCut = true;
+            for (Connection each : lent) {
+                each.close();
+            }
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (isCut) {
+                throw new SQLNonTransientConnectionException("No route to the server", "08001");
+            }
+            Connection connection = DriverManager.getConnection(url);
+            lent.add(connection);
+            return connection;
+        }
+    }
+
+    @Test
+    void whileTheStoreIsAwayNumbersEndWithTheLeaseAndGoOnOnceItIsBack() throws Exception {
+        String url = newUrl();
+        Route store = new Route(url);
+        try (DistributedIds ids = open(
+                store,
+                "a",
+                LEASE,
+                "1s",
+                "distributedid.keyed.section.timeout",
+                "500ms",
+                "distributedid.block.timeout",
+                "1500ms")) {
+            KeyedSequence messages = ids.keyed("messages");
+            long before = messages.next(7);
+            store.cut();
+            assertThatThrownBy(() -> {
+                        while (messages.next(7) > 0) {
+                            Thread.onSpinWait();
+                        }
+                    })
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("No number can be issued: seq=messages key=7,")
+                    .hasMessageContaining("No route to the server");
+            store.isCut = false;
+            Await.until("it goes on", () -> {
+                try {
+                    return messages.next(7) > before;
+                } catch (IdUnavailableException e) {
+                    return false;
+                }
+            });
         }
     }
 

@@ -13,6 +13,7 @@ import io.distributedid.internal.tenure.TenureStoreException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -289,8 +290,15 @@ final class SectionClient {
                         .toList());
     }
 
-    /** Why sections have no numbers, whoever owns them, by section. */
-    List<Optional<String>> troubles() {
-        return Stream.of(seats).map(seat -> Optional.ofNullable(seat.trouble())).toList();
+    /** Why sections have no numbers, whoever owns them; those that have no reason are missing. */
+    Map<Integer, String> troubles() {
+        Map<Integer, String> troubles = new HashMap<>();
+        for (int section = 0; section < seats.length; section++) {
+            String trouble = seats[section].trouble();
+            if (trouble != null) {
+                troubles.put(section, trouble);
+            }
+        }
+        return troubles;
     }
 }

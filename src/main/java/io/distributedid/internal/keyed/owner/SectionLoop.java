@@ -1,6 +1,5 @@
 package io.distributedid.internal.keyed.owner;
 
-import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.keyed.section.Section;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.process.BackgroundLoop;
@@ -10,6 +9,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,20 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The daemon thread that runs a {@link SectionClient}, and what callers may see of it. It reads all rows every 200 ms,
  * and at once if a caller waits for that. Only {@link #close} and {@link #abandon} end it. Thread-safe.
+ *
+ * <p>One class: callers and the thread share one state under one lock.
  */
 final class SectionLoop {
 
     private static final Logger LOG = System.getLogger(SectionLoop.class.getName());
 
-    private static final OutageLog OUTAGES = new OutageLog(LOG);
-
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** The pause before a round that could follow at once. */
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-    /** The last failure. The first one after the last success was at {@code since}. */
-    record Failure(Throwable cause, long since) {}
 
     /** Used by the thread, then by the one that closes; its published states only under the lock. */
     private final SectionClient client;
@@ -42,6 +39,8 @@ final class SectionLoop {
     private final String member;
 
     private final BackgroundLoop loop;
+
+    private final StoreFailures failures;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -57,7 +56,7 @@ final class SectionLoop {
 
     // The lock guards all fields from here on.
 
-    private List<Optional<String>> troubles = List.of();
+    private Map<Integer, String> troubles = Map.of();
 
     private boolean readWanted;
 
@@ -69,8 +68,6 @@ final class SectionLoop {
 
     private boolean isSettling;
 
-    private @Nullable Failure failure;
-
     /**
      * @param clients makes the client; its argument is to be called when a larger {@code max} is needed soon
      * @param member the address of this process
@@ -78,6 +75,7 @@ final class SectionLoop {
     SectionLoop(Function<Runnable, SectionClient> clients, String member) {
         this.member = member;
         client = clients.apply(this::want);
+        failures = new StoreFailures(client::where);
         loop = new BackgroundLoop(BackgroundLoop.threads("distributedid-sections"), this::round, this::failed);
     }
 
@@ -143,15 +141,14 @@ final class SectionLoop {
             return client.published(section);
         }
 
-        @Nullable
-        Failure failure() {
-            return failure;
+        StoreFailures.@Nullable Failure failure() {
+            return failures.last();
         }
 
         /** Why a section has no numbers, whoever owns it. */
         @Nullable
         String trouble(int section) {
-            return section < troubles.size() ? troubles.get(section).orElse(null) : null;
+            return troubles.get(section);
         }
 
         @Override
@@ -178,16 +175,17 @@ final class SectionLoop {
         publish(0);
         client.send();
         publish(0);
-        succeeded();
+        failures.succeeded();
     }
 
     /** Returns false once ended. */
     private boolean awaitWork() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long pause = failure == null && isSettling ? SHORT_NANOS : POLL_NANOS;
+            boolean isFailing = failures.last() != null;
+            long pause = !isFailing && isSettling ? SHORT_NANOS : POLL_NANOS;
             long left = lastRead + pause - System.nanoTime();
-            while (!ended && left > 0 && (failure != null || !workWanted.get())) {
+            while (!ended && left > 0 && (isFailing || !workWanted.get())) {
                 left = Math.min(work.awaitNanos(left), lastRead + pause - System.nanoTime());
             }
             return !ended;
@@ -239,32 +237,14 @@ final class SectionLoop {
         }
     }
 
-    private void succeeded() {
-        lock.lock();
-        try {
-            failure = null;
-        } finally {
-            lock.unlock();
-        }
-        OUTAGES.succeeded(this, () -> "The store of sections is reachable again: " + client.where());
-    }
-
     private void failed(Throwable e) {
+        failures.failed(e, !ended);
         lock.lock();
         try {
-            long now = System.nanoTime();
-            failure = new Failure(e, failure == null ? now : failure.since);
-            lastRead = now;
+            lastRead = System.nanoTime();
             changed.signalAll();
         } finally {
             lock.unlock();
-        }
-        if (!ended) {
-            OUTAGES.failed(
-                    this,
-                    "The sections of a sequence can't be read or renewed for now, and that is tried again: "
-                            + client.where(),
-                    e);
         }
     }
 
@@ -304,7 +284,7 @@ final class SectionLoop {
     void close(Duration timeout) {
         stop();
         try {
-            if (loop.awaitEnd(timeout) && failure() == null) {
+            if (loop.awaitEnd(timeout) && failures.last() == null) {
                 client.leave();
             }
         } catch (InterruptedException e) {
@@ -314,15 +294,6 @@ final class SectionLoop {
         } finally {
             forget();
             loop.interrupt();
-        }
-    }
-
-    private @Nullable Failure failure() {
-        lock.lock();
-        try {
-            return failure;
-        } finally {
-            lock.unlock();
         }
     }
 }

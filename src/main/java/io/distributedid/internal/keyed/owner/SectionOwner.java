@@ -102,11 +102,13 @@ final class SectionOwner {
         if (trouble != null) {
             throw new IdUnavailableException("No number can be issued: " + named(call) + ". " + trouble);
         }
-        if (reason == Section.NOT_OWNED) {
-            requireNoOther(call);
-        }
         requireTime(locked, call, why(reason));
-        locked.want();
+        if (reason == Section.NOT_OWNED) {
+            // The thread finds by itself when it may claim the section.
+            requireNoOther(call);
+        } else {
+            locked.want();
+        }
     }
 
     private void requireNoOther(SectionCall call) {
@@ -121,7 +123,7 @@ final class SectionOwner {
 
     /** During a long outage callers do not wait: the thread goes on trying. */
     private void requireTime(SectionLoop.Locked locked, SectionCall call, String why) {
-        SectionLoop.Failure failure = locked.failure();
+        StoreFailures.Failure failure = locked.failure();
         @Nullable Throwable cause = failure == null ? null : failure.cause();
         if (cause instanceof IdConfigurationException) {
             throw new IdConfigurationException(String.valueOf(cause.getMessage()), cause);

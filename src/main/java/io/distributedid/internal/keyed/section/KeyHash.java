@@ -15,7 +15,25 @@ public final class KeyHash {
 
     private static final int TEXT_BITS = 62;
 
+    private static final int MOST_DIGITS = 19;
+
     private KeyHash() {}
+
+    /** The number of a key: of a whole number in decimal form itself, or that of the text. */
+    public static long number(String key) {
+        boolean isNumber = key.length() <= MOST_DIGITS
+                && (key.length() == 1 || key.charAt(0) != '0')
+                && key.chars().allMatch(each -> each >= '0' && each <= '9');
+        if (!isNumber) {
+            return text(key);
+        }
+        long number = 0;
+        for (int i = 0; i < key.length(); i++) {
+            number = number * 10 + key.charAt(i) - '0';
+        }
+        // Of 19 digits, only those above 2^63 - 1 overflow, and to a negative number.
+        return number < 0 ? text(key) : number;
+    }
 
     /**
      * The number of a text, from -2^63 to -2^62 - 1. Texts may share a number, and then count together: each still gets
