@@ -215,8 +215,9 @@ public final class DistributedIdSettings {
     public static final String KEYED_SECTION_LEASE = PREFIX + "keyed.section.lease";
 
     /**
-     * How many bytes of memory the keys may take, 1048576 (1 MiB) to 2^40. Default 67108864 (64 MiB). A key takes about
-     * 5 to 24 bytes. If they are used up, the keys of a section are forgotten, and its numbers jump.
+     * How many bytes of memory the keys may take, 1048576 to 2^40. Default 67108864 (64 MiB). A key takes 5 bytes if
+     * its neighbours are keys too, and up to 24 if not. If they are used up, the keys of a section are forgotten, and
+     * its numbers jump.
      */
     public static final String KEYED_SECTION_MEMORY = PREFIX + "keyed.section.memory";
 

@@ -115,7 +115,7 @@ class DeclaredSettingsTest {
             }
         }
         softly.assertAll();
-        assertThat(ranges).isEqualTo(16);
+        assertThat(ranges).isEqualTo(19);
     }
 
     /** They stand in the file for IDEs too. */
@@ -139,7 +139,7 @@ class DeclaredSettingsTest {
             }
         }
         softly.assertAll();
-        assertThat(ranges).isEqualTo(16);
+        assertThat(ranges).isEqualTo(19);
         assertThat(defaults).isGreaterThan(20);
     }
 

@@ -128,7 +128,9 @@ class DocsTest {
     void tablesAreThoseThatTheLibraryCreates() {
         assertCreates("ticket-servers.md", Map.of("distributedid.backend", "ticket"));
         assertCreates("sequence-table.md", Map.of("distributedid.backend", "sequence_table"));
-        assertCreates("numbers-per-key.md", Map.of("distributedid.keyed.backend", "row"));
+        assertCreates(
+                "numbers-per-key.md",
+                Map.of("distributedid.keyed.backend", "row", "distributedid.seq.messages.keyed.backend", "section"));
         assertCreates(
                 "worker-leases.md",
                 Map.of(
