@@ -21,7 +21,7 @@ final class MemorySectionStore implements SectionStore {
 
     final Map<Integer, TenureRow> rows = new HashMap<>();
 
-    private final List<Write> delayed = new ArrayList<>();
+    final List<Write> delayed = new ArrayList<>();
 
     Fault fault = Fault.NONE;
 

@@ -96,6 +96,7 @@ class SectionClientTest {
         store.fault = MemorySectionStore.Fault.NONE;
         round(client);
         TenureRow claimed = store.rows.get(0);
+        assertThat(claimed).isEqualTo(store.delayed.get(0).request().next());
         store.doDelayed();
 
         assertThat(store.rows.get(0)).isEqualTo(claimed);
