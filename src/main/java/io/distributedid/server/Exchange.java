@@ -126,6 +126,11 @@ final class Exchange {
         return Query.of(request.query(), allowed);
     }
 
+    /** The same, of which one must be there. */
+    Query query(List<String> allowed, String required) {
+        return Query.of(request.query(), allowed, required);
+    }
+
     /** Parameters behind the question mark or in a form, without those that the operation does not know. */
     Query knownParameters(List<String> known) {
         String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
@@ -235,6 +240,9 @@ final class Exchange {
         }
         if (problem.members().get(Problem.ALLOW) instanceof String methods) {
             response.putHeader(HttpHeaders.ALLOW, methods);
+        }
+        if (problem.members().get(Problem.LOCATION) instanceof String address) {
+            response.putHeader(HttpHeaders.LOCATION, address);
         }
         send(type.status(), PROBLEM, problem.body());
     }

@@ -6,10 +6,12 @@ import io.distributedid.TenureStatistics;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonObject;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Tells orchestrators and balancers whether to send requests here, and Prometheus how the server is doing. */
 final class HealthOperations {
@@ -28,6 +30,8 @@ final class HealthOperations {
 
     private final ServedSequences sequences;
 
+    private final KeyedSequences numbers;
+
     private final Traffic traffic;
 
     private final PrometheusMeterRegistry registry;
@@ -39,12 +43,14 @@ final class HealthOperations {
     HealthOperations(
             DistributedIds ids,
             ServedSequences sequences,
+            KeyedSequences numbers,
             Traffic traffic,
             PrometheusMeterRegistry registry,
             Workers workers,
             PublicText publicText) {
         this.ids = ids;
         this.sequences = sequences;
+        this.numbers = numbers;
         this.traffic = traffic;
         this.registry = registry;
         this.workers = workers;
@@ -73,21 +79,33 @@ final class HealthOperations {
                 .filter(each -> !each.isOpen())
                 .forEach(each ->
                         details.put(each.name(), Map.of(STATUS, IdHealth.Status.DOWN.name(), "reason", NOT_OPEN)));
-        boolean allOpen = details.isEmpty();
+        boolean allOpen = details.isEmpty() && numbers.openings().areComplete();
         health.details().forEach((name, entry) -> details.put(name, publicForm(entry)));
+        Map<String, Object> keyed = new LinkedHashMap<>();
+        numbers.all().forEach(each -> keyed.put(each.name(), entry(each)));
         if (traffic.isLeaving()) {
             exchange.refuse(new Problem(
                     ProblemType.NOT_READY,
                     "The server is about to stop. Send requests to another one",
-                    members(details)));
+                    members(details, keyed)));
         } else if (!allOpen || health.status() == IdHealth.Status.DOWN) {
             exchange.refuse(new Problem(
                     ProblemType.NOT_READY,
                     "A sequence has no ids now. Its entry says why, and what to do",
-                    members(details)));
+                    members(details, keyed)));
         } else {
-            exchange.json(new JsonObject().put(STATUS, health.status().name()).put(SEQUENCES, new JsonObject(details)));
+            JsonObject answer =
+                    new JsonObject().put(STATUS, worst(health.status()).name());
+            members(details, keyed).forEach(answer::put);
+            exchange.json(answer);
         }
+    }
+
+    private Map<String, Object> entry(ServedKeys each) {
+        String status = each.status().name();
+        return each.reason().isEmpty()
+                ? Map.of(STATUS, status)
+                : Map.of(STATUS, status, "reason", publicText.of(each.reason()));
     }
 
     /** Everyone may read this, and databases write what they like into their messages. */
@@ -124,8 +142,14 @@ final class HealthOperations {
                 members));
     }
 
-    private static Map<String, Object> members(Map<String, Object> details) {
-        return Map.of(SEQUENCES, details);
+    private static Map<String, Object> members(Map<String, Object> details, Map<String, Object> keyed) {
+        return keyed.isEmpty() ? Map.of(SEQUENCES, details) : Map.of(SEQUENCES, details, "keyed", keyed);
+    }
+
+    private IdHealth.Status worst(IdHealth.Status ofIds) {
+        return Stream.concat(Stream.of(ofIds), numbers.all().stream().map(ServedKeys::status))
+                .max(Comparator.naturalOrder())
+                .orElse(ofIds);
     }
 
     private void metrics(Exchange exchange) {

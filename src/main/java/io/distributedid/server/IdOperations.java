@@ -11,7 +11,7 @@ import java.util.List;
 final class IdOperations {
 
     /** JavaScript and others read larger numbers as their neighbours, so that two ids would become one. */
-    private static final long LARGEST_EXACT = (1L << 53) - 1;
+    static final long LARGEST_EXACT = (1L << 53) - 1;
 
     private static final List<String> OF_IDS = List.of("n", "as");
 

@@ -54,6 +54,8 @@ final class IdServer implements AutoCloseable {
 
     private final Set<String> sequences;
 
+    private final Set<String> keyed;
+
     private final Routes routes;
 
     private final AtomicBoolean isClosing = new AtomicBoolean();
@@ -70,6 +72,7 @@ final class IdServer implements AutoCloseable {
             Duration requestTimeout,
             String url,
             Set<String> sequences,
+            Set<String> keyed,
             Routes routes) {
         this.ids = ids;
         this.store = store;
@@ -80,6 +83,7 @@ final class IdServer implements AutoCloseable {
         this.requestTimeout = requestTimeout;
         this.url = url;
         this.sequences = sequences;
+        this.keyed = keyed;
         this.routes = routes;
     }
 
@@ -91,6 +95,11 @@ final class IdServer implements AutoCloseable {
     /** The names of the sequences that it serves. */
     Set<String> sequences() {
         return sequences;
+    }
+
+    /** The names of the sequences that it serves numbers per key of. */
+    Set<String> keyed() {
+        return keyed;
     }
 
     /** All that it serves. */

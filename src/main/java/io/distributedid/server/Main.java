@@ -7,6 +7,8 @@ import io.distributedid.cli.Version;
 import io.distributedid.internal.process.LibraryThread;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -137,10 +139,7 @@ public final class Main implements Callable<Integer> {
                     "The server needs settings: --config=FILE. To try it without any, start it with --demo");
         }
         IdServer server = ServerStart.start(demo ? DemoSettings.with(values) : values, insecure, options.secrets());
-        out.println("The server listens at " + server.url() + " and "
-                + (server.sequences().isEmpty()
-                        ? "serves worker numbers."
-                        : "gives ids of " + String.join(", ", server.sequences()) + "."));
+        out.println("The server listens at " + server.url() + " and " + served(server) + ".");
         server.sequences().stream()
                 .findFirst()
                 .ifPresent(name -> out.println("Try: curl -X POST " + server.url() + "/v1/sequences/" + name + "/ids"));
@@ -149,6 +148,17 @@ public final class Main implements Callable<Integer> {
         started.accept(server);
         server.awaitEnd();
         return 0;
+    }
+
+    private static String served(IdServer server) {
+        List<String> all = new ArrayList<>();
+        if (!server.sequences().isEmpty()) {
+            all.add("gives ids of " + String.join(", ", server.sequences()));
+        }
+        if (!server.keyed().isEmpty()) {
+            all.add("numbers per key of " + String.join(", ", server.keyed()));
+        }
+        return all.isEmpty() ? "serves worker numbers" : String.join(", and ", all);
     }
 
     private int printToken(String name) {

@@ -24,6 +24,12 @@ record Problem(ProblemType type, String detail, Map<String, ?> members, Duration
     /** The member with the server that gives the ids instead, as it names itself. */
     static final String ACTIVE = "active";
 
+    /** The member with the version of the table of sections. */
+    static final String TABLE = "table";
+
+    /** The member with the address that the request is to be sent to, and the name of the header field. */
+    static final String LOCATION = "location";
+
     /** Longer texts of callers are cut in messages. */
     private static final int LONGEST = 100;
 

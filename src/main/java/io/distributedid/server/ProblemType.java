@@ -4,6 +4,7 @@ import java.util.Locale;
 
 /** What can be wrong with a request. The name is the last part of the problem's type, the title says it in words. */
 enum ProblemType {
+    OTHER_SERVER(307, "Another server gives the numbers of this key"),
     INVALID_PARAMETER(400, "A parameter has a value that is not allowed"),
     INVALID_BODY(400, "The body of the request is not as described"),
     INVALID_REQUEST(400, "The request is not valid HTTP"),
@@ -15,6 +16,7 @@ enum ProblemType {
     TIMEOUT(408, "The request did not arrive in time"),
     NOT_ABOVE(409, "New ids would repeat existing ones"),
     NO_BLOCKS(409, "The sequence gives no blocks"),
+    NO_NUMBERS(409, "The numbers of this sequence can not be taken from here"),
     OTHER_STORE(409, "The store of worker numbers is another one"),
     EXHAUSTED(410, "The sequence has no ids left"),
     TOO_LARGE(413, "The body of the request is too large"),

@@ -31,6 +31,11 @@ final class Query {
      * @param allowed the names that the operation knows
      */
     static Query of(@Nullable String text, List<String> allowed) {
+        return of(text, allowed, "");
+    }
+
+    /** @param required the name of a parameter that must be there */
+    static Query of(@Nullable String text, List<String> allowed, String required) {
         if (text == null || text.isEmpty()) {
             return NONE;
         }
@@ -42,7 +47,8 @@ final class Query {
                         + (allowed.isEmpty() ? "This path takes none" : "Allowed: " + String.join(", ", allowed)));
             }
             if (parameter.getValue().isEmpty()) {
-                throw refusal("A parameter has no value: " + name + ". Give it one, or leave it out");
+                throw refusal("A parameter has no value: " + name + ". Give it one"
+                        + (name.equals(required) ? "" : ", or leave it out"));
             }
             add(parameter, values);
         }
@@ -87,6 +93,12 @@ final class Query {
 
     Optional<String> text(String name) {
         return Optional.ofNullable(values.get(name));
+    }
+
+    String required(String name) {
+        return text(name)
+                .orElseThrow(() -> refusal("A parameter is missing: " + name + ". Send it behind the question"
+                        + " mark: ?" + name + "=42"));
     }
 
     /** A whole number from 1 to {@code most}. */

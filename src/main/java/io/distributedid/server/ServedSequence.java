@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A sequence that the server gives ids of. An id that is in memory is given on the event loop at once; otherwise the
  * request waits with others of its sequence. Thread-safe.
  */
-final class ServedSequence {
+final class ServedSequence implements Served {
 
     /**
      * A block for a caller.
@@ -28,13 +28,16 @@ final class ServedSequence {
      */
     record TakenBlock(ReservedBlock reserved, Optional<String> token) {}
 
+    /** How many requests are served at a time. More do not help: the source fetches one block at a time. */
+    static final int WORKERS = 4;
+
     private static final long[] NO_IDS = {};
 
     private final String name;
 
     private final DistributedIds ids;
 
-    private final WaitingRequests waiting;
+    private final WaitingRequests<IdSource> waiting;
 
     /**
      * An open sequence.
@@ -49,10 +52,11 @@ final class ServedSequence {
     ServedSequence(String name, DistributedIds ids, Workers workers, AtomicInteger allWaiting, int mostWaiting) {
         this.name = name;
         this.ids = ids;
-        waiting = new WaitingRequests(this::open, workers, allWaiting, mostWaiting);
+        waiting = new WaitingRequests<>(this::source, workers, WORKERS, allWaiting, mostWaiting);
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
@@ -60,7 +64,8 @@ final class ServedSequence {
         return ids;
     }
 
-    boolean isOpen() {
+    @Override
+    public boolean isOpen() {
         return open != null;
     }
 
@@ -70,7 +75,12 @@ final class ServedSequence {
      * @throws IdConfigurationException if the sequence is configured wrongly, or callers can't get its ids from here
      * @throws io.distributedid.IdUnavailableException if no server answers
      */
-    IdSource open() {
+    @Override
+    public void open() {
+        IdSource unused = source();
+    }
+
+    private IdSource source() {
         Open found = open;
         if (found == null) {
             IdSource source = ids.sequence(name);
@@ -126,7 +136,7 @@ final class ServedSequence {
         if (taken.length == count) {
             then.accept(taken);
         } else {
-            waiting.add(exchange, source -> completed(taken, count, source), then);
+            waiting.add(exchange, name, source -> completed(taken, count, source), then);
         }
     }
 
@@ -167,7 +177,7 @@ final class ServedSequence {
         if (fromMemory.isPresent()) {
             charged.accept(taken(fromMemory.get()));
         } else {
-            waiting.add(exchange, source -> block(source, count), charged);
+            waiting.add(exchange, name, source -> block(source, count), charged);
         }
     }
 

@@ -1,40 +1,34 @@
 package io.distributedid.server;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.settings.SettingNames;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import io.distributedid.spi.Setting;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** The sequences that the server gives ids of, by name. */
 final class ServedSequences {
 
-    private static final Logger LOG = System.getLogger(ServedSequences.class.getName());
-
     private final Map<String, ServedSequence> byName = new LinkedHashMap<>();
 
     private final DistributedIds ids;
 
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger waiting;
 
-    private final AtomicBoolean isOpening = new AtomicBoolean();
+    private final Openings openings;
 
-    /** Why a sequence could not be opened at last, by its name. */
-    private final Map<String, String> reasons = new ConcurrentHashMap<>();
-
-    ServedSequences(DistributedIds ids, Set<String> names, Workers workers, int mostWaiting) {
+    /** @param waiting counts the requests that wait */
+    ServedSequences(DistributedIds ids, Set<String> names, Workers workers, AtomicInteger waiting, int mostWaiting) {
         this.ids = ids;
+        this.waiting = waiting;
         names.forEach(name -> byName.put(name, new ServedSequence(name, ids, workers, waiting, mostWaiting)));
+        openings = new Openings(byName.values());
     }
 
     Set<String> names() {
@@ -59,58 +53,39 @@ final class ServedSequences {
     ServedSequence named(String name, Caller caller) {
         ServedSequence found = byName.get(name);
         if (found == null) {
-            Optional<String> nearest = SettingNames.near(name, names(caller));
-            throw new Problem(
-                            ProblemType.UNKNOWN_SEQUENCE,
-                            "There is no such sequence: seq=" + Problem.quoted(name) + ". "
-                                    + nearest.map(near -> "Is it " + near + "?")
-                                            .orElse("The server gives ids of those in " + ServerSettings.SEQUENCES),
-                            nearest.map(near -> Map.of("nearest", near)).orElse(Map.of()))
-                    .refusal();
+            throw unknown(name, names(caller), ServerSettings.SEQUENCES, "ids");
         }
         caller.requireSequence(name);
         return found;
     }
 
     /**
-     * Opens all sequences. If a store does not answer, the start waits for it once: {@link #openOthers} opens the
-     * others later.
+     * @param names that the caller may use
+     * @param what the server gives of them
+     */
+    static Problem.Refusal unknown(String name, Set<String> names, Setting<String> setting, String what) {
+        Optional<String> nearest = SettingNames.near(name, names);
+        return new Problem(
+                        ProblemType.UNKNOWN_SEQUENCE,
+                        "There is no such sequence: seq=" + Problem.quoted(name) + ". "
+                                + nearest.map(near -> "Is it " + near + "?")
+                                        .orElse("The server gives " + what + " of those in " + setting),
+                        nearest.map(near -> Map.of("nearest", near)).orElse(Map.of()))
+                .refusal();
+    }
+
+    /**
+     * Opens all sequences, see {@link Openings#open}.
      *
      * @throws io.distributedid.IdConfigurationException if a sequence is configured wrongly
      */
     void open() {
         ids.prepare(byName.keySet());
-        try {
-            byName.values().forEach(ServedSequence::open);
-        } catch (IdUnavailableException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "The server starts without some of its sequences, and tries to open them again. " + e.getMessage());
-        }
+        openings.open();
         ids.prefetch(byName.keySet());
     }
 
-    /** Tries again to open what could not be opened. May wait. Does nothing while another thread does this. */
-    void openOthers() {
-        if (isOpening.compareAndSet(false, true)) {
-            try {
-                byName.values().stream().filter(each -> !each.isOpen()).forEach(this::openAgain);
-            } finally {
-                isOpening.set(false);
-            }
-        }
-    }
-
-    /** Each new reason is a warning once. */
-    private void openAgain(ServedSequence sequence) {
-        try {
-            sequence.open();
-            LOG.log(Level.INFO, "A sequence is open now: seq={0}", sequence.name());
-        } catch (RuntimeException e) {
-            String reason = String.valueOf(e.getMessage());
-            if (!reason.equals(reasons.put(sequence.name(), reason))) {
-                LOG.log(Level.WARNING, "A sequence can't be opened: seq=" + sequence.name() + ". " + reason);
-            }
-        }
+    Openings openings() {
+        return openings;
     }
 }

@@ -34,6 +34,9 @@ final class ServerSettings {
     static final Setting<String> SEQUENCES =
             Setting.text(PREFIX + "sequences", "names of sequences separated by commas, as in photos, users");
 
+    static final Setting<String> KEYED =
+            Setting.text(PREFIX + "keyed", "names of sequences separated by commas, as in messages, invoices");
+
     static final Setting<Boolean> WORKERS = Setting.flag(PREFIX + "workers", false);
 
     static final Setting<Long> MAX_IDS = Setting.number(PREFIX + "max_ids", 10_000, 1, 100_000);
@@ -68,6 +71,7 @@ final class ServerSettings {
                             HOST,
                             PORT,
                             SEQUENCES,
+                            KEYED,
                             WORKERS,
                             MAX_IDS,
                             MAX_BLOCK,
@@ -116,19 +120,31 @@ final class ServerSettings {
 
     /**
      * The names of the sequences that the server gives ids of, in the order of the setting. There may be none if it
-     * serves worker numbers.
+     * serves worker numbers or numbers per key.
      */
     static Set<String> sequences(Settings settings) {
-        if (settings.get(WORKERS) && settings.given(SEQUENCES).isEmpty()) {
+        boolean servesOthers = settings.get(WORKERS) || settings.given(KEYED).isPresent();
+        if (servesOthers && settings.given(SEQUENCES).isEmpty()) {
             return Set.of();
         }
-        String names = settings.require(SEQUENCES, "The server gives ids of these sequences, and of no other");
+        return names(
+                settings,
+                SEQUENCES,
+                settings.require(SEQUENCES, "The server gives ids of these sequences, and of no other"));
+    }
+
+    /** The names of the sequences that the server gives numbers per key of, in the order of the setting. */
+    static Set<String> keyed(Settings settings) {
+        return settings.find(KEYED).map(names -> names(settings, KEYED, names)).orElse(Set.of());
+    }
+
+    private static Set<String> names(Settings settings, Setting<String> setting, String names) {
         Set<String> served = Arrays.stream(names.split(","))
                 .map(String::strip)
                 .filter(name -> !name.isEmpty())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         if (served.isEmpty()) {
-            throw settings.invalid(SEQUENCES, names, SEQUENCES.allowed());
+            throw settings.invalid(setting, names, setting.allowed());
         }
         return served;
     }
@@ -143,7 +159,8 @@ final class ServerSettings {
                     + SettingNames.near(name, served)
                             .map(near -> "Is it " + near + "? ")
                             .orElse("")
-                    + "Name it in " + SEQUENCES + " too, or remove its settings");
+                    + "Name it in " + SEQUENCES + " too, or in " + KEYED
+                    + " for numbers per key, or remove its settings");
         }
     }
 }

@@ -18,6 +18,7 @@ import io.vertx.core.file.FileSystemOptions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +31,7 @@ final class ServerStart {
 
     private static final Duration REOPEN_PERIOD = Duration.ofSeconds(1);
 
-    /** For each sequence as many as {@link WaitingRequests} uses. They are made when they are needed. */
-    private static final int WORKERS_OF_A_SEQUENCE = 4;
-
+    /** They are made when they are needed. */
     private static final int MOST_WORKERS = 256;
 
     /** For requests that ask servers for something else than ids. */
@@ -49,6 +48,8 @@ final class ServerStart {
 
     private final Set<String> names;
 
+    private final Set<String> keyed;
+
     private final Optional<TlsFiles> tls;
 
     private final ListenAddress address;
@@ -63,9 +64,12 @@ final class ServerStart {
         settings = ServerSettings.of(all);
         settingsOfIds = ServerSettings.ofIds(all);
         names = ServerSettings.sequences(settings);
-        ServerSettings.requireServed(Settings.of(settingsOfIds).sequences(), names);
+        keyed = ServerSettings.keyed(settings);
+        Set<String> served = new LinkedHashSet<>(names);
+        served.addAll(keyed);
+        ServerSettings.requireServed(Settings.of(settingsOfIds).sequences(), served);
         tls = TlsFiles.of(settings);
-        Map<String, Caller> callers = TokenSettings.callers(settings, names);
+        Map<String, Caller> callers = TokenSettings.callers(settings, served);
         address = ListenAddress.of(settings, tls.isPresent() && !callers.isEmpty(), isInsecure);
         access = new Access(
                 callers,
@@ -119,19 +123,28 @@ final class ServerStart {
         Workers workers = new Workers(
                 vertx,
                 "distributedid-ids",
-                Math.max(1, Math.min(MOST_WORKERS, WORKERS_OF_A_SEQUENCE * names.size())),
+                Math.max(
+                        1,
+                        Math.min(
+                                MOST_WORKERS,
+                                ServedSequence.WORKERS * names.size() + ServedKeys.WORKERS * keyed.size())),
                 Integer.MAX_VALUE);
         Workers inquiries = new Workers(vertx, "distributedid-inquiries", INQUIRY_WORKERS, MOST_INQUIRIES);
-        ServedSequences sequences = new ServedSequences(ids, names, workers, number(ServerSettings.MAX_WAITING));
+        AtomicInteger waiting = new AtomicInteger();
+        int mostWaiting = number(ServerSettings.MAX_WAITING);
+        ServedSequences sequences = new ServedSequences(ids, names, workers, waiting, mostWaiting);
         sequences.open();
-        Gauge.builder("distributedid.server.waiting", sequences.waiting(), AtomicInteger::get)
+        KeyedSequences numbers = new KeyedSequences(ids, keyed, failures, workers, waiting, mostWaiting);
+        numbers.openings().open();
+        numbers.bindTo(registry);
+        Gauge.builder("distributedid.server.waiting", waiting, AtomicInteger::get)
                 .description("Requests that wait for ids")
                 .register(registry);
         Traffic traffic = new Traffic(registry);
         Duration drain = settings.get(ServerSettings.DRAIN);
         Connections connections = new Connections(number(ServerSettings.MAX_CONNECTIONS), registry);
         List<Route> ofWorkers = store.map(each -> workerOperations(each, vertx)).orElse(List.of());
-        Routes routes = routes(ids, sequences, inquiries, traffic, registry, ofWorkers);
+        Routes routes = routes(ids, sequences, numbers, inquiries, traffic, registry, ofWorkers);
         RequestHandler handler = new RequestHandler(
                 vertx,
                 routes,
@@ -143,8 +156,10 @@ final class ServerStart {
                 settings.get(ServerSettings.REQUEST_TIMEOUT));
         String url = new Listeners(settings, address, tls, failures).open(vertx, handler, connections, inquiries);
         vertx.setPeriodic(REOPEN_PERIOD.toMillis(), id -> {
-            if (sequences.all().stream().anyMatch(each -> !each.isOpen())) {
-                inquiries.start(sequences::openOthers);
+            for (Openings each : List.of(sequences.openings(), numbers.openings())) {
+                if (!each.areComplete()) {
+                    inquiries.start(each::openOthers);
+                }
             }
         });
         return new IdServer(
@@ -157,6 +172,7 @@ final class ServerStart {
                 settings.get(ServerSettings.REQUEST_TIMEOUT),
                 url,
                 names,
+                keyed,
                 routes);
     }
 
@@ -170,6 +186,7 @@ final class ServerStart {
     private Routes routes(
             DistributedIds ids,
             ServedSequences sequences,
+            KeyedSequences numbers,
             Workers inquiries,
             Traffic traffic,
             PrometheusMeterRegistry registry,
@@ -177,20 +194,22 @@ final class ServerStart {
         int maxIds = number(ServerSettings.MAX_IDS);
         int maxBlock = number(ServerSettings.MAX_BLOCK);
         List<Route> ofIds = new IdOperations(sequences, maxIds, maxBlock).routes();
+        List<Route> ofKeys = new KeyedOperations(numbers).routes();
         InstantSource clock = InstantSource.system();
         SequenceDescription descriptions = new SequenceDescription(settingsOfIds, clock, maxIds, maxBlock);
         List<Route> ofSequences = new SequenceOperations(sequences, descriptions, inquiries, failures).routes();
-        List<Route> ofHealth = new HealthOperations(ids, sequences, traffic, registry, inquiries, publicText).routes();
+        List<Route> ofHealth =
+                new HealthOperations(ids, sequences, numbers, traffic, registry, inquiries, publicText).routes();
         List<Route> ofStatus =
-                new StatusOperations(ids, sequences, traffic, publicText, clock, System::nanoTime).routes();
+                new StatusOperations(ids, sequences, numbers, traffic, publicText, clock, System::nanoTime).routes();
         List<Route> page = new StatusPage().routes();
         List<Route> ofLeaf = new LeafOperations(sequences, access, clock).routes();
         List<Route> ofTinyId = new TinyIdOperations(sequences, access, maxIds, maxBlock).routes();
         List<Route> description = new ApiDescription().routes();
-        return new Routes(
-                Stream.of(ofIds, ofSequences, ofWorkers, ofHealth, ofStatus, page, description, ofLeaf, ofTinyId)
-                        .flatMap(List::stream)
-                        .toList());
+        return new Routes(Stream.of(
+                        ofIds, ofKeys, ofSequences, ofWorkers, ofHealth, ofStatus, page, description, ofLeaf, ofTinyId)
+                .flatMap(List::stream)
+                .toList());
     }
 
     private int number(Setting<Long> setting) {

@@ -29,7 +29,11 @@ final class StatusOperations {
 
     private final ServedSequences sequences;
 
+    private final KeyedSequences numbers;
+
     private final Traffic traffic;
+
+    private final PublicText publicText;
 
     private final SequenceStatus form;
 
@@ -47,15 +51,18 @@ final class StatusOperations {
     StatusOperations(
             DistributedIds ids,
             ServedSequences sequences,
+            KeyedSequences numbers,
             Traffic traffic,
             PublicText publicText,
             InstantSource clock,
             LongSupplier nanoTime) {
         this.ids = ids;
         this.sequences = sequences;
+        this.numbers = numbers;
         this.traffic = traffic;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        this.publicText = publicText;
         form = new SequenceStatus(publicText);
         began = nanoTime.getAsLong();
     }
@@ -70,7 +77,7 @@ final class StatusOperations {
         JsonArray figures = new JsonArray();
         own.forEach(each ->
                 figures.add(form.of(each, ids.statistics(each.sequence()).isPresent())));
-        exchange.json(new JsonObject()
+        JsonObject answer = new JsonObject()
                 .put("instance", instance)
                 .put("host", host)
                 .put("time", clock.instant().toString())
@@ -80,7 +87,18 @@ final class StatusOperations {
                 .put("leaving", traffic.isLeaving())
                 .put("waiting", sequences.waiting().get())
                 .put("status", IdHealth.of(own).status().name())
-                .put("sequences", figures));
+                .put("sequences", figures);
+        JsonArray keyed = new JsonArray();
+        numbers.of(exchange.caller()).forEach(each -> keyed.add(of(each)));
+        exchange.json(keyed.isEmpty() ? answer : answer.put("keyed", keyed));
+    }
+
+    private JsonObject of(ServedKeys each) {
+        JsonObject entry = new JsonObject()
+                .put("sequence", each.name())
+                .put("status", each.status().name())
+                .put("issued", each.issued());
+        return each.reason().isEmpty() ? entry : entry.put("reason", publicText.of(each.reason()));
     }
 
     /** In the order of the setting. */

@@ -1,9 +1,9 @@
 package io.distributedid.server;
 
 import io.distributedid.IdUnavailableException;
-import io.distributedid.spi.IdSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,27 +14,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that found no id of a sequence in memory. They wait in a queue and not on threads: a few workers serve
- * them in their order, so a sequence whose store does not answer takes no thread from the others.
+ * The requests that found no id or number of a sequence in memory. They wait in a queue and not on threads: a few
+ * workers serve them in their order, so a sequence whose store does not answer takes no thread from the others.
  *
- * <p>If the store does not answer, all requests that had come before the failed attempt began get its error: each of
- * them has waited at least as long as one caller waits. Thread-safe.
+ * <p>If the store does not answer, all requests of the same subject that had come before the failed attempt began get
+ * its error: each of them has waited at least as long as one caller waits. Thread-safe.
+ *
+ * @param <S> what gives ids or numbers
  */
-final class WaitingRequests {
+final class WaitingRequests<S> {
 
-    /** More do not help: the source of a sequence fetches one block at a time. */
-    private static final int MOST_WORKERS = 4;
-
-    private static final class Waiting {
+    private static final class Waiting<S> {
 
         private final Exchange exchange;
 
-        private final Consumer<IdSource> work;
+        private final String subject;
+
+        private final Consumer<S> work;
 
         private final long since = System.nanoTime();
 
-        Waiting(Exchange exchange, Consumer<IdSource> work) {
+        Waiting(Exchange exchange, String subject, Consumer<S> work) {
             this.exchange = exchange;
+            this.subject = subject;
             this.work = work;
         }
 
@@ -43,9 +45,11 @@ final class WaitingRequests {
         }
     }
 
-    private final Supplier<IdSource> source;
+    private final Supplier<S> source;
 
     private final Workers workers;
+
+    private final int mostWorkers;
 
     /** Of all sequences. */
     private final AtomicInteger waiting;
@@ -55,18 +59,20 @@ final class WaitingRequests {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@code lock}. */
-    private final Queue<Waiting> queue = new ArrayDeque<>();
+    private final Queue<Waiting<S>> queue = new ArrayDeque<>();
 
     /** Guarded by {@code lock}. */
     private int running;
 
     /**
      * @param source opens the sequence if necessary
+     * @param mostWorkers how many requests of this sequence are served at a time
      * @param waiting counts the requests of all sequences
      */
-    WaitingRequests(Supplier<IdSource> source, Workers workers, AtomicInteger waiting, int mostWaiting) {
+    WaitingRequests(Supplier<S> source, Workers workers, int mostWorkers, AtomicInteger waiting, int mostWaiting) {
         this.source = source;
         this.workers = workers;
+        this.mostWorkers = mostWorkers;
         this.waiting = waiting;
         this.mostWaiting = mostWaiting;
     }
@@ -74,16 +80,17 @@ final class WaitingRequests {
     /**
      * Lets a request wait.
      *
+     * @param subject what fails together, for example the key
      * @param work takes the ids, on a worker
      * @param then given the result on the request's event loop
      * @throws Problem.Refusal if too many requests wait already
      */
-    <T> void add(Exchange exchange, Function<IdSource, T> work, Consumer<T> then) {
+    <T> void add(Exchange exchange, String subject, Function<S, T> work, Consumer<T> then) {
         if (waiting.incrementAndGet() > mostWaiting) {
             waiting.decrementAndGet();
             throw Workers.tooMany(mostWaiting);
         }
-        Waiting request = new Waiting(exchange, ids -> {
+        Waiting<S> request = new Waiting<>(exchange, subject, ids -> {
             T result = work.apply(ids);
             exchange.later(() -> then.accept(result));
         });
@@ -91,7 +98,7 @@ final class WaitingRequests {
         lock.lock();
         try {
             queue.add(request);
-            if (running < MOST_WORKERS) {
+            if (running < mostWorkers) {
                 running++;
                 isWorkerMissing = true;
             }
@@ -104,7 +111,7 @@ final class WaitingRequests {
     }
 
     private void serve() {
-        for (Waiting next = poll(); next != null; next = poll()) {
+        for (Waiting<S> next = poll(); next != null; next = poll()) {
             if (next.exchange.isGone()) {
                 next.fail(new IdUnavailableException("The caller did not wait for the answer"));
             } else {
@@ -113,13 +120,13 @@ final class WaitingRequests {
         }
     }
 
-    private void serve(Waiting request) {
+    private void serve(Waiting<S> request) {
         long began = System.nanoTime();
         try {
             request.work.accept(source.get());
         } catch (IdUnavailableException e) {
             request.fail(e);
-            cameBefore(began).forEach(each -> each.fail(e));
+            cameBefore(request.subject, began).forEach(each -> each.fail(e));
         } catch (RuntimeException | Error e) {
             // An error too, such as a class that is missing: the worker goes on, and the caller is answered.
             request.fail(e);
@@ -127,10 +134,10 @@ final class WaitingRequests {
     }
 
     /** The next request; null if there is none, and the worker ends. */
-    private @Nullable Waiting poll() {
+    private @Nullable Waiting<S> poll() {
         lock.lock();
         try {
-            Waiting next = queue.poll();
+            Waiting<S> next = queue.poll();
             if (next == null) {
                 running--;
             } else {
@@ -142,14 +149,20 @@ final class WaitingRequests {
         }
     }
 
-    private List<Waiting> cameBefore(long nanos) {
-        List<Waiting> found = new ArrayList<>();
+    private List<Waiting<S>> cameBefore(String subject, long nanos) {
+        List<Waiting<S>> found = new ArrayList<>();
         lock.lock();
         try {
-            for (Waiting next = queue.peek(); next != null && next.since - nanos <= 0; next = queue.peek()) {
-                found.add(next);
-                queue.remove();
-                waiting.decrementAndGet();
+            for (Iterator<Waiting<S>> all = queue.iterator(); all.hasNext(); ) {
+                Waiting<S> next = all.next();
+                if (next.since - nanos > 0) {
+                    break;
+                }
+                if (next.subject.equals(subject)) {
+                    found.add(next);
+                    all.remove();
+                    waiting.decrementAndGet();
+                }
             }
         } finally {
             lock.unlock();

@@ -64,6 +64,8 @@ class FuzzTest {
             "as",
             "count",
             "N",
+            "key",
+            "redirects",
             "token",
             "bizType",
             "batchSize",
@@ -135,6 +137,9 @@ class FuzzTest {
         server = RunningServer.with(Map.of(
                 "backend", "memory",
                 "server.sequences", "fuzz",
+                "server.keyed", "fuzz",
+                "keyed.row.servers", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
+                "keyed.row.create_table", "true",
                 "server.workers", "true",
                 "snowflake.lease.server", "jdbc:h2:mem:fuzz;DB_CLOSE_DELAY=-1",
                 "snowflake.lease.create_table", "true",

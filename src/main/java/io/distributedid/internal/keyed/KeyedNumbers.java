@@ -2,11 +2,15 @@ package io.distributedid.internal.keyed;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
+import io.distributedid.internal.keyed.source.KeyedSource;
+import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * taking numbers in this process; the record in the database refuses it over all processes. Thread-safe.
  */
 public final class KeyedNumbers implements KeyedSequence {
+
+    /** The most numbers of one call. */
+    public static final int MOST_NUMBERS = KeyText.MOST_NUMBERS;
 
     /** Leads to the connections that may be used now. */
     public interface Gate {
@@ -30,6 +37,9 @@ public final class KeyedNumbers implements KeyedSequence {
 
         /** Waits for the end of a suspension. */
         KeyedBackend open(long began);
+
+        /** Runs work that does not wait; empty while suspended, or if the connections were dropped meanwhile. */
+        <T> Optional<T> now(Function<KeyedBackend, T> work);
     }
 
     private enum Way {
@@ -105,6 +115,37 @@ public final class KeyedNumbers implements KeyedSequence {
     public long[] next(String key, int count, Connection connection) throws SQLException {
         KeyText.requireCount(sequence.name(), count);
         return upTo(take(KeyText.of(sequence.name(), key), count, connection), count);
+    }
+
+    /**
+     * A text as this sequence knows a key.
+     *
+     * @throws IllegalArgumentException if it is no key
+     */
+    public String key(String text) {
+        return KeyText.of(sequence.name(), text);
+    }
+
+    /**
+     * As {@link #next(String, int)}, without an array.
+     *
+     * @param key by {@link #key}
+     * @return the last of the numbers, which follow each other
+     */
+    public long last(String key, int count) {
+        return take(key, count);
+    }
+
+    /** As {@link #last}, if that needs no wait; empty if it would wait or fail. Then call that. */
+    public OptionalLong tryLast(String key, int count) {
+        return gate.now(backend -> backend.source(sequence).takeAtOnce(sequence.name(), key, count))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** Which process gives the numbers of which keys, see {@link KeyedSource#table}. Does not wait. */
+    public Optional<SectionTable> table() {
+        return gate.now(backend -> backend.source(sequence).table(sequence.name()))
+                .flatMap(Function.identity());
     }
 
     private static long[] upTo(long last, int count) {

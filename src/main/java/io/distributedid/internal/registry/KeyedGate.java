@@ -3,6 +3,7 @@ package io.distributedid.internal.registry;
 import io.distributedid.internal.keyed.KeyedBackend;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.spi.Sequence;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Takes numbers per key in the current {@link Period}. Thread-safe. */
@@ -29,6 +30,16 @@ final class KeyedGate implements KeyedNumbers.Gate {
                 return taken.value;
             }
         }
+    }
+
+    @Override
+    public <R> Optional<R> now(Function<KeyedBackend, R> work) {
+        Period period = periods.now();
+        if (period == null) {
+            return Optional.empty();
+        }
+        R value = work.apply(period.keyed(sequence));
+        return periods.isCurrent(period) ? Optional.of(value) : Optional.empty();
     }
 
     @Override

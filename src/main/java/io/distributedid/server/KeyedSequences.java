@@ -1,0 +1,67 @@
+package io.distributedid.server;
+
+import io.distributedid.DistributedIds;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/** The sequences of which the server gives numbers per key, by name. Immutable. */
+final class KeyedSequences {
+
+    private final Map<String, ServedKeys> byName = new LinkedHashMap<>();
+
+    private final Openings openings;
+
+    /** @param waiting counts the requests that wait */
+    KeyedSequences(
+            DistributedIds ids,
+            Set<String> names,
+            Failures failures,
+            Workers workers,
+            AtomicInteger waiting,
+            int mostWaiting) {
+        names.forEach(name -> byName.put(name, new ServedKeys(name, ids, failures, workers, waiting, mostWaiting)));
+        openings = new Openings(byName.values());
+    }
+
+    Collection<ServedKeys> all() {
+        return byName.values();
+    }
+
+    Openings openings() {
+        return openings;
+    }
+
+    /** Counts the numbers of each. */
+    void bindTo(MeterRegistry registry) {
+        all().forEach(each -> FunctionCounter.builder("distributedid.server.numbers", each, ServedKeys::issued)
+                .description("Numbers per key that were given")
+                .tag("sequence", each.name())
+                .register(registry));
+    }
+
+    /** Those that a caller may use. */
+    Collection<ServedKeys> of(Caller caller) {
+        return byName.values().stream()
+                .filter(each -> caller.mayUse(each.name()))
+                .toList();
+    }
+
+    /** @throws Problem.Refusal if the sequence is not served, or the caller may not use it */
+    ServedKeys named(String name, Caller caller) {
+        ServedKeys found = byName.get(name);
+        if (found == null) {
+            Set<String> names =
+                    of(caller).stream().map(ServedKeys::name).collect(Collectors.toCollection(LinkedHashSet::new));
+            throw ServedSequences.unknown(name, names, ServerSettings.KEYED, "numbers per key");
+        }
+        caller.requireSequence(name);
+        return found;
+    }
+}
