@@ -149,8 +149,8 @@ public final class DistributedIdSettings {
 
     /**
      * Where numbers per key come from. {@code row} (default): a row for each key, in the application's database or on
-     * servers. {@code section}: the memory of the process that owns the key. Set it, or another setting of numbers per
-     * key, for a schema export to create the table.
+     * servers. {@code section}: the memory of the process that owns the key. {@code remote}: an issuing service. Set
+     * it, or another setting of numbers per key, for a schema export to create the table.
      */
     public static final String KEYED_BACKEND = PREFIX + "keyed.backend";
 
@@ -236,6 +236,21 @@ public final class DistributedIdSettings {
      * wait share one.
      */
     public static final String KEYED_SECTION_ORDER = PREFIX + "keyed.section.order";
+
+    /**
+     * The servers of an issuing service that gives numbers per key, as {@link #REMOTE_SERVERS}. If each key has a
+     * server of its own, all must be listed. No default.
+     */
+    public static final String KEYED_REMOTE_SERVERS = PREFIX + "keyed.remote.servers";
+
+    /** The token that these servers ask for. Appears in no log and no error. */
+    public static final String KEYED_REMOTE_TOKEN = PREFIX + "keyed.remote.token";
+
+    /** As {@link #REMOTE_TRUST}, for these servers. */
+    public static final String KEYED_REMOTE_TRUST = PREFIX + "keyed.remote.trust";
+
+    /** As {@link #REMOTE_TIMEOUT}, for these servers. */
+    public static final String KEYED_REMOTE_TIMEOUT = PREFIX + "keyed.remote.timeout";
 
     /**
      * How the bits of an id are divided, most significant first: {@code snowflake} (default; 41 bits of time in

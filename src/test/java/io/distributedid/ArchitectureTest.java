@@ -79,8 +79,10 @@ class ArchitectureTest {
                     + " internal.tenure internal.settings internal.process spi root",
             "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.settings"
                     + " internal.jdbc internal.process spi root | org.apache.curator org.apache.zookeeper",
-            "internal.keyed: internal.keyed.row internal.keyed.owner internal.keyed.source internal.settings"
-                    + " internal.jdbc internal.process spi root",
+            "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
+                    + " internal.http internal.settings internal.jdbc internal.process spi root",
+            "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.counter internal.http"
+                    + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",

@@ -2,7 +2,6 @@ package io.distributedid.backend.remote;
 
 import io.distributedid.internal.counter.ServerPause;
 import io.distributedid.internal.http.HttpCalls;
-import io.distributedid.internal.http.HttpFailures;
 import io.distributedid.internal.http.JsonObject;
 import io.distributedid.internal.http.ServiceAddress;
 import io.distributedid.internal.jdbc.OutageLog;
@@ -15,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One server of an issuing service, version 1 of its protocol. Its futures fail with a {@link RemoteException}, or with
@@ -135,22 +133,12 @@ final class RemoteServer {
     }
 
     private CompletableFuture<JsonObject> call(HttpRequest request, String sequence, Duration limit) {
-        return http.send(request, limit)
-                .handle((response, failure) -> failure != null && HttpFailures.isBroken(failure)
-                        ? http.send(request, limit)
-                        : done(response, failure))
-                .thenCompose(answer -> answer)
-                .handle((response, failure) -> {
-                    if (failure != null) {
-                        throw new CompletionException(Failures.of(failure, address.getHost()));
-                    }
-                    return read(response, sequence);
-                });
-    }
-
-    private static CompletableFuture<HttpResponse<byte[]>> done(
-            HttpResponse<byte[]> response, @Nullable Throwable failure) {
-        return failure == null ? CompletableFuture.completedFuture(response) : CompletableFuture.failedFuture(failure);
+        return http.sendAgainIfBroken(request, limit).handle((response, failure) -> {
+            if (failure != null) {
+                throw new CompletionException(Failures.of(failure, address.getHost()));
+            }
+            return read(response, sequence);
+        });
     }
 
     private JsonObject read(HttpResponse<byte[]> response, String sequence) {

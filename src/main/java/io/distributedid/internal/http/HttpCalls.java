@@ -125,6 +125,23 @@ public final class HttpCalls implements AutoCloseable {
         return answer;
     }
 
+    /**
+     * As {@link #send}, but sends the request once more if its connection broke: the server may have ended a connection
+     * that was idle.
+     */
+    public CompletableFuture<HttpResponse<byte[]>> sendAgainIfBroken(HttpRequest request, Duration limit) {
+        return send(request, limit)
+                .handle((response, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(response);
+                    }
+                    return HttpFailures.isBroken(failure)
+                            ? send(request, limit)
+                            : CompletableFuture.<HttpResponse<byte[]>>failedFuture(failure);
+                })
+                .thenCompose(answer -> answer);
+    }
+
     private static void end(CompletableFuture<?> sent, CompletableFuture<?> answer, Duration limit) {
         answer.completeExceptionally(new HttpTimeoutException("No answer within " + limit.toMillis() + " ms"));
         sent.cancel(true);

@@ -87,6 +87,23 @@ public record JsonObject(Map<?, ?> members) {
         return value == null ? nothing(name, "an object") : Optional.of(of(value, name));
     }
 
+    public List<String> texts(String name) {
+        List<?> list = list(name);
+        if (!list.stream().allMatch(String.class::isInstance)) {
+            throw new IllegalArgumentException(name + " must be an array of texts");
+        }
+        return list.stream().map(String.class::cast).toList();
+    }
+
+    /** Small numbers that are no ids. */
+    public List<Long> numbers(String name) {
+        List<?> list = list(name);
+        if (!list.stream().allMatch(Long.class::isInstance)) {
+            throw new IllegalArgumentException(name + " must be an array of numbers");
+        }
+        return list.stream().map(Long.class::cast).toList();
+    }
+
     private List<?> list(String name) {
         if (members.get(name) instanceof List<?> list) {
             return list;

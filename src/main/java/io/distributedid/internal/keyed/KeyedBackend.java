@@ -75,6 +75,9 @@ public final class KeyedBackend implements Backend {
         return switch (settings.get(KeyedSettings.BACKEND)) {
             case ROW -> rows(settings);
             case SECTION -> sections(settings);
+            case REMOTE ->
+                byValues.computeIfAbsent(
+                        KeyedRemoteSettings.read(settings), values -> ((KeyedRemoteSettings.Values) values).open());
         };
     }
 

@@ -32,7 +32,7 @@ public final class KeyedBackendProvider implements BackendProvider {
     /** The table, if a setting of numbers per key is set. */
     @Override
     public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
-        if (!KeyedSettings.areGiven(settings)) {
+        if (!KeyedSettings.areGiven(settings) || settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.REMOTE) {
             return List.of();
         }
         boolean isSection = settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.SECTION;

@@ -17,7 +17,8 @@ public final class KeyedSettings {
     /** Where numbers come from. */
     enum Place {
         ROW,
-        SECTION
+        SECTION,
+        REMOTE
     }
 
     static final Setting<Place> BACKEND = Setting.choice(DistributedIdSettings.KEYED_BACKEND, Place.ROW);
@@ -40,7 +41,7 @@ public final class KeyedSettings {
 
     public static final List<Setting<?>> ALL = Stream.concat(
                     Stream.of(BACKEND, SERVERS, USER, PASSWORD, TABLE, CREATE_TABLE, CONNECTIONS, TIMEOUT),
-                    SectionSettings.ALL.stream())
+                    Stream.concat(SectionSettings.ALL.stream(), KeyedRemoteSettings.ALL.stream()))
             .toList();
 
     private KeyedSettings() {}

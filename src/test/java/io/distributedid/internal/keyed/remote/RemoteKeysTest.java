@@ -1,0 +1,240 @@
+package io.distributedid.internal.keyed.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.http.ServiceSettings;
+import io.distributedid.testkit.Await;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests go to the server that gives the numbers of their key. The servers here say what a test wants. */
+@Timeout(60)
+class RemoteKeysTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private static final String KEY = "7";
+
+    /** A server that has all keys if it is {@code owner}, and otherwise names another. */
+    private static final class Server implements AutoCloseable {
+
+        private final HttpServer http;
+
+        private final List<String> requests = new CopyOnWriteArrayList<>();
+
+        private final AtomicLong last;
+
+        /** Null if it has the keys itself. */
+        private volatile String redirect;
+
+        /** Null if all servers have all keys. */
+        private volatile String tableOwner;
+
+        Server(AtomicLong last) throws IOException {
+            this.last = last;
+            http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            http.createContext("/", this::handle);
+            http.start();
+        }
+
+        String url() {
+            return "http://127.0.0.1:" + http.getAddress().getPort();
+        }
+
+        List<String> posts() {
+            return requests.stream().filter(each -> each.startsWith("POST")).toList();
+        }
+
+        private void handle(HttpExchange exchange) throws IOException {
+            try (exchange) {
+                requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
+                        + exchange.getRequestHeaders().getFirst("Authorization"));
+                String path = exchange.getRequestURI().getPath();
+                if (path.endsWith("/table")) {
+                    answer(exchange, 200, "application/json", table());
+                } else if (redirect != null) {
+                    exchange.getResponseHeaders().set("Location", redirect + exchange.getRequestURI());
+                    answer(
+                            exchange,
+                            307,
+                            "application/problem+json",
+                            "{\"type\":\"https://distributedid.io/problems/other-server\",\"title\":\"t\",\"status\":307,"
+                                    + "\"detail\":\"Another has it\",\"active\":\"" + redirect + "\"}");
+                } else {
+                    long number = last.incrementAndGet();
+                    answer(
+                            exchange,
+                            200,
+                            "application/json",
+                            "{\"sequence\":\"messages\",\"key\":\"7\",\"first\":\"" + number + "\",\"last\":\"" + number
+                                    + "\"}");
+                }
+            }
+        }
+
+        private String table() {
+            return tableOwner == null
+                    ? "{\"sequence\":\"messages\",\"partitioned\":false}"
+                    : "{\"sequence\":\"messages\",\"partitioned\":true,\"version\":\"1\",\"servers\":[\"" + tableOwner
+                            + "\"],\"sections\":[0,0,0,0]}";
+        }
+
+        private static void answer(HttpExchange exchange, int status, String type, String body) throws IOException {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", type);
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+        }
+
+        @Override
+        public void close() {
+            http.stop(0);
+        }
+    }
+
+    private final AtomicLong last = new AtomicLong();
+
+    private final List<Server> servers = new ArrayList<>();
+
+    private RemoteKeys keys;
+
+    @BeforeEach
+    void start() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            servers.add(new Server(last));
+        }
+        keys = client(servers.subList(0, 2));
+    }
+
+    @AfterEach
+    void stop() {
+        keys.close();
+        servers.forEach(Server::close);
+    }
+
+    private static RemoteKeys client(List<Server> all) {
+        ServiceSettings settings = ServiceSettings.named(
+                "distributedid.keyed.remote.servers", "distributedid.token", "distributedid.trust");
+        return new RemoteKeys(
+                settings,
+                new ServiceSettings.Service(
+                        all.stream().map(each -> URI.create(each.url())).toList(),
+                        Optional.of("s3cr3t"),
+                        Optional.empty()),
+                Duration.ofSeconds(2));
+    }
+
+    private long take(Duration timeout) {
+        return keys.take("messages", KEY, 1, System.nanoTime(), timeout);
+    }
+
+    /** The first server owns all keys. */
+    private void partitioned() {
+        servers.forEach(each -> {
+            each.tableOwner = servers.get(0).url();
+            each.redirect = servers.get(0).url();
+        });
+        servers.get(0).redirect = null;
+    }
+
+    private int posts() {
+        return servers.stream().mapToInt(each -> each.posts().size()).sum();
+    }
+
+    @Test
+    void withItsTableTheClientAsksTheOwner() {
+        partitioned();
+        assertThat(take(LONG)).isEqualTo(1);
+        Await.until("the table is there", () -> {
+            int before = posts();
+            take(LONG);
+            return posts() == before + 1;
+        });
+
+        int others = servers.get(1).posts().size();
+        for (int i = 0; i < 20; i++) {
+            take(LONG);
+        }
+
+        assertThat(servers.get(1).posts()).as("requests to the other server").hasSize(others);
+    }
+
+    @Test
+    void afterAMoveTheClientFollowsAndFetchesTheTable() {
+        partitioned();
+        take(LONG);
+        Await.until(
+                "the table is there",
+                () -> servers.stream()
+                        .anyMatch(each -> each.requests.stream().anyMatch(one -> one.contains("/table"))));
+        servers.forEach(each -> {
+            each.tableOwner = servers.get(1).url();
+            each.redirect = servers.get(1).url();
+        });
+        servers.get(1).redirect = null;
+
+        long before = take(LONG);
+        assertThat(take(LONG)).isEqualTo(before + 1);
+        Await.until("the client knows the new owner", () -> {
+            int first = servers.get(0).posts().size();
+            take(LONG);
+            return servers.get(0).posts().size() == first;
+        });
+    }
+
+    @Test
+    void serversThatNameEachOtherAreAskedABoundedNumberOfTimes() {
+        servers.get(0).redirect = servers.get(1).url();
+        servers.get(1).redirect = servers.get(0).url();
+
+        assertThatThrownBy(() -> take(Duration.ofSeconds(1)))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("No server gives a number: seq=messages key=7; ")
+                .hasMessageContaining(" said: Another has it");
+
+        assertThat(posts()).isBetween(2, 60);
+    }
+
+    @Test
+    void anOwnerThatTheSettingsDoNotNameGetsNoRequestAndNoToken() {
+        servers.subList(0, 2).forEach(each -> each.redirect = servers.get(2).url());
+
+        assertThatThrownBy(() -> take(Duration.ofMillis(300)))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessageContaining("That server is not in distributedid.keyed.remote.servers: http://127.0.0.1:");
+
+        assertThat(servers.get(2).requests).isEmpty();
+        assertThat(servers.get(0).posts()).isNotEmpty().allMatch(each -> each.endsWith("Bearer s3cr3t"));
+    }
+
+    @Test
+    void whenTheOwnerFailsItsHeirIsAsked() {
+        partitioned();
+        take(LONG);
+        servers.get(0).close();
+        Server heir = servers.get(1);
+        heir.tableOwner = heir.url();
+        heir.redirect = null;
+
+        assertThat(take(LONG)).isEqualTo(2);
+        assertThat(Stream.generate(() -> take(LONG)).limit(10)).isSorted();
+    }
+}

@@ -1,0 +1,255 @@
+package io.distributedid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.IdsExhaustedException;
+import io.distributedid.KeyedSequence;
+import io.distributedid.testkit.Await;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.Ports;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The client of two servers with numbers per key, over rows in one database. */
+@Timeout(300)
+class KeyedClientTest {
+
+    private static final String URL = "jdbc:h2:mem:keyed_client;DB_CLOSE_DELAY=-1";
+
+    private final List<RunningServer> servers = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        servers.add(server(Ports.take()));
+        servers.add(server(Ports.take()));
+    }
+
+    @AfterEach
+    void stop() throws SQLException {
+        servers.forEach(RunningServer::close);
+        H2Servers.drop("keyed_client");
+    }
+
+    private static RunningServer server(int port) {
+        return RunningServer.with(Map.of(
+                "server.keyed",
+                "messages, photos",
+                "server.port",
+                port,
+                "keyed.row.servers",
+                URL,
+                "keyed.row.create_table",
+                "true"));
+    }
+
+    private DistributedIds client(String... more) {
+        return clientOf(
+                servers.get(0).server().url() + "," + servers.get(1).server().url(), more);
+    }
+
+    private static DistributedIds clientOf(String urls, String... more) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("distributedid.keyed.backend", "remote");
+        settings.put("distributedid.keyed.remote.servers", urls);
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put("distributedid." + more[i], more[i + 1]);
+        }
+        return DistributedIds.create(settings);
+    }
+
+    @Test
+    void numbersAreThoseOfTheServers() {
+        try (DistributedIds ids = client();
+                DistributedIds other = client()) {
+            KeyedSequence messages = ids.keyed("messages");
+
+            assertThat(messages.current(42)).isZero();
+            assertThat(messages.next(42)).isEqualTo(1);
+            assertThat(messages.next("42", 3)).containsExactly(2, 3, 4);
+            assertThat(other.keyed("messages").next(42)).isEqualTo(5);
+            assertThat(messages.current("42")).isEqualTo(5);
+            assertThat(messages.next(42, 10_000)).hasSize(10_000).endsWith(10_005);
+            assertThat(ids.keyed("photos").next(42)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"a b", "a+b", "50%", "x&n=5", "\"\\\"", "ä/ö?#", "\uD83D\uDE00", "042", "9223372036854775808"})
+    void everyKeyArrivesAsItIs(String key) {
+        try (DistributedIds ids = client();
+                DistributedIds rows = DistributedIds.create(Map.of("distributedid.keyed.row.servers", URL))) {
+            assertThat(ids.keyed("messages").next(key)).isEqualTo(1);
+            assertThat(rows.keyed("messages").current(key)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void callsForOneKeyShareRequestsAndStayInOrder() throws Exception {
+        try (DistributedIds ids = client()) {
+            KeyedSequence messages = ids.keyed("messages");
+            ExecutorService threads = Executors.newFixedThreadPool(16);
+            List<Long> given = new ArrayList<>();
+            try {
+                List<Future<List<Long>>> all = IntStream.range(0, 16)
+                        .mapToObj(thread -> threads.submit(() -> {
+                            List<Long> own = new ArrayList<>();
+                            for (int i = 0; i < 100; i++) {
+                                LongStream.of(messages.next(7, 1 + i % 2)).forEach(own::add);
+                            }
+                            return own;
+                        }))
+                        .toList();
+                for (Future<List<Long>> each : all) {
+                    assertThat(each.get(2, TimeUnit.MINUTES)).isSorted();
+                    given.addAll(each.get());
+                }
+            } finally {
+                threads.shutdownNow();
+            }
+
+            assertThat(given)
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.rangeClosed(1, 2400).boxed().toList());
+            assertThat(requests()).as("requests for 1600 calls").isLessThan(1000);
+        }
+    }
+
+    private long requests() {
+        Pattern count =
+                Pattern.compile("requests_seconds_count\\{path=\"/v1/keyed/[^\"]*numbers\",status=\"200\"} (\\d+)");
+        return servers.stream()
+                .flatMap(each -> count.matcher(each.get("/metrics").body()).results())
+                .mapToLong(each -> Long.parseLong(each.group(1)))
+                .sum();
+    }
+
+    @Test
+    void numbersInATransactionAreRefused() throws SQLException {
+        try (DistributedIds ids = client();
+                Connection connection = DriverManager.getConnection(URL)) {
+            connection.setAutoCommit(false);
+
+            assertThatThrownBy(() -> ids.keyed("messages").next(1, connection))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining(
+                            "distributedid.keyed.backend=remote, allowed: row, for numbers in a" + " transaction");
+        }
+    }
+
+    @Test
+    void anUnknownSequenceIsRefusedWithTheNearestName() {
+        try (DistributedIds ids = client()) {
+            assertThatThrownBy(() -> ids.keyed("mesages").next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("There is no such sequence: seq=mesages. Is it messages? Check the name of"
+                            + " the sequence, and distributedid.server.keyed at the service (seq=mesages key=1,");
+        }
+    }
+
+    @Test
+    void aKeyAtItsEndIsExhausted() throws SQLException {
+        try (DistributedIds ids = client();
+                Connection connection = DriverManager.getConnection(URL);
+                Statement statement = connection.createStatement()) {
+            long unused = ids.keyed("messages").next("full");
+            statement.executeUpdate("UPDATE keyed_sequence SET number = 9223372036854775806 WHERE key_text = 'full'");
+
+            assertThat(ids.keyed("messages").next("full")).isEqualTo(Long.MAX_VALUE);
+            assertThatThrownBy(() -> ids.keyed("messages").next("full")).isInstanceOf(IdsExhaustedException.class);
+        }
+    }
+
+    @Test
+    void numbersGoOnWhenOneServerStopsAndWhenItComesBack() {
+        try (DistributedIds ids = client()) {
+            KeyedSequence messages = ids.keyed("messages");
+            assertThat(messages.next(1)).isEqualTo(1);
+            for (int i = 0; i < 2; i++) {
+                RunningServer stopped = servers.get(i);
+                stopped.close();
+                assertThat(messages.next(1)).isEqualTo(2 + i);
+                servers.set(i, server(stopped.port()));
+            }
+        }
+    }
+
+    @Test
+    void withoutServersCallsFailInTimeAndGoOnLater() {
+        try (DistributedIds ids = client("block.timeout", "300ms")) {
+            KeyedSequence messages = ids.keyed("messages");
+            assertThat(messages.next(1)).isEqualTo(1);
+            servers.forEach(RunningServer::close);
+
+            assertThatThrownBy(() -> messages.next(1))
+                    .isInstanceOf(IdUnavailableException.class)
+                    .hasMessageContaining("No number within 300 ms (distributedid.block.timeout): seq=messages key=1.")
+                    .hasMessageContaining("No connection. Check that the server runs, and its host and port in"
+                            + " distributedid.keyed.remote.servers");
+
+            servers.replaceAll(each -> server(each.port()));
+            Await.until("numbers are given again", () -> {
+                try {
+                    return messages.next(1) == 2;
+                } catch (IdUnavailableException e) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    @Test
+    void theNumbersOfALostAnswerAreAGap() {
+        try (UnreliableProxy proxy = new UnreliableProxy(servers.get(0));
+                DistributedIds ids = clientOf(proxy.url())) {
+            KeyedSequence messages = ids.keyed("messages");
+            assertThat(messages.next(1)).isEqualTo(1);
+            int[] lost = {2};
+            proxy.faultOfChanges(
+                    (request, forwarded) -> lost[0]-- > 0 ? UnreliableProxy.loseAnswer(forwarded) : forwarded.get());
+
+            assertThat(messages.next(1)).isGreaterThan(2);
+        }
+    }
+
+    @Test
+    void afterASuspensionNumbersGoOn() {
+        try (DistributedIds ids = client()) {
+            assertThat(ids.keyed("messages").next(1)).isEqualTo(1);
+            ids.beginAnew();
+            assertThat(ids.keyed("messages").next(1)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void serversMustBeSet() {
+        try (DistributedIds ids = DistributedIds.create(Map.of("distributedid.keyed.backend", "remote"))) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(1))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("distributedid.keyed.remote.servers");
+        }
+    }
+}
