@@ -1,10 +1,12 @@
 package io.distributedid.server;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.http.ServiceAddress;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.keyed.source.SectionTable;
 import java.util.Optional;
@@ -74,7 +76,19 @@ final class ServedKeys implements Served {
             } catch (IdStandbyException e) {
                 // Another server has this key, and this one knows which.
             }
+            numbers.table().ifPresent(this::requireAddress);
             isOpen = true;
+        }
+    }
+
+    /** Otherwise no caller could be sent here. */
+    private void requireAddress(SectionTable table) {
+        String member = table.member();
+        if (!member.isEmpty() && ServiceAddress.parse(member).isEmpty()) {
+            throw new IdConfigurationException("Callers must be able to reach the server that has a key: seq=" + name
+                    + " " + DistributedIdSettings.KEYED_SECTION_ADDRESS + "=" + member
+                    + ", allowed: an http or https address without path. Set it to the server's own, as in"
+                    + " https://ids1:8443");
         }
     }
 
