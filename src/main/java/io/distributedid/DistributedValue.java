@@ -58,4 +58,29 @@ public @interface DistributedValue {
      * @return whether numbers have 19 digits; only for a {@link String} or a type that is stored as one
      */
     boolean padded() default false;
+
+    /**
+     * Another property of the entity, whose value is the key of the number: each key has numbers of its own, which
+     * begin at 1. See {@link KeyedSequence} for what is promised, and for the settings.
+     *
+     * <p>It is a whole number from 0 up, a text or a {@link java.util.UUID}, or an association to an entity, whose id
+     * is the key. It may lie in an embedded object ({@code "place.city"}). It must be set, and the number must not be
+     * set, before the row is inserted.
+     *
+     * <p>A flush takes the numbers of all rows that have the same key at once. They ascend in the order in which
+     * Hibernate inserts the rows.
+     *
+     * @return empty for a number that is unique over all rows
+     */
+    String per() default "";
+
+    /**
+     * Whether numbers have no gaps: they are taken in the transaction that inserts the row, and a rollback gives them
+     * back. Each key is locked from the flush to the end of the transaction, so commit soon after it. Keys are locked
+     * in the same order by all flushes; a transaction with several flushes may still be ended as a deadlock, and must
+     * then be repeated.
+     *
+     * @return whether numbers have no gaps; only with {@link #per}
+     */
+    boolean gapless() default false;
 }

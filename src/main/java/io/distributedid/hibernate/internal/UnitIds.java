@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Configurable;
@@ -35,6 +36,9 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
 
     private transient Settings settings = Settings.of(Map.of());
 
+    /** What other packages keep for this SessionFactory, by type. */
+    private final transient Map<Class<?>, Object> parts = new ConcurrentHashMap<>();
+
     UnitIds() {}
 
     public static UnitIds of(SessionFactoryImplementor factory) {
@@ -57,6 +61,16 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
 
     public Settings settings() {
         return settings;
+    }
+
+    /** Keeps an object as long as the SessionFactory. */
+    public <T> void keep(Class<T> type, T part) {
+        parts.put(type, part);
+    }
+
+    /** The object of this type that was kept last. */
+    public <T> Optional<T> kept(Class<T> type) {
+        return Optional.ofNullable(type.cast(parts.get(type)));
     }
 
     /** Whether the start opens all sequences and compares their id spaces. If not, their first uses do. */

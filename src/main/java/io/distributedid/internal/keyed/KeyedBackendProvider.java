@@ -32,7 +32,12 @@ public final class KeyedBackendProvider implements BackendProvider {
     /** The table, if a setting of numbers per key is set. */
     @Override
     public List<SchemaObject> schema(Settings settings, SchemaTarget target) {
-        if (!KeyedSettings.areGiven(settings) || settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.REMOTE) {
+        return KeyedSettings.areGiven(settings) ? table(settings, target) : List.of();
+    }
+
+    /** The table; empty for the application's database if the settings name another place. */
+    public static List<SchemaObject> table(Settings settings, SchemaTarget target) {
+        if (settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.REMOTE) {
             return List.of();
         }
         boolean isSection = settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.SECTION;

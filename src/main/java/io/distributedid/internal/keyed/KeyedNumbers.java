@@ -2,6 +2,7 @@ package io.distributedid.internal.keyed;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.KeyedSequence;
+import io.distributedid.internal.keyed.row.GaplessRows;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.settings.CoreSettings;
@@ -174,6 +175,69 @@ public final class KeyedNumbers implements KeyedSequence {
         long last = backend.gapless(sequence).take(connection, backend.table(sequence), sequence.name(), key, count);
         used = Way.GAPLESS;
         return last;
+    }
+
+    /** Whether the rows of the keys are in the application's database. */
+    public boolean isInApplication() {
+        return isRow() && sequence.settings().given(KeyedSettings.SERVERS).isEmpty();
+    }
+
+    private boolean isRow() {
+        return sequence.settings().get(KeyedSettings.BACKEND) == KeyedSettings.Place.ROW;
+    }
+
+    /** Refuses settings with which numbers can't be taken in the application's transactions. */
+    public void requireInTransactions() {
+        GaplessRows unused = gate.open(System.nanoTime()).gapless(sequence);
+        if (!isInApplication()) {
+            throw sequence.settings()
+                    .invalid(
+                            KeyedSettings.SERVERS,
+                            "set",
+                            "no value for numbers without gaps, which are taken on the connection that inserts the row."
+                                    + " Remove it for this sequence");
+        }
+    }
+
+    /** For rows, connects to the server of a key, and checks table and record there. */
+    public void requireServers() {
+        if (isRow()) {
+            long unused = current(0);
+        }
+    }
+
+    /** Checks the table and the record of a sequence without gaps. */
+    public void requireTable(Connection connection) throws SQLException {
+        KeyedBackend backend = gate.open(System.nanoTime());
+        backend.gapless(sequence).require(connection, backend.table(sequence), sequence.name());
+    }
+
+    /** Whether the table has a row of the sequence. */
+    public boolean isUsed(Connection connection) throws SQLException {
+        return GaplessRows.isUsed(connection, rowTable(), sequence.name());
+    }
+
+    /** In SQL. */
+    public String rowTable() {
+        return gate.open(System.nanoTime()).table(sequence);
+    }
+
+    /**
+     * Gives back numbers without gaps that no row got, in the transaction that took them last.
+     *
+     * @param last the last number that was taken
+     * @param unused how many, with {@code last} as the largest
+     */
+    public void giveBack(String key, long last, int unused, Connection connection) throws SQLException {
+        KeyedBackend backend = gate.open(System.nanoTime());
+        backend.gapless(sequence)
+                .giveBack(
+                        connection,
+                        backend.table(sequence),
+                        sequence.name(),
+                        KeyText.of(sequence.name(), key),
+                        last,
+                        unused);
     }
 
     private void requireNot(Way other) {

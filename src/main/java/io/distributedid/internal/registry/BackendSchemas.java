@@ -10,6 +10,7 @@ import io.distributedid.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -44,11 +45,16 @@ public final class BackendSchemas {
     /**
      * The distinct objects in the application's database; two different objects may have the same name. An unknown
      * backend is ignored here: opening the sequence fails later, with the names of entity and property.
+     *
+     * @param keyed sequences with numbers per key
      */
-    public List<SchemaObject> ofApplication(SchemaTarget target) {
-        return distinct(settings.views()
+    public List<SchemaObject> ofApplication(SchemaTarget target, Set<String> keyed) {
+        Stream<SchemaObject> ofSettings = settings.views()
                 .flatMap(each -> Stream.concat(backends.find(each).stream(), Stream.of(KeyedBackendProvider.INSTANCE))
-                        .flatMap(provider -> provider.schema(each, target).stream())));
+                        .flatMap(provider -> provider.schema(each, target).stream()));
+        Stream<SchemaObject> ofEntities =
+                keyed.stream().flatMap(each -> KeyedBackendProvider.table(settings.forSequence(each), target).stream());
+        return distinct(Stream.concat(ofSettings, ofEntities));
     }
 
     /** Whether any sequence has a token, which the application's database stores. See {@link TokenCheck}. */

@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
 import java.lang.annotation.Annotation;
@@ -33,9 +34,16 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
     /** By the name of the entity: Hibernate does not pass the entity of a property in an embedded object. */
     private transient @Nullable Map<String, PropertyIds> ids;
 
+    /** Null unless each key has numbers of its own; those of the factory that asked last. */
+    private transient volatile @Nullable Keyed keyed;
+
     private String sequence = "";
 
     private String property = "";
+
+    private String per = "";
+
+    private record Keyed(SessionFactoryImplementor factory, KeyedValues values) {}
 
     /** For Hibernate. */
     public DistributedValueGenerator() {}
@@ -56,6 +64,7 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
         Class<?> declared = member == null ? Object.class : AnnotatedProperty.declaredType(member);
         property = mapped.getName();
         sequence = annotation.seq();
+        per = annotation.per();
         conversion = AnnotatedProperty.conversion(
                 "@DistributedValue", annotation.padded(), property, declared, mapped.getValue());
         ids = new ConcurrentHashMap<>();
@@ -68,11 +77,20 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
             @Nullable Object currentValue,
             EventType eventType) {
         IdConversion stored = Objects.requireNonNull(conversion);
-        if (currentValue != null && !stored.isNone(currentValue, session)) {
-            return currentValue;
-        }
         SessionFactoryImplementor factory = session.getFactory();
         String entity = session.getEntityPersister(null, owner).getEntityName();
+        boolean isSet = currentValue != null && !stored.isNone(currentValue, session);
+        if (!per.isEmpty()) {
+            if (isSet) {
+                throw new IdConfigurationException("A number per key must not be set before its row is inserted: "
+                        + entity + "." + property + " (seq=" + sequence + ") has " + currentValue
+                        + ". Leave it empty. After a rollback, empty it again");
+            }
+            return stored.convert(nextOfKey(session, owner, entity), session);
+        }
+        if (isSet) {
+            return currentValue;
+        }
         Map<String, PropertyIds> byEntity = Objects.requireNonNull(ids);
         PropertyIds open = byEntity.get(entity);
         if (open == null || !open.isOf(factory)) {
@@ -80,6 +98,23 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
             byEntity.put(entity, open);
         }
         return open.next(session, owner);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private long nextOfKey(SharedSessionContractImplementor session, Object owner, String entity) {
+        SessionFactoryImplementor factory = session.getFactory();
+        Keyed known = keyed;
+        if (known == null || known.factory != factory) {
+            known = new Keyed(factory, KeyedValues.of(factory));
+            keyed = known;
+        }
+        KeyedValues values = known.values;
+        KeyedColumn column = values.of(entity).stream()
+                .filter(each -> each.is(property, sequence, per))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalStateException("The number is not known at the start: " + entity + "." + property));
+        return values.next(session, owner, column);
     }
 
     /**

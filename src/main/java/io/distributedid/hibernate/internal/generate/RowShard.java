@@ -6,17 +6,11 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
-import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
-import org.hibernate.metamodel.mapping.ManagedMappingType;
 import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping;
-import org.hibernate.proxy.HibernateProxy;
-import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the shard of a row: by the tenant of its session, or by a property of the entity. */
@@ -36,14 +30,14 @@ interface RowShard {
         String from = settings.find(CoreSettings.SHARD_FROM).orElse("");
         if (origin instanceof ShardOrigin.Property property) {
             return new OfProperty(
-                    steps(factory, entity, settings, from, property.path()),
+                    path(factory, entity, settings, from, property.path()),
                     ShardRule.of(settings, origin, field),
                     from);
         }
         if (origin instanceof ShardOrigin.Other other) {
-            List<AttributeMapping> steps = steps(factory, entity, settings, from, other.path());
-            IdShard others = fieldOf(steps.get(steps.size() - 1), unit, settings, from);
-            return new OfProperty(steps, ShardRule.sameAs(settings, others, field), from);
+            PropertyPath path = path(factory, entity, settings, from, other.path());
+            IdShard others = fieldOf(path.last(), unit, settings, from);
+            return new OfProperty(path, ShardRule.sameAs(settings, others, field), from);
         }
         if (origin instanceof ShardOrigin.Tenant) {
             requireTenants(factory, settings, from);
@@ -75,26 +69,16 @@ interface RowShard {
         return unit.ids().shard(EntitySequence.of(one.getAssociatedEntityMappingType()));
     }
 
-    private static List<AttributeMapping> steps(
+    private static PropertyPath path(
             SessionFactoryImplementor factory, String entity, Settings settings, String from, List<String> path) {
-        ManagedMappingType type = factory.getMappingMetamodel().getEntityDescriptor(entity);
-        List<AttributeMapping> steps = new ArrayList<>();
-        for (String name : path) {
-            AttributeMapping step = type == null ? null : type.findAttributeMapping(name);
-            if (step == null) {
-                TreeSet<String> known = new TreeSet<>();
-                if (type != null) {
-                    type.forEachAttributeMapping(each -> known.add(each.getAttributeName()));
-                }
-                throw settings.invalid(
+        return PropertyPath.of(
+                factory,
+                entity,
+                path,
+                (name, known) -> settings.invalid(
                         CoreSettings.SHARD_FROM,
                         from,
-                        "a property of " + entity + ": '" + name + "' is none of " + known);
-            }
-            steps.add(step);
-            type = step instanceof EmbeddableValuedModelPart embedded ? embedded.getEmbeddableTypeDescriptor() : null;
-        }
-        return steps;
+                        "a property of " + entity + ": '" + name + "' is none of " + known));
     }
 
     record OfTenant(ShardRule rule) implements RowShard {
@@ -105,8 +89,8 @@ interface RowShard {
         }
     }
 
-    /** {@code steps} lead from the entity to the property; {@code from} is the setting. */
-    record OfProperty(List<AttributeMapping> steps, ShardRule rule, String from) implements RowShard {
+    /** {@code path} leads from the entity to the property; {@code from} is the setting. */
+    record OfProperty(PropertyPath path, ShardRule rule, String from) implements RowShard {
 
         @Override
         public long of(SharedSessionContractImplementor session, @Nullable Object owner) {
@@ -115,25 +99,7 @@ interface RowShard {
                         + DistributedIdSettings.SHARD_FROM + "=" + from
                         + " can't be read in an HQL insert. Use persist(), or name the id in the statement");
             }
-            Object value = owner;
-            for (AttributeMapping step : steps) {
-                value = value == null ? null : step.getValue(value);
-            }
-            AttributeMapping last = steps.get(steps.size() - 1);
-            return rule.shard(
-                    value != null && last instanceof ToOneAttributeMapping one ? id(value, one, session) : value, from);
-        }
-
-        /** The id of an associated entity. Does not load it. */
-        private static @Nullable Object id(
-                Object value, ToOneAttributeMapping association, SharedSessionContractImplementor session) {
-            LazyInitializer proxy = HibernateProxy.extractLazyInitializer(value);
-            return proxy == null
-                    ? association
-                            .getAssociatedEntityMappingType()
-                            .getEntityPersister()
-                            .getIdentifier(value, session)
-                    : proxy.getIdentifier();
+            return rule.shard(path.value(owner, session), from);
         }
     }
 }

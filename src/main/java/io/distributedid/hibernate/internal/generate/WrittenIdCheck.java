@@ -3,9 +3,6 @@ package io.distributedid.hibernate.internal.generate;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.generate.PropertyIds.CurrentId;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.event.spi.AbstractEvent;
 import org.hibernate.event.spi.PreInsertEvent;
 import org.hibernate.event.spi.PreInsertEventListener;
 import org.hibernate.event.spi.PreUpsertEvent;
@@ -37,9 +33,6 @@ public final class WrittenIdCheck implements PreInsertEventListener, PreUpsertEv
 
     private static final long serialVersionUID = 1L;
 
-    /** Reads the session of an event. Its return type differs between versions of Hibernate. */
-    private static final MethodHandle SESSION = session();
-
     private final transient List<MappedProperty> columns;
 
     /** By the name of the root entity. Null until first used: at first the SessionFactory has no mappings. */
@@ -56,24 +49,9 @@ public final class WrittenIdCheck implements PreInsertEventListener, PreUpsertEv
         return ids.isEmpty() ? Optional.empty() : Optional.of(new WrittenIdCheck(ids));
     }
 
-    private static MethodHandle session() {
-        try {
-            return MethodHandles.publicLookup()
-                    .unreflect(AbstractEvent.class.getMethod("getSession"))
-                    .asType(MethodType.methodType(Object.class, AbstractEvent.class));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This version of Hibernate has no events with a session", e);
-        }
-    }
-
     /** False for a {@code StatelessSession}, for which Hibernate up to 7.1 has null. */
     private static boolean isInSession(PreInsertEvent event) {
-        try {
-            Object session = (Object) SESSION.invokeExact((AbstractEvent) event);
-            return session instanceof Session;
-        } catch (Throwable e) {
-            throw new IllegalStateException("The session of an event can't be read", e);
-        }
+        return EventSession.of(event) instanceof Session;
     }
 
     @Override

@@ -4,22 +4,33 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Member;
+import java.util.Optional;
 
 /**
  * One of our annotations on a field or a getter.
  *
  * @param seq empty for the table's name
  * @param isValue whether it is a {@link DistributedValue}
+ * @param perKey empty unless each key has numbers of its own
  */
-record MappedAnnotation(Member member, String name, String seq, boolean assigned, boolean padded, boolean isValue) {
+record MappedAnnotation(
+        Member member,
+        String name,
+        String seq,
+        boolean assigned,
+        boolean padded,
+        boolean isValue,
+        Optional<PerKey> perKey) {
 
     static MappedAnnotation of(Member member) {
         AnnotatedElement element = (AnnotatedElement) member;
         DistributedId id = element.getAnnotation(DistributedId.class);
         if (id != null) {
-            return new MappedAnnotation(member, "@DistributedId", id.seq(), id.assigned(), id.padded(), false);
+            return new MappedAnnotation(
+                    member, "@DistributedId", id.seq(), id.assigned(), id.padded(), false, Optional.empty());
         }
         DistributedValue value = element.getAnnotation(DistributedValue.class);
-        return new MappedAnnotation(member, "@DistributedValue", value.seq(), false, value.padded(), true);
+        return new MappedAnnotation(
+                member, "@DistributedValue", value.seq(), false, value.padded(), true, PerKey.of(value));
     }
 }

@@ -3,6 +3,7 @@ package io.distributedid.hibernate.internal.mapping;
 import io.distributedid.IdConfigurationException;
 import java.lang.reflect.Member;
 import java.util.List;
+import java.util.Optional;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -13,9 +14,15 @@ import org.hibernate.mapping.Property;
  * @param owner the entity that declares it
  * @param isValue whether it is a {@link io.distributedid.DistributedValue}
  * @param assigned whether the application may set the id
+ * @param perKey empty unless each key has numbers of its own
  */
 public record MappedProperty(
-        AnnotatedProperty ids, PersistentClass owner, Property property, boolean isValue, boolean assigned) {
+        AnnotatedProperty ids,
+        PersistentClass owner,
+        Property property,
+        boolean isValue,
+        boolean assigned,
+        Optional<PerKey> perKey) {
 
     static MappedProperty of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
         Member member = annotation.member();
@@ -27,7 +34,15 @@ public record MappedProperty(
                     "An id that may be assigned must be of a type that has null, so that 0 is none: " + ids + " type="
                             + declared.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
         }
-        return new MappedProperty(ids, owner, property, annotation.isValue(), annotation.assigned());
+        return new MappedProperty(
+                ids, owner, property, annotation.isValue(), annotation.assigned(), annotation.perKey());
+    }
+
+    /** For messages. */
+    String use() {
+        return ids.usedBy()
+                + perKey.map(key -> " per=" + key.path() + " gapless=" + key.gapless())
+                        .orElse(" without per");
     }
 
     public List<Column> columns() {
@@ -36,6 +51,6 @@ public record MappedProperty(
 
     /** Limited to ids that also fit another place. */
     MappedProperty within(Width width) {
-        return new MappedProperty(ids.within(width), owner, property, isValue, assigned);
+        return new MappedProperty(ids.within(width), owner, property, isValue, assigned, perKey);
     }
 }

@@ -55,6 +55,8 @@ public final class MappingScan {
         }
         EmbeddedClasses.of(metadata).forEach(found::refuseUngenerated);
         found.requireUse();
+        found.columns.forEach(column -> PerKeyCheck.require(column, metadata));
+        found.requireOneUse();
         found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
         found.requireOneWidth();
         return found.columns;
@@ -194,6 +196,22 @@ public final class MappingScan {
     private static IdConfigurationException refused(MappedAnnotation annotation, String property, String why) {
         return new IdConfigurationException(
                 "A " + annotation.name() + " has no effect here: " + property + ", because " + why);
+    }
+
+    /** A sequence has ids or numbers per key, and these in one way. */
+    private void requireOneUse() {
+        Map<String, MappedProperty> first = new HashMap<>();
+        for (MappedProperty column : columns) {
+            MappedProperty other = first.putIfAbsent(column.ids().sequence(), column);
+            if (other != null
+                    && !column.perKey()
+                            .map(PerKey::gapless)
+                            .equals(other.perKey().map(PerKey::gapless))) {
+                throw new IdConfigurationException("The numbers of a sequence must all be taken in one way: seq="
+                        + column.ids().sequence() + " " + other.use() + ", " + column.use()
+                        + ". Use sequences of their own");
+            }
+        }
     }
 
     /** Otherwise the wider property would use up the ids of the narrower one, long after the start. */

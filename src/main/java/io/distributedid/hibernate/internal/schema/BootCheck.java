@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdSettings;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
+import io.distributedid.hibernate.internal.generate.KeyedFlush;
 import io.distributedid.hibernate.internal.generate.PropertyIds;
 import io.distributedid.hibernate.internal.generate.WrittenIdCheck;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
@@ -52,38 +53,64 @@ public final class BootCheck implements Integrator {
     }
 
     private static void integrate(Metadata metadata, SessionFactoryImplementor factory) {
-        List<MappedProperty> columns = MappingScan.of(metadata);
+        List<MappedProperty> all = MappingScan.of(metadata);
+        List<MappedProperty> columns = unique(all);
         ReferenceWidths.check(metadata, columns);
-        EmbeddedValues.register(columns);
+        EmbeddedValues.register(all);
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
-        UpsertCheck.of(columns).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
+        UpsertCheck.of(all).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
         WrittenIdCheck.of(columns).ifPresent(check -> {
             listeners.appendListeners(EventType.PRE_UPSERT, check);
             listeners.appendListeners(EventType.PRE_INSERT, check);
         });
+        if (columns.size() < all.size()) {
+            KeyedFlush.register(listeners);
+        }
         Optional<ExistingIdsCheck> early = ExistingIdsCheck.begin(metadata, columns, factory);
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
             @Override
             public void sessionFactoryCreated(SessionFactory created) {
-                saying(() -> check(metadata, columns, early, (SessionFactoryImplementor) created));
+                saying(() -> check(metadata, all, early, (SessionFactoryImplementor) created));
             }
         });
     }
 
     private static void check(
             Metadata metadata,
+            List<MappedProperty> all,
+            Optional<ExistingIdsCheck> early,
+            SessionFactoryImplementor factory) {
+        GeneratorCheck.check(all, factory);
+        if (all.isEmpty()) {
+            return;
+        }
+        UnusedSequences.check(UnitIds.of(factory).settings(), sequences(all));
+        List<MappedProperty> columns = unique(all);
+        if (!columns.isEmpty()) {
+            open(metadata, columns, early, factory);
+        }
+        if (columns.size() < all.size()) {
+            KeyedCheck.open(
+                    metadata,
+                    all.stream().filter(column -> column.perKey().isPresent()).toList(),
+                    factory);
+        }
+    }
+
+    /** Without those that have numbers per key. */
+    private static List<MappedProperty> unique(List<MappedProperty> all) {
+        return all.stream().filter(column -> column.perKey().isEmpty()).toList();
+    }
+
+    private static void open(
+            Metadata metadata,
             List<MappedProperty> columns,
             Optional<ExistingIdsCheck> early,
             SessionFactoryImplementor factory) {
-        GeneratorCheck.check(columns, factory);
-        if (columns.isEmpty()) {
-            return;
-        }
         UnitIds unit = UnitIds.of(factory);
         Set<String> sequences = sequences(columns);
-        UnusedSequences.check(unit.settings(), sequences);
         if (unit.isOpenedAtStart()) {
             if (!early.map(ExistingIdsCheck::havePreparedCounters).orElse(false)) {
                 unit.ids().prepare(sequences);

@@ -154,7 +154,8 @@ final class ExistingIdsCheck {
         }
     }
 
-    private static Set<Place> places(Metadata metadata, List<MappedProperty> columns) {
+    /** All columns of these properties. */
+    static Set<Place> places(Metadata metadata, List<MappedProperty> columns) {
         List<PersistentClass> subclasses = metadata.getEntityBindings().stream()
                 .filter(UnionSubclass.class::isInstance)
                 .toList();

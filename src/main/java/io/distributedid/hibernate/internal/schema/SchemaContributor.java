@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.mapping.SequencesPerKey;
 import io.distributedid.internal.counter.RecordTable;
 import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.spi.SchemaObject;
@@ -50,7 +51,8 @@ public final class SchemaContributor implements AdditionalMappingContributor {
                 registry.getService(MultiTenantConnectionProvider.class) != null,
                 Optional.ofNullable(all.get("hibernate.default_schema")).map(Object::toString));
         BackendSchemas schemas = new BackendSchemas(Settings.of(all));
-        List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(target));
+        List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(
+                target, SequencesPerKey.of(metadata.getEntityBindingMap().values())));
         SchemaObject record = RecordTable.schemaObject(target.product(), "");
         if (schemas.haveToken()
                 && objects.stream().noneMatch(each -> each.name().equals(record.name()))) {

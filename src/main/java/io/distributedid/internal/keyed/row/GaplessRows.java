@@ -5,6 +5,8 @@ import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -61,6 +63,48 @@ public final class GaplessRows {
                         e);
             }
             throw e;
+        }
+    }
+
+    /**
+     * Gives numbers back in the transaction that took them, as its last ones of the key.
+     *
+     * @param last the last number that was taken
+     * @param unused how many, with {@code last} as the largest
+     * @throws SQLException if others were taken since
+     */
+    public void giveBack(Connection connection, String table, String sequence, String key, long last, int unused)
+            throws SQLException {
+        RowKey row = new RowKey(table, sequence, key);
+        RowDialect dialect = RowDialect.of(DatabaseProduct.of(connection));
+        if (!dialect.replace(connection, row, last, last - unused)) {
+            throw new SQLException("Numbers that no row got can't be given back, because others were taken since: "
+                    + row + " last=" + last + " unused=" + unused + ". Roll the transaction back");
+        }
+    }
+
+    /** Checks the table, and the record if there is one. */
+    public void require(Connection connection, String table, String sequence) throws SQLException {
+        DatabaseProduct product = DatabaseProduct.of(connection);
+        RowDialect dialect = RowDialect.of(product);
+        new RowTable(table, false, connection.getMetaData().getURL()).require(connection, product, dialect);
+        RowKey record = new RowKey(table, sequence, RowKey.RECORD);
+        OptionalLong found = dialect.read(connection, record);
+        if (found.isPresent()) {
+            require(found.getAsLong(), record);
+        }
+    }
+
+    /** Whether the table has a row of the sequence. */
+    public static boolean isUsed(Connection connection, String table, String sequence) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT number FROM " + table + " WHERE name = ? AND key_text > ?")) {
+            select.setMaxRows(1);
+            select.setString(1, sequence);
+            select.setString(2, RowKey.FLOOR);
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next();
+            }
         }
     }
 

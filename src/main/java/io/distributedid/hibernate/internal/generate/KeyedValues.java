@@ -1,0 +1,101 @@
+package io.distributedid.hibernate.internal.generate;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.UnitIds;
+import io.distributedid.hibernate.internal.mapping.MappedProperty;
+import io.distributedid.internal.keyed.KeyedNumbers;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.mapping.PersistentClass;
+
+/**
+ * The numbers per key of one SessionFactory. A flush of a session takes those of all its rows together, see
+ * {@link FlushNumbers}. Other inserts take one number a row: those of a {@code StatelessSession}, and those that
+ * {@code persist()} does at once since the database makes the id. Thread-safe.
+ */
+public final class KeyedValues {
+
+    private final Map<String, List<KeyedColumn>> byEntity;
+
+    private final UnitIds unit;
+
+    private final Map<SharedSessionContractImplementor, FlushNumbers> flushes =
+            Collections.synchronizedMap(new WeakHashMap<>());
+
+    private KeyedValues(Map<String, List<KeyedColumn>> byEntity, UnitIds unit) {
+        this.byEntity = byEntity;
+        this.unit = unit;
+    }
+
+    /** Keeps them for a new SessionFactory. */
+    public static void open(List<MappedProperty> columns, SessionFactoryImplementor factory) {
+        Map<String, List<KeyedColumn>> byEntity = new HashMap<>();
+        for (MappedProperty column : columns) {
+            for (PersistentClass entity : column.owner().getSubclassClosure()) {
+                byEntity.computeIfAbsent(entity.getEntityName(), any -> new ArrayList<>())
+                        .add(KeyedColumn.of(column, entity.getEntityName(), factory));
+            }
+        }
+        UnitIds unit = UnitIds.of(factory);
+        unit.keep(KeyedValues.class, new KeyedValues(byEntity, unit));
+    }
+
+    static KeyedValues of(SessionFactoryImplementor factory) {
+        return UnitIds.of(factory)
+                .kept(KeyedValues.class)
+                .orElseThrow(() -> new IllegalStateException("The SessionFactory is not created yet"));
+    }
+
+    /** The properties of an entity. */
+    List<KeyedColumn> of(String entity) {
+        return byEntity.getOrDefault(entity, List.of());
+    }
+
+    KeyedNumbers sequence(String name) {
+        return (KeyedNumbers) unit.ids().keyed(name);
+    }
+
+    /** The next number for a property of a row that is being inserted. */
+    long next(SharedSessionContractImplementor session, Object owner, KeyedColumn column) {
+        FlushKey key = column.require(owner, session);
+        if (!session.getPersistenceContextInternal().isFlushing()) {
+            return take(session, column, key, 1)[0];
+        }
+        return flushes.computeIfAbsent(session, any -> new FlushNumbers(this, session))
+                .next(column, key);
+    }
+
+    /** Drops what a failed flush has left: its transaction must be rolled back. */
+    void begin(SharedSessionContractImplementor session) {
+        flushes.remove(session);
+    }
+
+    void end(SharedSessionContractImplementor session) {
+        FlushNumbers numbers = flushes.remove(session);
+        if (numbers != null) {
+            numbers.giveBack();
+        }
+    }
+
+    long[] take(SharedSessionContractImplementor session, KeyedColumn column, FlushKey key, int count) {
+        KeyedNumbers sequence = sequence(key.sequence());
+        try {
+            if (!column.per().gapless()) {
+                return sequence.next(key.key(), count);
+            }
+            if (!session.isTransactionInProgress()) {
+                throw new IdConfigurationException("Numbers without gaps need a transaction. Begin one, and commit it");
+            }
+            return session.doReturningWork(connection -> sequence.next(key.key(), count, connection));
+        } catch (IdConfigurationException | IllegalArgumentException e) {
+            throw new IdConfigurationException(
+                    column.property() + " per=" + column.per().path() + ": " + e.getMessage(), e);
+        }
+    }
+}

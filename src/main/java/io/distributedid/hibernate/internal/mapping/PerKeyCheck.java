@@ -1,0 +1,105 @@
+package io.distributedid.hibernate.internal.mapping;
+
+import io.distributedid.IdConfigurationException;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.BasicValue;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.Value;
+import org.hibernate.type.BasicType;
+import org.hibernate.type.Type;
+import org.hibernate.type.descriptor.converter.spi.JpaAttributeConverter;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the property with the key is there, and has a type that can be one. */
+final class PerKeyCheck {
+
+    private static final Set<Class<?>> TYPES = Set.of(
+            long.class,
+            Long.class,
+            int.class,
+            Integer.class,
+            short.class,
+            Short.class,
+            byte.class,
+            Byte.class,
+            BigInteger.class,
+            String.class,
+            UUID.class);
+
+    private static final String ALLOWED =
+            "a whole number, a String, a UUID, a type of your own with an AttributeConverter"
+                    + " to one of them, or an association to an entity with such an id in one column";
+
+    private PerKeyCheck() {}
+
+    /** Throws unless it is. */
+    static void require(MappedProperty column, Metadata metadata) {
+        column.perKey().ifPresent(key -> require(key, column.ids(), column.owner(), metadata));
+    }
+
+    private static void require(PerKey key, AnnotatedProperty number, PersistentClass owner, Metadata metadata) {
+        List<Property> properties = owner.getPropertyClosure();
+        Property found = null;
+        for (String name : key.path().split("\\.", -1)) {
+            found = named(name, properties);
+            if (found == null) {
+                throw refused(
+                        key,
+                        number,
+                        "is no property of the entity outside of its id. There are: "
+                                + properties.stream()
+                                        .map(Property::getName)
+                                        .filter(each -> !each.equals(MappingScan.ID_CLASS))
+                                        .sorted()
+                                        .collect(Collectors.joining(", ")));
+            }
+            properties = found.getValue() instanceof Component component ? component.getProperties() : List.of();
+        }
+        if (found == null || !isKey(found.getValue(), metadata)) {
+            throw refused(key, number, "can't be a key. Allowed: " + ALLOWED);
+        }
+        if (key.path().equals(number.path())) {
+            throw refused(key, number, "is the number itself. Name another property");
+        }
+    }
+
+    private static @Nullable Property named(String name, List<Property> properties) {
+        return properties.stream()
+                .filter(each -> each.getName().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isKey(Value value, Metadata metadata) {
+        if (value instanceof ToOne association) {
+            PersistentClass target = metadata.getEntityBinding(association.getReferencedEntityName());
+            return target != null && isBasicKey(target.getIdentifier());
+        }
+        return isBasicKey(value);
+    }
+
+    private static boolean isBasicKey(@Nullable Value value) {
+        return value instanceof BasicValue && isKey(value.getType());
+    }
+
+    private static boolean isKey(Type type) {
+        if (type instanceof BasicType<?> basic
+                && basic.getValueConverter() instanceof JpaAttributeConverter<?, ?> converter) {
+            return TYPES.contains(converter.getRelationalJavaType().getJavaTypeClass());
+        }
+        return TYPES.contains(type.getReturnedClass());
+    }
+
+    private static IdConfigurationException refused(PerKey key, AnnotatedProperty number, String why) {
+        return new IdConfigurationException(
+                "The key of a number must be a property: " + number + " per=" + key.path() + " " + why);
+    }
+}

@@ -1,0 +1,156 @@
+package io.distributedid.hibernate.internal.generate;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.KeyedEntityContract;
+import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** On H2. Also which mappings are refused at start. */
+class KeyedValueTest extends KeyedEntityContract {
+
+    private final Set<String> used = new LinkedHashSet<>();
+
+    @Override
+    protected String url(String name) {
+        used.add(name);
+        return "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000";
+    }
+
+    @AfterEach
+    void drop() throws SQLException {
+        H2Servers.drop(used.toArray(String[]::new));
+    }
+
+    @Entity(name = "Unknown")
+    static class Unknown {
+        @Id
+        Long id;
+
+        String town;
+
+        @DistributedValue(seq = "numbers", per = "city")
+        Long number;
+    }
+
+    @Entity(name = "OfId")
+    static class OfId {
+        @Id
+        Long id;
+
+        @DistributedValue(seq = "numbers", per = "id")
+        Long number;
+    }
+
+    @Entity(name = "OfDouble")
+    static class OfDouble {
+        @Id
+        Long id;
+
+        double weight;
+
+        @DistributedValue(seq = "numbers", per = "weight")
+        Long number;
+    }
+
+    @Entity(name = "OfList")
+    static class OfList {
+        @Id
+        Long id;
+
+        @ElementCollection
+        List<String> towns;
+
+        @DistributedValue(seq = "numbers", per = "towns")
+        Long number;
+    }
+
+    @Entity(name = "OfItself")
+    static class OfItself {
+        @Id
+        Long id;
+
+        @DistributedValue(seq = "numbers", per = "number")
+        Long number;
+    }
+
+    @Entity(name = "WithoutKey")
+    static class WithoutKey {
+        @Id
+        Long id;
+
+        @DistributedValue(seq = "numbers", gapless = true)
+        Long number;
+    }
+
+    @Entity(name = "TwoWays")
+    static class TwoWays {
+        @Id
+        @DistributedId(seq = "numbers")
+        Long id;
+
+        String town;
+
+        @DistributedValue(seq = "numbers", per = "town")
+        Long number;
+    }
+
+    @Entity(name = "Gapless")
+    static class Gapless {
+        @Id
+        Long id;
+
+        String town;
+
+        @DistributedValue(seq = "numbers", per = "town", gapless = true)
+        Long number;
+    }
+
+    @Test
+    void aKeyThatIsNoneIsRefusedAtStart() {
+        assertRefused(
+                Unknown.class,
+                Map.of(),
+                "Unknown.number (seq=numbers) per=city is no property of the entity"
+                        + " outside of its id. There are: number, town");
+        assertRefused(OfId.class, Map.of(), "OfId.number (seq=numbers) per=id is no property");
+        assertRefused(
+                OfDouble.class, Map.of(), "OfDouble.number (seq=numbers) per=weight can't be a key. Allowed: a whole");
+        assertRefused(OfList.class, Map.of(), "OfList.number (seq=numbers) per=towns can't be a key");
+        assertRefused(OfItself.class, Map.of(), "per=number is the number itself");
+        assertRefused(WithoutKey.class, Map.of(), "@DistributedValue(seq = numbers, gapless = true) has no per");
+        assertRefused(TwoWays.class, Map.of(), "TwoWays.number per=town gapless=false. Use sequences of their own");
+    }
+
+    @Test
+    void numbersWithoutGapsAreNotTakenFromServers() {
+        assertRefused(
+                Gapless.class,
+                Map.of("distributedid.keyed.row.servers", "jdbc:h2:mem:elsewhere"),
+                "Gapless.number (seq=numbers): ");
+    }
+
+    private void assertRefused(Class<?> entity, Map<String, String> settings, String message) {
+        Configuration configuration = new Configuration()
+                .addAnnotatedClass(entity)
+                .setProperty("hibernate.connection.url", url("keyed_refused"))
+                .setProperty("hibernate.hbm2ddl.auto", "update");
+        settings.forEach(configuration::setProperty);
+        assertThatThrownBy(configuration::buildSessionFactory)
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining(message);
+    }
+}

@@ -1,0 +1,364 @@
+package io.distributedid.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.DistributedIdService;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
+import org.hibernate.Transaction;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PreInsertEventListener;
+import org.junit.jupiter.api.Test;
+
+/** Numbers per key of entities, with and without gaps, in the application's database. */
+public abstract class KeyedEntityContract {
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    @Entity(name = "Conversation")
+    static class Conversation {
+        @Id
+        Long id;
+
+        protected Conversation() {}
+
+        Conversation(long id) {
+            this.id = id;
+        }
+    }
+
+    @Entity(name = "Message")
+    static class Message {
+        @Id
+        String id = UUID.randomUUID().toString();
+
+        @ManyToOne
+        Conversation conversation;
+
+        @DistributedValue(seq = "messages", per = "conversation")
+        Long number;
+
+        protected Message() {}
+
+        Message(Conversation conversation) {
+            this.conversation = conversation;
+        }
+    }
+
+    @Entity(name = "Invoice")
+    static class Invoice {
+        @Id
+        String id = UUID.randomUUID().toString();
+
+        String customer;
+
+        @DistributedValue(seq = "invoices", per = "customer", gapless = true)
+        long number;
+
+        protected Invoice() {}
+
+        Invoice(String customer) {
+            this.customer = customer;
+        }
+    }
+
+    @Entity(name = "Parcel")
+    static class Parcel {
+        @Id
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
+        Long id;
+
+        int address;
+
+        @DistributedValue(seq = "parcels", per = "address", gapless = true)
+        Integer number;
+
+        protected Parcel() {}
+
+        Parcel(int address) {
+            this.address = address;
+        }
+    }
+
+    /** The URL of a database, which is empty at the first call with its name. */
+    protected abstract String url(String name) throws SQLException;
+
+    private String newUrl() throws SQLException {
+        return url("keyed_entity_" + DATABASES.incrementAndGet());
+    }
+
+    private static SessionFactory start(Object database) {
+        Configuration configuration = new Configuration()
+                .addAnnotatedClass(Conversation.class)
+                .addAnnotatedClass(Message.class)
+                .addAnnotatedClass(Invoice.class)
+                .addAnnotatedClass(Parcel.class);
+        configuration
+                .getProperties()
+                .putAll(PatientSettings.of(Map.of(
+                        database instanceof String ? "hibernate.connection.url" : "hibernate.connection.datasource",
+                        database,
+                        "hibernate.hbm2ddl.auto",
+                        "update",
+                        "hibernate.connection.pool_size",
+                        "20",
+                        "hibernate.jdbc.batch_size",
+                        "50")));
+        return configuration.buildSessionFactory();
+    }
+
+    private static List<Long> numbers(SessionFactory factory, String customer) {
+        return factory.fromTransaction(session -> session.createQuery(
+                        "select i.number from Invoice i where i.customer = :customer order by i.number", Long.class)
+                .setParameter("customer", customer)
+                .getResultList());
+    }
+
+    private static List<Long> upTo(long last) {
+        return LongStream.rangeClosed(1, last).boxed().toList();
+    }
+
+    @Test
+    void aFlushNumbersTheRowsOfEachKeyInTheOrderOfTheirInserts() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            Conversation one = new Conversation(1);
+            Conversation two = new Conversation(2);
+            List<Message> messages = new ArrayList<>();
+            factory.inTransaction(session -> {
+                session.persist(one);
+                session.persist(two);
+                for (int i = 0; i < 6; i++) {
+                    Message message = new Message(i % 3 == 0 ? two : one);
+                    messages.add(message);
+                    session.persist(message);
+                }
+            });
+            factory.inTransaction(session -> {
+                Message message = new Message(session.getReference(Conversation.class, 2L));
+                messages.add(message);
+                session.persist(message);
+            });
+
+            assertThat(messages).extracting(message -> message.number).containsExactly(1L, 1L, 2L, 2L, 3L, 4L, 3L);
+            assertThat(DistributedIdService.of(factory).ids().keyed("messages").current(1))
+                    .isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aFlushWithoutGapsLocksEachKeyOnceAndSendsOneBatch() throws SQLException {
+        SentStatements database = SentStatements.to(newUrl());
+        try (SessionFactory factory = start(database)) {
+            int before = database.sent().size();
+            factory.inTransaction(session -> {
+                for (int i = 0; i < 40; i++) {
+                    session.persist(new Invoice(i % 2 == 0 ? "a" : "b"));
+                }
+            });
+            List<String> sent = database.sent().subList(before, database.sent().size());
+            assertThat(sent.stream().filter(sql -> sql.toLowerCase().contains("invoice (")))
+                    .as("%s", sent)
+                    .hasSize(1);
+            int second = database.sent().size();
+            factory.inTransaction(session -> {
+                for (int i = 0; i < 40; i++) {
+                    session.persist(new Invoice(i % 2 == 0 ? "a" : "b"));
+                }
+            });
+            sent = database.sent().subList(second, database.sent().size());
+            assertThat(sent.stream()
+                            .filter(sql ->
+                                    sql.contains("keyed_sequence") && !sql.startsWith("SELECT number FROM keyed")))
+                    .as("%s", sent)
+                    .hasSize(2);
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(40));
+            assertThat(numbers(factory, "b")).isEqualTo(upTo(40));
+        }
+    }
+
+    @Test
+    void aRollbackGivesNumbersBack() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            for (int i = 0; i < 4; i++) {
+                boolean isKept = i % 2 == 0;
+                try (Session session = factory.openSession()) {
+                    Transaction transaction = session.beginTransaction();
+                    session.persist(new Invoice("a"));
+                    session.flush();
+                    session.persist(new Invoice("a"));
+                    session.flush();
+                    if (isKept) {
+                        transaction.commit();
+                    } else {
+                        transaction.rollback();
+                    }
+                }
+            }
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(4));
+        }
+    }
+
+    @Test
+    void aRollbackToASavepointGivesNumbersBack() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            factory.inTransaction(session -> {
+                session.persist(new Invoice("a"));
+                session.flush();
+                Savepoint savepoint = session.doReturningWork(connection -> connection.setSavepoint());
+                session.persist(new Invoice("a"));
+                session.persist(new Invoice("b"));
+                session.flush();
+                session.clear();
+                session.doWork(connection -> connection.rollback(savepoint));
+                session.persist(new Invoice("a"));
+                session.persist(new Invoice("b"));
+            });
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(2));
+            assertThat(numbers(factory, "b")).isEqualTo(upTo(1));
+        }
+    }
+
+    @Test
+    void numbersThatNoRowGetsAreGivenBack() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            AtomicInteger inserts = new AtomicInteger();
+            PreInsertEventListener veto =
+                    event -> event.getEntity() instanceof Invoice && inserts.incrementAndGet() % 3 == 0;
+            ((SessionFactoryImplementor) factory)
+                    .getServiceRegistry()
+                    .requireService(EventListenerRegistry.class)
+                    .appendListeners(EventType.PRE_INSERT, veto);
+            for (int i = 0; i < 2; i++) {
+                factory.inTransaction(session -> {
+                    for (int j = 0; j < 6; j++) {
+                        session.persist(new Invoice("a"));
+                    }
+                });
+            }
+            assertThat(numbers(factory, "a"))
+                    .isEqualTo(upTo(numbers(factory, "a").size()))
+                    .isNotEmpty();
+            inserts.set(0);
+            factory.inTransaction(session -> session.persist(new Invoice("a")));
+            assertThat(numbers(factory, "a"))
+                    .isEqualTo(upTo(numbers(factory, "a").size()));
+        }
+    }
+
+    @Test
+    void aThousandKeysFromEightThreadsMakeNoDeadlockAndNoGap() throws Exception {
+        try (SessionFactory factory = start(newUrl())) {
+            Together.run(8, thread -> {
+                Random random = ThreadLocalRandom.current();
+                for (int i = 0; i < 5; i++) {
+                    List<String> keys = new ArrayList<>(IntStream.range(0, 1_000)
+                            .mapToObj(Integer::toString)
+                            .toList());
+                    Collections.shuffle(keys, random);
+                    factory.inTransaction(
+                            session -> keys.subList(0, 100).forEach(key -> session.persist(new Invoice(key))));
+                }
+                return true;
+            });
+            List<Object[]> keys = factory.fromTransaction(session -> session.createQuery(
+                            "select i.customer, max(i.number), count(*), count(distinct i.number) from Invoice i"
+                                    + " group by i.customer",
+                            Object[].class)
+                    .getResultList());
+            assertThat(keys)
+                    .hasSizeGreaterThan(900)
+                    .allSatisfy(key -> assertThat(key[1]).isEqualTo(key[2]).isEqualTo(key[3]));
+        }
+    }
+
+    @Test
+    void anInsertAtOnceAndAStatelessSessionTakeOneNumberARow() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            List<Parcel> parcels = Stream.of(7, 7, 8).map(Parcel::new).toList();
+            factory.inTransaction(session -> {
+                session.persist(parcels.get(0));
+                assertThat(parcels.get(0).number).isEqualTo(1);
+                session.persist(parcels.get(1));
+                session.persist(parcels.get(2));
+            });
+            Parcel last = new Parcel(7);
+            factory.inStatelessTransaction(session -> session.insert(last));
+
+            assertThat(parcels).extracting(parcel -> parcel.number).containsExactly(1, 2, 1);
+            assertThat(last.number).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aRowWithoutAKeyOrWithANumberOrWithoutATransactionIsRefused() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            Invoice numbered = new Invoice("a");
+            numbered.number = 7;
+            assertRefused(
+                    factory, new Invoice(null), "Invoice.number (seq=invoices) per=customer is null. Set it before");
+            assertRefused(
+                    factory, new Invoice(" a"), "A key must not begin or end with white space: seq=invoices key=' a'");
+            assertRefused(factory, numbered, "A number per key must not be set before its row is inserted: ");
+            try (StatelessSession session = factory.openStatelessSession()) {
+                assertThatThrownBy(() -> session.insert(new Invoice("a")))
+                        .isInstanceOf(IdConfigurationException.class)
+                        .hasMessageContaining("Numbers without gaps need a transaction");
+            }
+            assertThat(numbers(factory, "a")).isEmpty();
+        }
+    }
+
+    private static void assertRefused(SessionFactory factory, Invoice invoice, String message) {
+        assertThatThrownBy(() -> factory.inTransaction(session -> session.persist(invoice)))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void rowsWithNumbersOfAnUncountedSequenceAreRefusedAtStart() throws SQLException {
+        String url = newUrl();
+        try (SessionFactory factory = start(url)) {
+            factory.inTransaction(session -> session.persist(new Invoice("a")));
+        }
+        DatabaseRows.execute(url, "DELETE FROM keyed_sequence WHERE name = 'invoices'");
+
+        assertThatThrownBy(() -> start(url))
+                .isInstanceOf(IdConfigurationException.class)
+                .hasMessageContaining("Invoice.number (seq=invoices): Rows have numbers, but no key of their sequence")
+                .hasMessageContaining("INSERT INTO keyed_sequence (name, key_text, number) SELECT 'invoices'");
+
+        DatabaseRows.execute(
+                url,
+                "INSERT INTO keyed_sequence (name, key_text, number)"
+                        + " SELECT 'invoices', customer, MAX(number) FROM Invoice GROUP BY customer");
+        try (SessionFactory factory = start(url)) {
+            factory.inTransaction(session -> session.persist(new Invoice("a")));
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(2));
+        }
+    }
+}
