@@ -112,7 +112,7 @@ public abstract class KeyedEntityContract {
         return url("keyed_entity_" + DATABASES.incrementAndGet());
     }
 
-    private static SessionFactory start(Object database) {
+    static SessionFactory start(Object database) {
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(Conversation.class)
                 .addAnnotatedClass(Message.class)

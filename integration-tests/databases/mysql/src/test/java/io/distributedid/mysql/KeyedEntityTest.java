@@ -1,9 +1,8 @@
 package io.distributedid.mysql;
 
-import io.distributedid.testkit.KeyedEntityContract;
-import java.sql.SQLException;
+import io.distributedid.testkit.KeyedEntityCrashContract;
 
-class KeyedEntityTest extends KeyedEntityContract {
+class KeyedEntityTest extends KeyedEntityCrashContract {
 
     @Override
     protected String url(String name) {

@@ -1,9 +1,10 @@
 package io.distributedid.postgresql;
 
-import io.distributedid.testkit.KeyedEntityContract;
+import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.KeyedEntityCrashContract;
 import java.sql.SQLException;
 
-class KeyedEntityTest extends KeyedEntityContract {
+class KeyedEntityTest extends KeyedEntityCrashContract {
 
     @Override
     protected String url(String name) throws SQLException {
