@@ -58,10 +58,10 @@ class ArchitectureTest {
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root |"
                     + " org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
-                    + " DistributedIds internal.registry internal.counter internal.existing internal.settings"
-                    + " internal.jdbc internal.process spi root | org.hibernate",
+                    + " DistributedIds internal.registry internal.keyed internal.counter internal.existing"
+                    + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
-                    + " internal.registry"
+                    + " internal.registry internal.keyed"
                     + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"

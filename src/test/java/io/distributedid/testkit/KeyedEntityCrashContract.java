@@ -40,9 +40,10 @@ public abstract class KeyedEntityCrashContract extends KeyedEntityContract {
                                     + " group by i.customer",
                             Object[].class)
                     .getResultList());
-            assertThat(customers).hasSize(3).allSatisfy(customer -> assertThat(customer[0])
-                    .isEqualTo(customer[1])
-                    .isEqualTo(customer[2]));
+            assertThat(customers)
+                    .hasSize(3)
+                    .allSatisfy(customer ->
+                            assertThat(customer[0]).isEqualTo(customer[1]).isEqualTo(customer[2]));
         }
     }
 
