@@ -1,7 +1,8 @@
 package io.distributedid.internal.keyed.section;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -20,20 +21,21 @@ final class Keys {
     /** There is no memory for another key, the key counts no further, or all keys were dropped. */
     static final long FULL = -2;
 
-    private static final int TABLE_BITS = 8;
+    /** So few that the heads of the tables of all sections stay in the processor's cache. */
+    private static final int TABLE_BITS = 4;
 
     private static final int TABLES = 1 << TABLE_BITS;
 
-    /** Of the array of tables and of the locks. */
-    private static final int LOCKS = 16;
+    private static final VarHandle TABLE = MethodHandles.arrayElementVarHandle(KeyTable[].class);
 
     private final long base;
 
     private final KeyMemory memory;
 
-    private final AtomicReferenceArray<@Nullable KeyTable> tables = new AtomicReferenceArray<>(TABLES);
+    private final @Nullable KeyTable[] tables = new KeyTable[TABLES];
 
-    private final ReentrantLock[] locks = new ReentrantLock[LOCKS];
+    /** Of each table. */
+    private final ReentrantLock[] locks = new ReentrantLock[TABLES];
 
     /** Changed under the lock of a table only, except for its reset. */
     private final AtomicLong bytes = new AtomicLong();
@@ -43,7 +45,7 @@ final class Keys {
     Keys(long base, KeyMemory memory) {
         this.base = base;
         this.memory = memory;
-        for (int i = 0; i < LOCKS; i++) {
+        for (int i = 0; i < TABLES; i++) {
             locks[i] = new ReentrantLock();
         }
     }
@@ -67,7 +69,7 @@ final class Keys {
     long next(long key, int count, long max) {
         long room = max - base;
         long hash = KeyTable.hash(key);
-        KeyTable table = tables.get(index(hash));
+        KeyTable table = table(index(hash));
         long offset = table == null ? KeyTable.ABSENT : table.add(key, hash, count, room);
         if (offset == KeyTable.ABSENT || offset == KeyTable.MOVING) {
             offset = addLocked(key, hash, count, room);
@@ -79,13 +81,17 @@ final class Keys {
         return (int) (hash >>> Long.SIZE - TABLE_BITS);
     }
 
+    private @Nullable KeyTable table(int index) {
+        return (KeyTable) TABLE.getVolatile(tables, index);
+    }
+
     /** Under the lock no key moves. */
     private long addLocked(long key, long hash, int count, long room) {
         int index = index(hash);
-        ReentrantLock lock = locks[index % LOCKS];
+        ReentrantLock lock = locks[index];
         lock.lock();
         try {
-            KeyTable table = tables.get(index);
+            KeyTable table = table(index);
             long offset = table == null ? KeyTable.ABSENT : table.add(key, hash, count, room);
             if (offset != KeyTable.ABSENT) {
                 return offset;
@@ -104,7 +110,7 @@ final class Keys {
                 if (table != null) {
                     table.moveTo(larger);
                 }
-                tables.set(index, larger);
+                TABLE.setVolatile(tables, index, larger);
                 table = larger;
             }
             return insert(table, key, hash, count);
@@ -138,13 +144,13 @@ final class Keys {
     long current(long key) {
         long hash = KeyTable.hash(key);
         int index = index(hash);
-        KeyTable table = tables.get(index);
+        KeyTable table = table(index);
         long offset = table == null ? KeyTable.ABSENT : table.get(key, hash);
         if (offset == KeyTable.MOVING) {
-            ReentrantLock lock = locks[index % LOCKS];
+            ReentrantLock lock = locks[index];
             lock.lock();
             try {
-                table = tables.get(index);
+                table = table(index);
                 offset = table == null ? KeyTable.ABSENT : table.get(key, hash);
             } finally {
                 lock.unlock();

@@ -111,7 +111,7 @@ public final class Section {
     }
 
     private boolean isValid(OwnedSection own) {
-        return own.term().isValid(nanoTime.getAsLong());
+        return own.isValid(nanoTime.getAsLong());
     }
 
     private long refused(OwnedSection own, long reason, long key, int count) {
