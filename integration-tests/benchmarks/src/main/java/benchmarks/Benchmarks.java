@@ -2,6 +2,7 @@ package benchmarks;
 
 import benchmarks.blocks.Blocks;
 import benchmarks.capacity.Capacity;
+import benchmarks.keyed.Keyed;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
 import benchmarks.scale.ManySequences;
@@ -27,7 +28,8 @@ public final class Benchmarks {
             new Snowflake(),
             new ManySequences(),
             new Capacity(),
-            new Service());
+            new Service(),
+            new Keyed());
 
     private Benchmarks() {}
 

@@ -1,6 +1,7 @@
 package benchmarks.scale;
 
 import benchmarks.Counters;
+import benchmarks.Heap;
 import benchmarks.Logs;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -22,26 +23,13 @@ final class Idle {
         List<String> names = Counters.names(FIRST + count);
         Store.Sequences sequences = store.open(List.of(args).subList(3, args.length));
         sequences.open(names.subList(0, FIRST)).forEach(LongSupplier::getAsLong);
-        long before = heap();
+        long before = Heap.used();
         int threads = ManagementFactory.getThreadMXBean().getThreadCount();
         sequences.open(names.subList(FIRST, FIRST + count)).forEach(LongSupplier::getAsLong);
         Thread.sleep(Long.parseLong(args[2]) * 1000);
-        Results.print("bytes", (double) (heap() - before) / count);
+        Results.print("bytes", (double) (Heap.used() - before) / count);
         Results.print("threads", ManagementFactory.getThreadMXBean().getThreadCount() - threads);
         sequences.close();
         System.exit(0);
-    }
-
-    /** What is left after the garbage collector has found nothing more. */
-    private static long heap() throws InterruptedException {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 5; i++) {
-            System.gc();
-            Thread.sleep(100);
-            least = Math.min(
-                    least,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-        }
-        return least;
     }
 }

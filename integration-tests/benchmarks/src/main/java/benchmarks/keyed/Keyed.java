@@ -1,0 +1,185 @@
+package benchmarks.keyed;
+
+import benchmarks.Bar;
+import benchmarks.Budget;
+import benchmarks.Fork;
+import benchmarks.Group;
+import benchmarks.Order;
+import benchmarks.Report;
+import benchmarks.Rounds;
+import benchmarks.Rounds.Rate;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Numbers per key: from the memory of the process that owns the keys, beside a map of counters; from rows of a durable
+ * MySQL, beside the same statements by hand.
+ */
+public final class Keyed implements Group {
+
+    private static final List<String> HEAP = List.of("-Xmx1g");
+
+    /** The default of the setting. */
+    private static final int CONNECTIONS = 4;
+
+    /** Rows of a key and flush, each with its bar. */
+    private static final Map<Integer, Double> ROWS = new TreeMap<>(Map.of(1, 0.95, 50, 3.0));
+
+    /** Who takes numbers of rows. */
+    private enum RowLoad {
+        ONE("one thread, one connection", 1, 1, false),
+        APART("16 threads, 4 connections, a key for each thread", 16, CONNECTIONS, false),
+        DRAWN("16 threads, 4 connections, keys drawn", 16, CONNECTIONS, true);
+
+        private final String label;
+
+        private final int threads;
+
+        private final int connections;
+
+        private final boolean isDrawn;
+
+        RowLoad(String label, int threads, int connections, boolean isDrawn) {
+            this.label = label;
+            this.threads = threads;
+            this.connections = connections;
+            this.isDrawn = isDrawn;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "keyed";
+    }
+
+    @Override
+    public void run(Report report, boolean quick) throws Exception {
+        embedded(report, quick);
+        writes(report);
+        bytes(report);
+        rows(report, quick);
+        gapless(report, quick);
+    }
+
+    private static void embedded(Report report, boolean quick) throws IOException, InterruptedException {
+        Rounds rounds = new Rounds();
+        int time = quick ? 12 : 20;
+        for (int fork = 0; fork < (quick ? 2 : 5); fork++) {
+            for (KeyShape shape : KeyShape.values()) {
+                List<String> arguments =
+                        List.of(Integer.toString(fork), shape.name(), Integer.toString(time), quick ? "6" : "10");
+                Fork.run(rounds, Duration.ofSeconds(time), HEAP, Embedded.class, arguments);
+            }
+        }
+        report.say("numbers from memory, million per second, any of %,d keys", Embedded.KEYS);
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("keys", "threads", "sections", "ConcurrentHashMap<Long, AtomicLong>"));
+        for (KeyShape shape : KeyShape.values()) {
+            for (int threads : Embedded.THREADS) {
+                String ours = Embedded.sections(shape, threads);
+                String other = Embedded.map(shape, threads);
+                String suffix = threads == 1 ? "" : "_" + threads + "_threads";
+                rows.add(List.of(
+                        shape.name().toLowerCase(Locale.ROOT),
+                        Integer.toString(threads),
+                        millions(rounds.rate(ours)),
+                        millions(rounds.rate(other))));
+                if (shape == KeyShape.DENSE) {
+                    report.ratio("keyed_embedded_vs_map" + suffix, rounds.ratio(ours, other), Bar.ofWall(0.5));
+                } else {
+                    report.ratio("keyed_embedded_snowflake_vs_map" + suffix, rounds.ratio(ours, other));
+                }
+            }
+        }
+        report.table(rows);
+    }
+
+    private static String millions(double rate) {
+        return String.format(Locale.ROOT, "%.1f", rate / 1e6);
+    }
+
+    private static void writes(Report report) {
+        StoreWrites.Counted one = StoreWrites.of(1);
+        StoreWrites.Counted many = StoreWrites.of(1_000);
+        report.say(
+                "%nwrites that raise max, per 10,000 numbers: %.3f of one key, %.4f of 1,000 keys; %d and %d numbers"
+                        + " waited for the store; %d and %d writes only renewed the lease",
+                one.raisesPer10k(), many.raisesPer10k(), one.waited(), many.waited(), one.renewals(), many.renewals());
+        report.value("keyed_store_writes_per_10k", one.raisesPer10k(), Bar.atMost(1.1));
+    }
+
+    private static void bytes(Report report) throws IOException, InterruptedException {
+        report.value("keyed_bytes_per_key", KeyBytes.of(KeyShape.DENSE, 100_000_000), Bar.atMost(10));
+        report.value("keyed_bytes_per_snowflake_key", KeyBytes.of(KeyShape.SNOWFLAKE, 10_000_000), Bar.atMost(24));
+    }
+
+    private static void rows(Report report, boolean quick) throws Exception {
+        Rounds rounds = new Rounds();
+        try (RowTurns turns = new RowTurns(CONNECTIONS, Duration.ofMillis(quick ? 500 : 1_000))) {
+            Order<Boolean> order = new Order<>(List.of(true, false), 0);
+            Budget budget = new Budget(Duration.ofSeconds(quick ? 25 : 90), 3, quick ? 8 : 20);
+            for (int round = -1; budget.begins(); round++) {
+                for (RowLoad load : RowLoad.values()) {
+                    for (boolean isOurs : order.next()) {
+                        Rate rate = isOurs
+                                ? turns.ours(load.threads, load.connections, load.isDrawn)
+                                : turns.bare(load.threads, load.connections, load.isDrawn);
+                        if (round >= 0) {
+                            rounds.add((isOurs ? "ours " : "bare ") + load, rate);
+                        }
+                    }
+                }
+            }
+        }
+        report.say("%nnumbers a second from rows of a durable MySQL, beside a bare UPDATE for each");
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("", "row", "bare UPDATE"));
+        for (RowLoad load : RowLoad.values()) {
+            String ours = "ours " + load;
+            String bare = "bare " + load;
+            rows.add(List.of(load.label, number(rounds.rate(ours)), number(rounds.rate(bare))));
+            if (load == RowLoad.APART) {
+                report.ratio("keyed_row_vs_update", rounds.ratio(ours, bare), Bar.ofWall(0.95));
+            } else {
+                report.ratio(
+                        "keyed_row_" + load.name().toLowerCase(Locale.ROOT) + "_vs_update", rounds.ratio(ours, bare));
+            }
+        }
+        report.table(rows);
+    }
+
+    private static String number(double rate) {
+        return String.format(Locale.ROOT, "%,.0f", rate);
+    }
+
+    private static void gapless(Report report, boolean quick) throws Exception {
+        Rounds rounds = new Rounds();
+        try (GaplessTurns turns = new GaplessTurns(Duration.ofMillis(quick ? 500 : 1_000))) {
+            Order<Boolean> order = new Order<>(List.of(true, false), 0);
+            Budget budget = new Budget(Duration.ofSeconds(quick ? 25 : 90), 4, quick ? 9 : 22);
+            for (int round = -2; budget.begins(); round++) {
+                for (int count : ROWS.keySet()) {
+                    for (boolean isOurs : order.next()) {
+                        Rate rate = isOurs ? turns.ours(count) : turns.byHand(count);
+                        if (round >= 0) {
+                            rounds.add((isOurs ? "ours " : "by hand ") + count, rate);
+                        }
+                    }
+                }
+            }
+        }
+        ROWS.forEach((count, bar) -> {
+            String ours = "ours " + count;
+            String byHand = "by hand " + count;
+            report.say(
+                    "%nrows without gaps a second with Hibernate, %d of a key in a transaction: %s, by hand %s",
+                    count, number(rounds.rate(ours)), number(rounds.rate(byHand)));
+            report.ratio("gapless_vs_by_hand_" + count, rounds.ratio(ours, byHand), Bar.ofWall(bar));
+        });
+    }
+}
