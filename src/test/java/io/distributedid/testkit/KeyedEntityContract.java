@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.hibernate.HibernateException;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
@@ -33,6 +34,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.resource.transaction.spi.TransactionStatus;
 import org.junit.jupiter.api.Test;
 
 /** Numbers per key of entities, with and without gaps, in the application's database. */
@@ -307,10 +309,67 @@ public abstract class KeyedEntityContract {
                 session.persist(parcels.get(2));
             });
             Parcel last = new Parcel(7);
-            factory.inStatelessTransaction(session -> session.insert(last));
+            factory.inStatelessTransaction(session -> {
+                session.setJdbcBatchSize(1);
+                session.insert(last);
+            });
 
             assertThat(parcels).extracting(parcel -> parcel.number).containsExactly(1, 2, 1);
             assertThat(last.number).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aStatelessSessionCommitsNoGapAfterAFailedInsert() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            Invoice first = new Invoice("a");
+            factory.inTransaction(session -> session.persist(first));
+            for (boolean isLast : List.of(true, false)) {
+                Invoice again = new Invoice("a");
+                again.id = first.id;
+                assertThatThrownBy(() -> factory.inStatelessTransaction(session -> {
+                            session.setJdbcBatchSize(1);
+                            assertThatThrownBy(() -> session.insert(again)).isInstanceOf(HibernateException.class);
+                            if (!isLast) {
+                                session.insert(new Invoice("b"));
+                            }
+                        }))
+                        .hasStackTraceContaining("A row with a number without gaps was not inserted:")
+                        .hasStackTraceContaining("Invoice.number (seq=invoices)");
+            }
+            assertThatThrownBy(() -> factory.inStatelessTransaction(session -> {
+                        session.setJdbcBatchSize(50);
+                        session.insert(new Invoice("a"));
+                    }))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessageContaining("Invoice.number (seq=invoices) batchSize=50, allowed: 0 or 1");
+            factory.inTransaction(session -> session.persist(new Invoice("a")));
+
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(2));
+            assertThat(numbers(factory, "b")).isEmpty();
+        }
+    }
+
+    @Test
+    void aFailedFlushCommitsNothing() throws SQLException {
+        try (SessionFactory factory = start(newUrl())) {
+            Invoice first = new Invoice("a");
+            factory.inTransaction(session -> session.persist(first));
+            try (Session session = factory.openSession()) {
+                Transaction transaction = session.beginTransaction();
+                Invoice again = new Invoice("a");
+                again.id = first.id;
+                session.persist(again);
+                session.persist(new Invoice("b"));
+                assertThatThrownBy(session::flush).isInstanceOf(HibernateException.class);
+                session.clear();
+                assertThat(transaction.getStatus()).isEqualTo(TransactionStatus.MARKED_ROLLBACK);
+                transaction.rollback();
+            }
+            factory.inTransaction(session -> session.persist(new Invoice("a")));
+
+            assertThat(numbers(factory, "a")).isEqualTo(upTo(2));
+            assertThat(numbers(factory, "b")).isEmpty();
         }
     }
 

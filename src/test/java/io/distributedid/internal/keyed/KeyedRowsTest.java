@@ -251,7 +251,7 @@ class KeyedRowsTest {
             assertThatThrownBy(() -> ids.keyed("messages").next(1))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A setting has a value that is not allowed: distributedid.seq.messages.keyed.backend="
-                            + "served, allowed: row, section");
+                            + "served, allowed: row, section, remote");
         }
     }
 

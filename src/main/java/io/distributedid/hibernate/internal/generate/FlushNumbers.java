@@ -17,7 +17,8 @@ import org.hibernate.engine.spi.Status;
  * as a deadlock. A key that becomes known later, because the database makes the id that it is, is counted then.
  *
  * <p>Numbers without gaps that no row got, for example because a listener has vetoed its insert, are given back at the
- * end of the flush. Their keys are still locked. For one thread.
+ * end of the flush. Their keys are still locked. It does not keep the session, which is its key in a weak map. For one
+ * thread.
  */
 final class FlushNumbers {
 
@@ -25,29 +26,26 @@ final class FlushNumbers {
 
     private final KeyedValues values;
 
-    private final SharedSessionContractImplementor session;
-
     private final Map<FlushKey, Deque<Long>> left = new TreeMap<>();
 
     private final Map<FlushKey, KeyedColumn> columns = new TreeMap<>();
 
-    FlushNumbers(KeyedValues values, SharedSessionContractImplementor session) {
+    FlushNumbers(KeyedValues values) {
         this.values = values;
-        this.session = session;
     }
 
-    long next(KeyedColumn column, FlushKey key) {
+    long next(KeyedColumn column, FlushKey key, SharedSessionContractImplementor session) {
         Deque<Long> numbers = left.get(key);
         if (numbers == null || numbers.isEmpty()) {
-            take(column, key);
+            take(column, key, session);
             numbers = left.getOrDefault(key, new ArrayDeque<>());
         }
         return numbers.remove();
     }
 
     /** The numbers of all keys at first, later of this one alone. */
-    private void take(KeyedColumn column, FlushKey key) {
-        Map<FlushKey, Integer> wanted = pending();
+    private void take(KeyedColumn column, FlushKey key, SharedSessionContractImplementor session) {
+        Map<FlushKey, Integer> wanted = pending(session);
         if (!left.isEmpty()) {
             wanted.keySet().removeIf(each -> !each.equals(key));
         }
@@ -65,7 +63,7 @@ final class FlushNumbers {
     }
 
     /** How many rows of each key are to be inserted. */
-    private Map<FlushKey, Integer> pending() {
+    private Map<FlushKey, Integer> pending(SharedSessionContractImplementor session) {
         Map<FlushKey, Integer> counts = new TreeMap<>();
         for (Map.Entry<Object, EntityEntry> each :
                 session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
@@ -85,7 +83,7 @@ final class FlushNumbers {
     }
 
     /** At the end of the flush. */
-    void giveBack() {
+    void giveBack(SharedSessionContractImplementor session) {
         left.forEach((key, numbers) -> {
             if (!numbers.isEmpty() && columns.get(key).per().gapless()) {
                 KeyedNumbers sequence = values.sequence(key.sequence());

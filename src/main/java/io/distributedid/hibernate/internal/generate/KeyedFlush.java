@@ -7,8 +7,11 @@ import org.hibernate.event.spi.AutoFlushEventListener;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.FlushEvent;
 import org.hibernate.event.spi.FlushEventListener;
+import org.hibernate.event.spi.PostInsertEvent;
+import org.hibernate.event.spi.PostInsertEventListener;
+import org.hibernate.persister.entity.EntityPersister;
 
-/** Tells {@link KeyedValues} when a flush begins, and when it has succeeded. */
+/** Tells {@link KeyedValues} when a flush begins, and when it has succeeded; and of each inserted row. */
 public final class KeyedFlush {
 
     private KeyedFlush() {}
@@ -21,6 +24,7 @@ public final class KeyedFlush {
         listeners.prependListeners(EventType.AUTO_FLUSH, begin);
         listeners.appendListeners(EventType.FLUSH, end);
         listeners.appendListeners(EventType.AUTO_FLUSH, end);
+        listeners.prependListeners(EventType.POST_INSERT, new Inserted());
     }
 
     private static final class Begin implements FlushEventListener, AutoFlushEventListener {
@@ -62,6 +66,22 @@ public final class KeyedFlush {
             if (event instanceof SharedSessionContractImplementor session) {
                 KeyedValues.of(session.getFactory()).end(session);
             }
+        }
+    }
+
+    private static final class Inserted implements PostInsertEventListener {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void onPostInsert(PostInsertEvent event) {
+            KeyedValues.of(event.getFactory()).inserted(event.getEntity());
+        }
+
+        /** Called by Hibernate for a listener that needs the end of the transaction. */
+        @Override
+        public boolean requiresPostCommitHandling(EntityPersister persister) {
+            return false;
         }
     }
 }

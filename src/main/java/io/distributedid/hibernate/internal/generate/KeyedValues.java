@@ -28,6 +28,8 @@ public final class KeyedValues {
     private final Map<SharedSessionContractImplementor, FlushNumbers> flushes =
             Collections.synchronizedMap(new WeakHashMap<>());
 
+    private final StatelessInserts stateless = new StatelessInserts();
+
     private KeyedValues(Map<String, List<KeyedColumn>> byEntity, UnitIds unit) {
         this.byEntity = byEntity;
         this.unit = unit;
@@ -65,10 +67,17 @@ public final class KeyedValues {
     long next(SharedSessionContractImplementor session, Object owner, KeyedColumn column) {
         FlushKey key = column.require(owner, session);
         if (!session.getPersistenceContextInternal().isFlushing()) {
+            if (column.per().gapless() && session.isTransactionInProgress()) {
+                stateless.begin(session, owner, column);
+            }
             return take(session, column, key, 1)[0];
         }
-        return flushes.computeIfAbsent(session, any -> new FlushNumbers(this, session))
-                .next(column, key);
+        return flushes.computeIfAbsent(session, any -> new FlushNumbers(this)).next(column, key, session);
+    }
+
+    /** After a row was inserted. */
+    void inserted(Object entity) {
+        stateless.inserted(entity);
     }
 
     /** Drops what a failed flush has left: its transaction must be rolled back. */
@@ -79,7 +88,7 @@ public final class KeyedValues {
     void end(SharedSessionContractImplementor session) {
         FlushNumbers numbers = flushes.remove(session);
         if (numbers != null) {
-            numbers.giveBack();
+            numbers.giveBack(session);
         }
     }
 
