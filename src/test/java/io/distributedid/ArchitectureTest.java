@@ -62,8 +62,7 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
                     + " internal.registry internal.keyed"
-                    + " internal.counter internal.block internal.settings internal.process spi root"
-                    + " | org.hibernate jakarta.transaction",
+                    + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
             "hibernate.internal.mapping: root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"
                     + " | org.hibernate",

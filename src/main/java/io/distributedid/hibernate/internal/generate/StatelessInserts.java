@@ -1,7 +1,6 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
-import jakarta.transaction.Synchronization;
 import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.HashSet;
@@ -11,6 +10,7 @@ import java.util.WeakHashMap;
 import org.hibernate.StatelessSession;
 import org.hibernate.cfg.BatchSettings;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatelessInserts {
 
-    /** Of each session, since its transaction began. */
+    /** Of each session. */
     private final Map<SharedSessionContractImplementor, Inserts> bySession =
             Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -44,16 +44,10 @@ final class StatelessInserts {
         }
     }
 
-    /** Those of one transaction. Keeps the first row that failed. */
-    private final class Inserts implements Synchronization {
-
-        private final WeakReference<SharedSessionContractImplementor> session;
+    /** Those of a session's transaction. Keeps the first row that failed. */
+    private static final class Inserts implements TransactionObserver {
 
         private @Nullable Row open;
-
-        private Inserts(SharedSessionContractImplementor session) {
-            this.session = new WeakReference<>(session);
-        }
 
         private void requireInserted() {
             if (open != null && !open.isInserted) {
@@ -64,13 +58,18 @@ final class StatelessInserts {
         }
 
         @Override
+        public void afterBegin() {
+            open = null;
+        }
+
+        @Override
         public void beforeCompletion() {
             requireInserted();
         }
 
         @Override
-        public void afterCompletion(int status) {
-            bySession.remove(session.get());
+        public void afterCompletion(boolean successful, boolean delayed) {
+            open = null;
         }
     }
 
@@ -82,8 +81,8 @@ final class StatelessInserts {
         requireNoBatches(session, column);
         Inserts inserts = bySession.get(session);
         if (inserts == null) {
-            inserts = new Inserts(session);
-            session.getTransactionCoordinator().getLocalSynchronizations().registerSynchronization(inserts);
+            inserts = new Inserts();
+            session.getTransactionCoordinator().addObserver(inserts);
             bySession.put(session, inserts);
         }
         Row open = inserts.open;
