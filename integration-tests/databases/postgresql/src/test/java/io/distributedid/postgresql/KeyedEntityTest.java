@@ -14,4 +14,9 @@ class KeyedEntityTest extends KeyedEntityCrashContract {
         }
         return Postgres.url(name);
     }
+
+    @Override
+    protected boolean failedInsertEndsTransaction() {
+        return true;
+    }
 }
