@@ -545,7 +545,8 @@ public final class DistributedIdSettings {
     /**
      * How long callers without an id wait for a server, 10ms to 10m. Default {@code 10s}. The time counts from the
      * beginning of the outage: callers wait through a shorter failover, later callers get an error at once, until a
-     * server answers again. A start waits as long for servers that do not answer yet.
+     * server answers again. A start waits as long for servers that do not answer yet, and for a connection to the
+     * application's database.
      */
     public static final String BLOCK_TIMEOUT = PREFIX + "block.timeout";
 

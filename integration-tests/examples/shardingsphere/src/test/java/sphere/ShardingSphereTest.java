@@ -18,6 +18,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.hibernate.Session;
@@ -52,7 +53,9 @@ class ShardingSphereTest {
                     "photos.ds_" + database,
                     "jdbc:mysql://127.0.0.1:" + server.port() + "/photos" + database + "?sslMode=DISABLED");
         }
-        EntityManagerFactory unit = Persistence.createEntityManagerFactory("photos");
+        // ShardingSphere needs seconds for its first connection, and a busy machine many.
+        EntityManagerFactory unit =
+                Persistence.createEntityManagerFactory("photos", Map.of("distributedid.block.timeout", "5m"));
         factory = unit.unwrap(SessionFactory.class);
         try (Connection connection = throughShardingSphere();
                 Statement statement = connection.createStatement()) {

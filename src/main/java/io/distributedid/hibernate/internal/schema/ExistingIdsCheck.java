@@ -193,7 +193,7 @@ final class ExistingIdsCheck {
 
     private @Nullable Void checkAll(ConnectionAccess database) throws SQLException {
         EarlyReads.Tables read = early.map(EarlyReads::tables).orElse(EarlyReads.Tables.UNREAD);
-        try (StartConnection connection = new StartConnection(database)) {
+        try (StartConnection connection = new StartConnection(database, unit.settings())) {
             checkIdSpaces(connection, database);
             compareAll(readAll(connection, read.largest()));
             AutoIncrementCheck.warn(numberable, read.numbered(), connection, unit);

@@ -78,10 +78,10 @@ final class KeyedCheck {
         void with(Connection connection) throws SQLException;
     }
 
-    private static void inDatabase(ConnectionAccess database, Work work) {
+    private void inDatabase(ConnectionAccess database, Work work) {
         try {
             LibraryThread.call(() -> {
-                try (StartConnection connection = new StartConnection(database)) {
+                try (StartConnection connection = new StartConnection(database, unit.settings())) {
                     work.with(connection.get());
                 }
                 return true;

@@ -1,9 +1,12 @@
 package io.distributedid.hibernate.internal.schema;
 
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.BoundedConnect;
 import io.distributedid.internal.jdbc.ConnectionSupplier;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -11,19 +14,23 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The connection on which a start reads the application's database. Obtained at its first use. For one thread. */
+/**
+ * The connection on which a start reads the application's database. Obtained at its first use, within
+ * {@link DistributedIdSettings#BLOCK_TIMEOUT}. For one thread.
+ */
 final class StartConnection implements ConnectionSupplier, AutoCloseable {
 
     private static final Logger LOG = System.getLogger(StartConnection.class.getName());
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-
     private final ConnectionAccess database;
+
+    private final Duration timeout;
 
     private @Nullable Connection connection;
 
-    StartConnection(ConnectionAccess database) {
+    StartConnection(ConnectionAccess database, Settings settings) {
         this.database = database;
+        this.timeout = settings.get(CoreSettings.BLOCK_TIMEOUT);
     }
 
     /** With a pool, this is the first connection beside the one that is kept for ids. */
@@ -37,11 +44,12 @@ final class StartConnection implements ConnectionSupplier, AutoCloseable {
 
     private Connection obtain() {
         try {
-            return BoundedConnect.obtain(database, CONNECT_TIMEOUT);
+            return BoundedConnect.obtain(database, timeout);
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "The application's database gives no connection within " + CONNECT_TIMEOUT.toSeconds() + " s: "
-                            + database.label() + " said: " + e.getMessage()
+                    "The application's database gives no connection within " + timeout.toMillis() + " ms ("
+                            + DistributedIdSettings.BLOCK_TIMEOUT + "): " + database.label() + " said: "
+                            + e.getMessage()
                             + ". If it is a pool, it must have room for one connection that is kept for ids, beside"
                             + " those of the application; or name the database by its URL"
                             + " (distributedid.sequence_table.servers)",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
@@ -65,11 +66,12 @@ class PoolTest {
     void aDataSourceOfOneIsRefusedAtStart() {
         JdbcConnectionPool pool = pool(1);
         try {
-            assertThatThrownBy(() -> configuration(pool).buildSessionFactory().close())
+            Configuration configuration = configuration(pool).setProperty(DistributedIdSettings.BLOCK_TIMEOUT, "2s");
+
+            assertThatThrownBy(() -> configuration.buildSessionFactory().close())
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageStartingWith(
-                            "The application's database gives no connection within 5 s: the persistence unit's"
-                                    + " own database said: ")
+                    .hasMessageStartingWith("The application's database gives no connection within 2000 ms"
+                            + " (distributedid.block.timeout): the persistence unit's own database said: ")
                     .hasMessageEndingWith(
                             "If it is a pool, it must have room for one connection that is kept for ids, beside"
                                     + " those of the application; or name the database by its URL"
