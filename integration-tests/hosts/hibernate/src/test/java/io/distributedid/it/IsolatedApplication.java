@@ -35,6 +35,9 @@ public final class IsolatedApplication implements LongSupplier, AutoCloseable {
                 .setProperty("hibernate.connection.url", url)
                 .setProperty("hibernate.hbm2ddl.auto", "create")
                 .setProperty("distributedid.backend", "sequence_table")
+                // The test knows each id. On a busy machine the start of the other application lasts longer than a
+                // block may, and ids would be dropped.
+                .setProperty("distributedid.block.max_age", "10m")
                 .buildSessionFactory();
         // A worker number is held in the JVM: the applications have one each.
         worker = 1_000 + number;
