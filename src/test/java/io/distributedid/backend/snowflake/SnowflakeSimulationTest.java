@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code -Dsimulation.scale=5} makes it five times as long.
  */
 @Tag("slow")
+@Tag("model")
 class SnowflakeSimulationTest {
 
     private static final long SEED = Long.getLong("simulation.seed", System.nanoTime());

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
  * handed out, dropped or given back, once.
  */
 @Tag("slow")
+@Tag("model")
 class BlockBufferStressTest {
 
     private static final int THREADS = 4;

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The promises of {@link TenureProtocol}, checked over every state that a small world can reach. */
 @Tag("slow")
+@Tag("model")
 class TenureProtocolTest {
 
     private static final long SLOW = TenureModel.STEP * 99 / 100;

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("slow")
+@Tag("model")
 class FileChainModelTest {
 
     @ParameterizedTest

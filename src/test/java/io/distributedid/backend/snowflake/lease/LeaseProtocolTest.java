@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The obligation of {@link LeaseProtocol}, checked over every state that a small world can reach. */
 @Tag("slow")
+@Tag("model")
 class LeaseProtocolTest {
 
     @ParameterizedTest(name = "{0} processes, {1} numbers, {2} times, window {3}")

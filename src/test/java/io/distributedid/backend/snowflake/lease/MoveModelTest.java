@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("slow")
+@Tag("model")
 class MoveModelTest {
 
     @Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("slow")
+@Tag("model")
 class MoveSimulationTest {
 
     private static final int RUNS = 200;

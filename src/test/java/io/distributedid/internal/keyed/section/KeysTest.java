@@ -160,6 +160,7 @@ class KeysTest {
     /** A loop that runs for as long as one likes: {@code -Dsections.scale=}. */
     @Test
     @Tag("slow")
+    @Tag("model")
     void threadsLoseAndRepeatNoNumberInManyRounds() throws Exception {
         for (int round = 0; round < 10 * Integer.getInteger("sections.scale", 1); round++) {
             countTogether(1_000 + round, 8, 100_000);

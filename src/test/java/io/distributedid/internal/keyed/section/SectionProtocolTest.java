@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>{@code -Dsections.owners=3} explores three processes with as many numbers as two, which takes minutes.
  */
 @Tag("slow")
+@Tag("model")
 class SectionProtocolTest {
 
     private static final int OWNERS = Integer.getInteger("sections.owners", 2);
