@@ -2,6 +2,8 @@ package benchmarks.keyed;
 
 import benchmarks.Bar;
 import benchmarks.Budget;
+import benchmarks.Chart;
+import benchmarks.Chart.Side;
 import benchmarks.Fork;
 import benchmarks.Group;
 import benchmarks.Order;
@@ -59,14 +61,21 @@ public final class Keyed implements Group {
 
     @Override
     public void run(Report report, boolean quick) throws Exception {
-        embedded(report, quick);
+        Chart chart = new Chart(
+                "Numbers per key",
+                "A million keys in memory; MySQL 8.0, durable; 32 connections on the loopback address. Medians of"
+                        + " alternating turns.");
+        embedded(report, chart, quick);
         writes(report);
-        bytes(report);
-        rows(report, quick);
-        gapless(report, quick);
+        bytes(report, chart);
+        ServedNumbers.requests(report, chart, quick);
+        rows(report, chart, quick);
+        gapless(report, chart, quick);
+        ServedNumbers.moves(report, quick);
+        report.chart(chart);
     }
 
-    private static void embedded(Report report, boolean quick) throws IOException, InterruptedException {
+    private static void embedded(Report report, Chart chart, boolean quick) throws IOException, InterruptedException {
         Rounds rounds = new Rounds();
         int time = quick ? 12 : 20;
         for (int fork = 0; fork < (quick ? 2 : 5); fork++) {
@@ -97,6 +106,13 @@ public final class Keyed implements Group {
             }
         }
         report.table(rows);
+        chart.panel("Numbers from memory, million a second, two threads");
+        bar(chart, "sections of this process", rounds.rate(Embedded.sections(KeyShape.DENSE, 2)) / 1e6, Side.OURS);
+        bar(chart, "ConcurrentHashMap of AtomicLong", rounds.rate(Embedded.map(KeyShape.DENSE, 2)) / 1e6, Side.OTHER);
+    }
+
+    private static void bar(Chart chart, String label, double value, Side side) {
+        chart.bar(label, value, String.format(Locale.ROOT, value < 100 ? "%.1f" : "%,.0f", value), side);
     }
 
     private static String millions(double rate) {
@@ -113,12 +129,17 @@ public final class Keyed implements Group {
         report.value("keyed_store_writes_per_10k", one.raisesPer10k(), Bar.atMost(1.1));
     }
 
-    private static void bytes(Report report) throws IOException, InterruptedException {
-        report.value("keyed_bytes_per_key", KeyBytes.of(KeyShape.DENSE, 100_000_000), Bar.atMost(10));
-        report.value("keyed_bytes_per_snowflake_key", KeyBytes.of(KeyShape.SNOWFLAKE, 10_000_000), Bar.atMost(24));
+    private static void bytes(Report report, Chart chart) throws IOException, InterruptedException {
+        double dense = KeyBytes.of(KeyShape.DENSE, 100_000_000);
+        double snowflake = KeyBytes.of(KeyShape.SNOWFLAKE, 10_000_000);
+        report.value("keyed_bytes_per_key", dense, Bar.atMost(10));
+        report.value("keyed_bytes_per_snowflake_key", snowflake, Bar.atMost(24));
+        chart.panel("Memory, bytes for each key");
+        bar(chart, "100 million keys that follow each other", dense, Side.OURS);
+        bar(chart, "10 million keys that are Snowflake ids", snowflake, Side.OURS);
     }
 
-    private static void rows(Report report, boolean quick) throws Exception {
+    private static void rows(Report report, Chart chart, boolean quick) throws Exception {
         Rounds rounds = new Rounds();
         try (RowTurns turns = new RowTurns(CONNECTIONS, Duration.ofMillis(quick ? 500 : 1_000))) {
             Order<Boolean> order = new Order<>(List.of(true, false), 0);
@@ -151,13 +172,16 @@ public final class Keyed implements Group {
             }
         }
         report.table(rows);
+        chart.panel("Numbers from rows, a second, 16 threads, 4 connections");
+        bar(chart, "row", rounds.rate("ours " + RowLoad.APART), Side.OURS);
+        bar(chart, "bare UPDATE", rounds.rate("bare " + RowLoad.APART), Side.OTHER);
     }
 
     private static String number(double rate) {
         return String.format(Locale.ROOT, "%,.0f", rate);
     }
 
-    private static void gapless(Report report, boolean quick) throws Exception {
+    private static void gapless(Report report, Chart chart, boolean quick) throws Exception {
         Rounds rounds = new Rounds();
         try (GaplessTurns turns = new GaplessTurns(Duration.ofMillis(quick ? 500 : 1_000))) {
             Order<Boolean> order = new Order<>(List.of(true, false), 0);
@@ -180,6 +204,9 @@ public final class Keyed implements Group {
                     "%nrows without gaps a second with Hibernate, %d of a key in a transaction: %s, by hand %s",
                     count, number(rounds.rate(ours)), number(rounds.rate(byHand)));
             report.ratio("gapless_vs_by_hand_" + count, rounds.ratio(ours, byHand), Bar.ofWall(bar));
+            chart.panel("Rows with numbers without gaps, a second, " + count + " in a transaction");
+            bar(chart, "gapless = true", rounds.rate(ours), Side.OURS);
+            bar(chart, "a statement by hand for each", rounds.rate(byHand), Side.OTHER);
         });
     }
 }

@@ -9,7 +9,6 @@ import io.distributedid.internal.tenure.TenureRow;
 import io.distributedid.internal.tenure.TenureState;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A section and its row, which is in memory: runs the protocol of the only owner, and counts what it writes. One thread
@@ -29,7 +28,7 @@ final class OwnedRow {
 
     private TenureState state = TenureState.EMPTY;
 
-    private @Nullable TenureRow row;
+    private TenureRow row;
 
     private long raises;
 

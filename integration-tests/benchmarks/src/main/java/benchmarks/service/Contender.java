@@ -1,6 +1,7 @@
 package benchmarks.service;
 
 import benchmarks.Chart.Side;
+import benchmarks.http.RequestPath;
 
 /** What is asked of which program. Apart from the batch, all requests are the same. */
 enum Contender {
@@ -22,8 +23,8 @@ enum Contender {
         this.ids = ids;
     }
 
-    String path() {
-        return "/v1/sequences/" + Program.SEQUENCE + "/ids" + (ids == 1 ? "" : "?n=" + ids);
+    RequestPath path() {
+        return RequestPath.of("/v1/sequences/" + Program.SEQUENCE + "/ids" + (ids == 1 ? "" : "?n=" + ids));
     }
 
     Side side() {

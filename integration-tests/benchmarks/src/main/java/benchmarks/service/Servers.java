@@ -1,5 +1,7 @@
 package benchmarks.service;
 
+import benchmarks.http.Server;
+import benchmarks.http.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +15,7 @@ final class Servers implements AutoCloseable {
     Servers() throws IOException, InterruptedException {
         try {
             for (Program program : Program.values()) {
-                servers.add(Server.start(program));
+                servers.add(Server.start(program.command(List.of())));
             }
         } catch (IOException | InterruptedException | RuntimeException e) {
             close();

@@ -7,6 +7,8 @@ import benchmarks.Group;
 import benchmarks.Ratio;
 import benchmarks.Report;
 import benchmarks.Rounds;
+import benchmarks.http.Load;
+import benchmarks.http.Server;
 import benchmarks.persist.Persist;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +25,8 @@ public final class Service implements Group {
     private static final List<String> MEMORY = List.of("-Xmx1g");
 
     /** For clients that take millions of ids a second. Blocks live half as long as those of clients. */
-    private static final String[] LARGE_BLOCKS = {"distributedid.block.max=10000000", "distributedid.block.max_age=5s"};
+    private static final List<String> LARGE_BLOCKS =
+            List.of("distributedid.block.max=10000000", "distributedid.block.max_age=5s");
 
     @Override
     public String name() {
@@ -49,7 +52,7 @@ public final class Service implements Group {
                     Integer.toString(time),
                     quick ? "6" : "8",
                     Integer.toString(schedule)));
-            Duration most = Duration.ofSeconds((long) Turns.LONGEST_WARM_UP * warmUp * Contender.values().length
+            Duration most = Duration.ofSeconds((long) Load.LONGEST_WARM_UP * warmUp * Contender.values().length
                     + time
                     + (long) schedule * Program.values().length);
             try (Servers servers = new Servers()) {
@@ -107,7 +110,7 @@ public final class Service implements Group {
     }
 
     private static void remote(Report report, boolean quick) throws Exception {
-        try (Server service = Server.start(Program.SERVICE, LARGE_BLOCKS)) {
+        try (Server service = Server.start(Program.SERVICE.command(LARGE_BLOCKS))) {
             Rounds rounds = new Rounds();
             int time = 25;
             for (int fork = 0; fork < (quick ? 1 : 5); fork++) {

@@ -1,6 +1,7 @@
 package benchmarks.service;
 
 import benchmarks.IdSet;
+import benchmarks.http.Answer;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;

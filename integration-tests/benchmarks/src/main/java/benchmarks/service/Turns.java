@@ -5,7 +5,9 @@ import benchmarks.Fork;
 import benchmarks.Logs;
 import benchmarks.Order;
 import benchmarks.Rounds.Rate;
-import benchmarks.Stopwatch;
+import benchmarks.http.Load;
+import benchmarks.http.Requests;
+import benchmarks.http.Target;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,19 +28,6 @@ final class Turns {
 
     private static final Rate COURSE_RATE = new Rate(20_000, 20_000);
 
-    private static final int CONNECTIONS = 32;
-
-    /** Until all connections are busy. */
-    private static final Duration BEGIN = Duration.ofMillis(200);
-
-    private static final Duration TURN = Duration.ofSeconds(1);
-
-    /** Until the compiler is done: on a busy machine that is a matter of requests, not of time. */
-    private static final int WARM_UP_REQUESTS = 300_000;
-
-    /** A warm-up takes at most so many times as long as on an idle machine. */
-    static final int LONGEST_WARM_UP = 3;
-
     private static final int LEAST_ROUNDS = 2;
 
     /** Not counted. */
@@ -57,7 +46,7 @@ final class Turns {
     }
 
     /**
-     * Number of the fork, seconds of warm-up for each contender (up to {@value #LONGEST_WARM_UP} times as long on a
+     * Number of the fork, seconds of warm-up for each contender (up to {@value Load#LONGEST_WARM_UP} times as long on a
      * busy machine), seconds in which rounds begin, rounds, seconds on a schedule for each program, and the servers in
      * the order of {@link Program}.
      */
@@ -89,42 +78,22 @@ final class Turns {
 
     private void warmUp(Duration time) throws IOException {
         for (Contender contender : Contender.values()) {
-            try (Requests requests = requests(contender)) {
-                long answered = 0;
-                for (int i = 0; i < LONGEST_WARM_UP && answered < WARM_UP_REQUESTS; i++) {
-                    answered += requests.flatOut(time);
-                }
-                requests.settle();
-            }
+            load(contender).warmUp(time);
         }
     }
 
-    private Requests requests(Contender contender) throws IOException {
-        return new Requests(targets.get(contender.program).port(), contender.path(), CONNECTIONS, ids.of(contender));
+    private Load load(Contender contender) {
+        return new Load(targets.get(contender.program), contender.path(), ids.of(contender));
     }
 
     private void measure(Order<Contender> order, Budget budget) throws IOException {
         while (budget.begins()) {
             for (Contender contender : order.next()) {
-                Rate rate = turn(contender);
+                Rate rate = load(contender).turn(contender.ids);
                 reached.computeIfAbsent(contender, first -> new ArrayList<>()).add(rate.wall());
                 Fork.print(contender.name(), rate);
             }
             Fork.print(COURSE, COURSE_RATE);
-        }
-    }
-
-    private Rate turn(Contender contender) throws IOException {
-        Target server = targets.get(contender.program);
-        try (Requests requests = requests(contender)) {
-            requests.flatOut(BEGIN);
-            long start = System.nanoTime();
-            Duration cpu = server.cpu();
-            long answers = requests.flatOut(TURN);
-            double cpuSeconds = server.cpu().minus(cpu).toNanos() / 1e9;
-            double seconds = (System.nanoTime() - start) / 1e9;
-            requests.settle();
-            return new Stopwatch.Spent(seconds, cpuSeconds).rate(answers * (double) contender.ids);
         }
     }
 
@@ -134,7 +103,7 @@ final class Turns {
         for (Contender contender : SINGLE_IDS) {
             double perSecond = Math.max(1, median(reached.get(contender)) / 2);
             int notCounted = (int) (perSecond * SCHEDULE_BEGIN_SECONDS);
-            try (Requests requests = requests(contender)) {
+            try (Requests requests = load(contender).requests()) {
                 long[] times = requests.onSchedule(perSecond, notCounted + (int) Math.ceil(perSecond * seconds));
                 Times counted = new Times(Arrays.copyOfRange(times, notCounted, times.length));
                 say(

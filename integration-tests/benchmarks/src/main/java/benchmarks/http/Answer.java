@@ -1,4 +1,4 @@
-package benchmarks.service;
+package benchmarks.http;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
  * An answer over HTTP/1.1, as far as it has come. It must have status 200 and a {@code Content-Length}. Reading makes
  * no objects, so that the JVM that sends requests hardly collects garbage.
  */
-final class Answer {
+public final class Answer {
 
     private static final int LONGEST = 1 << 16;
 
@@ -40,7 +40,7 @@ final class Answer {
     }
 
     /** The next answer can come. */
-    void clear() {
+    public void clear() {
         buffer.clear();
         line = 0;
         body = 0;
@@ -49,7 +49,7 @@ final class Answer {
     }
 
     /** Reads what there is, and returns whether the answer is complete. */
-    boolean readFrom(ReadableByteChannel channel) throws IOException {
+    public boolean readFrom(ReadableByteChannel channel) throws IOException {
         if (!buffer.hasRemaining()) {
             throw new IOException("An answer is longer than " + LONGEST + " bytes: " + text());
         }
@@ -123,7 +123,7 @@ final class Answer {
     }
 
     /** Takes each number in the body, and returns how many there were. */
-    int numbers(LongConsumer each) {
+    public int numbers(LongConsumer each) {
         int count = 0;
         int end = body + bodyLength;
         for (int i = body; i < end; i++) {
@@ -140,7 +140,7 @@ final class Answer {
     }
 
     /** All that has come. */
-    String text() {
+    public String text() {
         return new String(bytes, 0, buffer.position(), StandardCharsets.UTF_8);
     }
 }

@@ -1,4 +1,4 @@
-package benchmarks.service;
+package benchmarks.http;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  * Sends requests to a server from one thread, on several connections, each with one request at a time: flat out, or on
  * a schedule. A request costs less here than in any of the servers.
  */
-final class Requests implements AutoCloseable {
+public final class Requests implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -46,17 +46,18 @@ final class Requests implements AutoCloseable {
      * @param path of the requests
      * @param each takes each answer, which is valid during the call
      */
-    Requests(int port, String path, int count, Consumer<Answer> each) throws IOException {
+    Requests(int port, RequestPath path, int count, Consumer<Answer> each) throws IOException {
         this(port, path, count, each, System::nanoTime, Requests::awaitTime);
     }
 
-    Requests(int port, String path, int count, Consumer<Answer> each, LongSupplier nanoTime, LongConsumer awaitTime)
+    Requests(
+            int port, RequestPath path, int count, Consumer<Answer> each, LongSupplier nanoTime, LongConsumer awaitTime)
             throws IOException {
         this.each = each;
         this.nanoTime = nanoTime;
         this.awaitTime = awaitTime;
         for (int i = 0; i < count; i++) {
-            connections.add(new Connection(port, path, selector));
+            connections.add(new Connection(port, path, i, selector));
         }
         free.addAll(connections);
     }
@@ -67,7 +68,7 @@ final class Requests implements AutoCloseable {
      *
      * @return how many were answered
      */
-    long flatOut(Duration time) throws IOException {
+    public long flatOut(Duration time) throws IOException {
         long before = answered;
         long end = nanoTime.getAsLong() + time.toNanos();
         while (nanoTime.getAsLong() - end < 0) {
@@ -85,7 +86,7 @@ final class Requests implements AutoCloseable {
      *
      * @return the time of each request in nanoseconds, in the order in which they were due
      */
-    long[] onSchedule(double perSecond, int count) throws IOException {
+    public long[] onSchedule(double perSecond, int count) throws IOException {
         settle();
         long[] times = new long[count];
         long begin = nanoTime.getAsLong();
@@ -115,7 +116,7 @@ final class Requests implements AutoCloseable {
     }
 
     /** Waits for the answers to all requests under way. */
-    void settle() throws IOException {
+    public void settle() throws IOException {
         while (free.size() < connections.size()) {
             receive();
         }

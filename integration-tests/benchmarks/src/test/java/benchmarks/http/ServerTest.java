@@ -1,4 +1,4 @@
-package benchmarks.service;
+package benchmarks.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

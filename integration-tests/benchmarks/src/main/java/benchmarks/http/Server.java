@@ -1,4 +1,4 @@
-package benchmarks.service;
+package benchmarks.http;
 
 import benchmarks.Logs;
 import java.io.BufferedReader;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A running program. Its folder is deleted when it is closed. */
-final class Server implements AutoCloseable {
+public final class Server implements AutoCloseable {
 
     private static final long START_SECONDS = 60;
 
@@ -45,15 +45,11 @@ final class Server implements AutoCloseable {
     }
 
     /** Returns when it listens. */
-    static Server start(Program program, String... settings) throws IOException, InterruptedException {
-        return start(program.command(List.of(settings)));
-    }
-
-    static Server start(List<String> command) throws IOException, InterruptedException {
+    public static Server start(List<String> command) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("benchmarks-service");
         Process process = null;
         try {
-            Logs.copyTo(folder.resolve(Program.LOGGING));
+            Logs.copyTo(folder.resolve(ServerCommand.LOGGING));
             process = new ProcessBuilder(command)
                     .directory(folder.toFile())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -95,12 +91,24 @@ final class Server implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("It ended and did not say where it listens"));
     }
 
-    String url() {
+    /** Where it listens. */
+    public String url() {
         return "http://127.0.0.1:" + port;
     }
 
-    Target target() {
+    /** For the JVM that sends requests. */
+    public Target target() {
         return new Target(port, process.pid());
+    }
+
+    /** Sends SIGTERM, and does not wait. */
+    public void terminate() {
+        process.destroy();
+    }
+
+    /** Sends SIGKILL. Returns when the process is gone. */
+    public void kill() {
+        kill(process);
     }
 
     @Override

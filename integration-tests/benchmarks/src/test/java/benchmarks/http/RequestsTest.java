@@ -1,4 +1,4 @@
-package benchmarks.service;
+package benchmarks.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -45,6 +45,8 @@ class RequestsTest {
 
     private final Consumer<Answer> each = answer -> answer.numbers(ids::add);
 
+    private RequestPath path = RequestPath.of("/ids");
+
     private final AtomicLong now = new AtomicLong(5);
 
     /** What the server answers to each request, which begin at 1. */
@@ -90,6 +92,24 @@ class RequestsTest {
         assertThat(ids).hasSize(asked.get());
         assertThat(new HashSet<>(ids)).hasSize(asked.get());
         assertThat(heads).containsExactly("POST /ids HTTP/1.1, Content-Length: 0");
+    }
+
+    @Test
+    void eachRequestDrawsAKeyOfTheSameLength() throws IOException {
+        path = new RequestPath("/numbers?key=", 3);
+        onSchedule(100);
+
+        assertThat(heads)
+                .containsExactlyInAnyOrder(
+                        "POST /numbers?key=1000000 HTTP/1.1, Content-Length: 0",
+                        "POST /numbers?key=1000001 HTTP/1.1, Content-Length: 0",
+                        "POST /numbers?key=1000002 HTTP/1.1, Content-Length: 0");
+    }
+
+    @Test
+    void keysWithMoreDigitsAreRefused() {
+        assertThatThrownBy(() -> new RequestPath("/numbers?key=", 9_000_001))
+                .hasMessage("A key must have 7 digits: keys=9000001, allowed: 0 to 9000000");
     }
 
     @Test
@@ -165,7 +185,7 @@ class RequestsTest {
 
     private Requests requests(int count) throws IOException {
         return new Requests(
-                server.getLocalPort(), "/ids", count, each, now::get, due -> now.accumulateAndGet(due, Math::max));
+                server.getLocalPort(), path, count, each, now::get, due -> now.accumulateAndGet(due, Math::max));
     }
 
     private static void awaitZero(CountDownLatch latch) {

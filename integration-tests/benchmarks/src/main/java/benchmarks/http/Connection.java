@@ -1,4 +1,4 @@
-package benchmarks.service;
+package benchmarks.http;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,10 +9,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
 
 /**
- * A connection with keep-alive that sends the same request again and again, one after the other. Is opened again when
- * the server closes it with an answer, as Tomcat does after a hundred.
+ * A connection with keep-alive that sends requests, one after the other. Is opened again when the server closes it with
+ * an answer, as Tomcat does after a hundred.
  */
 final class Connection implements AutoCloseable {
 
@@ -22,16 +23,29 @@ final class Connection implements AutoCloseable {
 
     private final ByteBuffer request;
 
+    /** Where the key begins in the request. */
+    private final int keyAt;
+
+    private final int keys;
+
+    private final SplittableRandom random;
+
     private final Answer answer = new Answer();
 
     private SocketChannel channel;
 
     private int number;
 
-    Connection(int port, String path, Selector selector) throws IOException {
+    /** @param seed of the keys that it draws */
+    Connection(int port, RequestPath path, long seed, Selector selector) throws IOException {
         this.selector = selector;
+        keys = path.keys();
+        random = new SplittableRandom(seed);
         server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        byte[] bytes = ("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nContent-Length: 0\r\n\r\n")
+        String begin = "POST " + path.text();
+        keyAt = begin.length();
+        byte[] bytes = (begin + (keys == 0 ? "" : RequestPath.FIRST_KEY) + " HTTP/1.1\r\nHost: 127.0.0.1:" + port
+                        + "\r\nContent-Length: 0\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
         request = ByteBuffer.allocateDirect(bytes.length).put(bytes);
         channel = open();
@@ -50,8 +64,19 @@ final class Connection implements AutoCloseable {
         number = newNumber;
         answer.clear();
         request.flip();
+        if (keys > 0) {
+            drawKey();
+        }
         while (request.hasRemaining()) {
             channel.write(request);
+        }
+    }
+
+    private void drawKey() {
+        int key = RequestPath.FIRST_KEY + random.nextInt(keys);
+        for (int i = keyAt + RequestPath.KEY_DIGITS - 1; i >= keyAt; i--) {
+            request.put(i, (byte) ('0' + key % 10));
+            key /= 10;
         }
     }
 
