@@ -78,7 +78,7 @@ public final class Keyed implements Group {
     private static void embedded(Report report, Chart chart, boolean quick) throws IOException, InterruptedException {
         Rounds rounds = new Rounds();
         int time = quick ? 12 : 20;
-        for (int fork = 0; fork < (quick ? 2 : 5); fork++) {
+        for (int fork = 0; fork < (quick ? 1 : 5); fork++) {
             for (KeyShape shape : KeyShape.values()) {
                 List<String> arguments =
                         List.of(Integer.toString(fork), shape.name(), Integer.toString(time), quick ? "6" : "10");
@@ -143,7 +143,7 @@ public final class Keyed implements Group {
         Rounds rounds = new Rounds();
         try (RowTurns turns = new RowTurns(CONNECTIONS, Duration.ofMillis(quick ? 500 : 1_000))) {
             Order<Boolean> order = new Order<>(List.of(true, false), 0);
-            Budget budget = new Budget(Duration.ofSeconds(quick ? 25 : 90), 3, quick ? 8 : 20);
+            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 90), 3, quick ? 8 : 20);
             for (int round = -1; budget.begins(); round++) {
                 for (RowLoad load : RowLoad.values()) {
                     for (boolean isOurs : order.next()) {
@@ -185,7 +185,7 @@ public final class Keyed implements Group {
         Rounds rounds = new Rounds();
         try (GaplessTurns turns = new GaplessTurns(Duration.ofMillis(quick ? 500 : 1_000))) {
             Order<Boolean> order = new Order<>(List.of(true, false), 0);
-            Budget budget = new Budget(Duration.ofSeconds(quick ? 25 : 90), 4, quick ? 9 : 22);
+            Budget budget = new Budget(Duration.ofSeconds(quick ? 20 : 90), 4, quick ? 9 : 22);
             for (int round = -2; budget.begins(); round++) {
                 for (int count : ROWS.keySet()) {
                     for (boolean isOurs : order.next()) {
