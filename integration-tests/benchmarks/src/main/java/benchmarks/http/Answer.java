@@ -40,7 +40,7 @@ public final class Answer {
     }
 
     /** The next answer can come. */
-    public void clear() {
+    void clear() {
         buffer.clear();
         line = 0;
         body = 0;
@@ -49,7 +49,7 @@ public final class Answer {
     }
 
     /** Reads what there is, and returns whether the answer is complete. */
-    public boolean readFrom(ReadableByteChannel channel) throws IOException {
+    boolean readFrom(ReadableByteChannel channel) throws IOException {
         if (!buffer.hasRemaining()) {
             throw new IOException("An answer is longer than " + LONGEST + " bytes: " + text());
         }

@@ -20,7 +20,7 @@ final class ServedNumbers {
 
     private static final List<String> HEAP = List.of("-Xmx1g");
 
-    /** Longer than its lease is over, a server that was killed has no successor for at most this time. */
+    /** How long keys may have no numbers: after a start or a stop, and after the lease of a server that was killed. */
     private static final double MOST_MILLIS = 1_000;
 
     /** The default of the setting. */

@@ -3,11 +3,8 @@ package benchmarks.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import benchmarks.http.Answer;
-import java.io.ByteArrayInputStream;
+import benchmarks.http.Answers;
 import java.io.IOException;
-import java.nio.channels.Channels;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class TakenNumbersTest {
@@ -45,12 +42,6 @@ class TakenNumbersTest {
     }
 
     private void take(String body) throws IOException {
-        String text = "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
-        Answer answer = new Answer();
-        answer.clear();
-        assertThat(answer.readFrom(
-                        Channels.newChannel(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)))))
-                .isTrue();
-        numbers.accept(answer);
+        numbers.accept(Answers.with(body));
     }
 }

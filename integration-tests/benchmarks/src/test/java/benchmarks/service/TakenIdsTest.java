@@ -3,11 +3,8 @@ package benchmarks.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import benchmarks.http.Answer;
-import java.io.ByteArrayInputStream;
+import benchmarks.http.Answers;
 import java.io.IOException;
-import java.nio.channels.Channels;
-import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -56,12 +53,6 @@ class TakenIdsTest {
     }
 
     private void take(Contender contender, String body) throws IOException {
-        String text = "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
-        Answer answer = new Answer();
-        answer.clear();
-        assertThat(answer.readFrom(
-                        Channels.newChannel(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)))))
-                .isTrue();
-        ids.of(contender).accept(answer);
+        ids.of(contender).accept(Answers.with(body));
     }
 }
