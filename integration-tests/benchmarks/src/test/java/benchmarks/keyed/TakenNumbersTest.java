@@ -24,8 +24,7 @@ class TakenNumbersTest {
     void aNumberThatAKeyGetsTwiceEndsTheRun() throws IOException {
         take(1_000_003, 17, 17);
 
-        assertThatThrownBy(() -> take(1_000_003, 17, 17))
-                .hasMessage("A number was given twice: key=1000003 number=17");
+        assertThatThrownBy(() -> take(1_000_003, 17, 17)).hasMessage("A number was given twice: key=1000003 number=17");
     }
 
     @Test
