@@ -16,9 +16,17 @@ public final class CallLedger {
      *
      * @param begin before the call, in nanoseconds
      * @param end after its answer
+     * @param first of the consecutive ids that it got
+     * @param id the last of them
      * @param maker names the process
      */
-    public record Call(long begin, long end, long id, String maker) {}
+    public record Call(long begin, long end, long first, long id, String maker) {
+
+        /** It got one id. */
+        public Call(long begin, long end, long id, String maker) {
+            this(begin, end, id, id, maker);
+        }
+    }
 
     private final List<Call> calls = new ArrayList<>();
 
@@ -46,14 +54,52 @@ public final class CallLedger {
                 Call before = ends.get(ended);
                 largest = largest == null || before.id > largest.id ? before : largest;
             }
-            if (largest != null && call.id <= largest.id && found.size() < 10) {
+            if (largest != null && call.first <= largest.id && found.size() < 10) {
                 found.add(call + " began " + (call.begin - largest.end) + " ns after the end of " + largest);
             }
         }
         return found;
     }
 
-    /** How many different ids there are. */
+    /** Calls of which each got an id that the one before it got too; at most ten pairs, as text. */
+    public synchronized List<String> twice() {
+        List<Call> ids = new ArrayList<>(calls);
+        ids.sort(Comparator.comparingLong(Call::first));
+        List<String> found = new ArrayList<>();
+        Call largest = null;
+        for (Call call : ids) {
+            if (largest != null && call.first <= largest.id && found.size() < 10) {
+                found.add(call + " after " + largest);
+            }
+            largest = largest == null || call.id > largest.id ? call : largest;
+        }
+        return found;
+    }
+
+    /** Between the ends of the first and the last call, the longest time in which no call ended, in nanoseconds. */
+    public synchronized long longestGap() {
+        return longestGap(
+                calls.stream().mapToLong(Call::end).min().orElse(0),
+                calls.stream().mapToLong(Call::end).max().orElse(0));
+    }
+
+    /** Between two moments, the longest time in which no call ended, in nanoseconds. */
+    public synchronized long longestGap(long from, long to) {
+        long[] ends = calls.stream()
+                .mapToLong(Call::end)
+                .filter(end -> end > from && end < to)
+                .sorted()
+                .toArray();
+        long longest = 0;
+        long last = from;
+        for (long end : ends) {
+            longest = Math.max(longest, end - last);
+            last = end;
+        }
+        return Math.max(longest, to - last);
+    }
+
+    /** How many different last ids there are. */
     public synchronized long distinct() {
         return calls.stream().mapToLong(Call::id).distinct().count();
     }

@@ -20,7 +20,8 @@ public final class RealServers {
             "libnuma.so.1", "libnuma1",
             "promtool", "prometheus",
             "chromium", "chromium",
-            "chromedriver", "chromium-driver");
+            "chromedriver", "chromium-driver",
+            "faketime", "faketime");
 
     private RealServers() {}
 
@@ -39,15 +40,35 @@ public final class RealServers {
 
     /** Call before starting a command of the {@code PATH}. */
     public static void requireCommand(String command) {
+        require(command, missing(command), "true".equals(System.getenv("CI")));
+    }
+
+    /**
+     * As above, for a command that a part of a test needs.
+     *
+     * @return false if that part is to be left out, after the same message
+     */
+    public static boolean hasCommand(String command) {
+        List<String> missing = missing(command);
+        if (!missing.isEmpty()) {
+            tell(command, missing, "true".equals(System.getenv("CI")));
+        }
+        return missing.isEmpty();
+    }
+
+    private static List<String> missing(String command) {
         boolean isFound = Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, command)));
-        require(command, isFound ? List.of() : List.of(command), "true".equals(System.getenv("CI")));
+        return isFound ? List.of() : List.of(command);
     }
 
     static void require(String server, List<String> missing, boolean ci) {
-        if (missing.isEmpty()) {
-            return;
+        if (!missing.isEmpty()) {
+            Assumptions.abort(tell(server, missing, ci));
         }
+    }
+
+    private static String tell(String server, List<String> missing, boolean ci) {
         List<String> packages = missing.stream()
                 .map(name -> DEBIAN_PACKAGES.getOrDefault(name, name))
                 .toList();
@@ -56,6 +77,6 @@ public final class RealServers {
             Assertions.fail(message);
         }
         System.err.println("*** SKIPPED: " + message);
-        Assumptions.abort(message);
+        return message;
     }
 }

@@ -62,8 +62,19 @@ public final class ServerProcess implements AutoCloseable {
      * @param settings by their full names
      */
     public static ServerProcess start(Path folder, Map<String, ?> settings) throws IOException {
+        return start(folder, settings, Map.of());
+    }
+
+    /**
+     * As above.
+     *
+     * @param environment variables of the process, beside those of this JVM
+     */
+    public static ServerProcess start(Path folder, Map<String, ?> settings, Map<String, String> environment)
+            throws IOException {
         return start(
                 folder,
+                environment,
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 MAIN,
@@ -103,7 +114,7 @@ public final class ServerProcess implements AutoCloseable {
             all.put("distributedid.server.port", 0);
             all.put("distributedid.server.sequences", "photos, comments, albums, accounts");
             all.putAll(settings);
-            ServerProcess started = start(folder, "-jar", program.toString(), config(folder, all));
+            ServerProcess started = start(folder, Map.of(), "-jar", program.toString(), config(folder, all));
             TestFiles.deleteTree(folder);
             return started;
         } catch (IOException | URISyntaxException e) {
@@ -113,6 +124,11 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Starts a server by {@code java} and these arguments, in a folder. Returns when it listens. */
     public static ServerProcess start(Path folder, String... arguments) throws IOException {
+        return start(folder, Map.of(), arguments);
+    }
+
+    private static ServerProcess start(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
         Path errors = Files.createTempFile(folder, "errors", ".txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -120,10 +136,10 @@ public final class ServerProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectError(errors.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         LIVE.add(process);
         process.onExit().thenRun(() -> LIVE.remove(process));
         try {

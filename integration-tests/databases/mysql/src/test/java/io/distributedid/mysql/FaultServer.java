@@ -1,5 +1,6 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.CuttingProxy;
 import io.distributedid.testkit.MySqlServer;
 import java.io.IOException;
 import java.nio.file.Path;

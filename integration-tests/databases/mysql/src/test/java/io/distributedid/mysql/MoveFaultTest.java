@@ -4,6 +4,7 @@ import com.mysql.cj.jdbc.MysqlDataSource;
 import io.distributedid.backend.sequencetable.SequenceTableMove;
 import io.distributedid.mysql.CounterClient.Field;
 import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.RealServers;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,9 @@ package io.distributedid.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.mysql.CounterClient.Field;
+import io.distributedid.testkit.CuttingProxy;
 import io.distributedid.testkit.DatabaseRows;
+import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.RealServers;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.mysql.FaultNode.Field;
 import io.distributedid.mysql.FaultNode.Plan;
+import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.RealServers;
 import java.io.IOException;

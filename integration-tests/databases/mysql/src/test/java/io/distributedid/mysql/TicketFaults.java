@@ -1,5 +1,6 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.FaultRun;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedIds;
 import io.distributedid.mysql.IdTaker.Field;
 import io.distributedid.mysql.IdTaker.Load;
+import io.distributedid.testkit.FaultRun;
 import io.distributedid.testkit.RealServers;
 import java.io.IOException;
 import java.nio.file.Files;

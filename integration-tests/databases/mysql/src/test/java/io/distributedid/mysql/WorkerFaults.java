@@ -1,5 +1,6 @@
 package io.distributedid.mysql;
 
+import io.distributedid.testkit.FaultRun;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -10,39 +10,68 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Two servers with the same settings, each at a port of its own, where it can be started again. */
+/** Some servers, each at a port of its own, where it can be started again. */
 final class Servers implements AutoCloseable {
 
+    /** How many there are, unless a test says otherwise. */
     static final int COUNT = 2;
+
+    /**
+     * What a server is started with.
+     *
+     * @param settings by their full names; the port is added
+     * @param environment variables of its process
+     */
+    record Start(Map<String, ?> settings, Map<String, String> environment) {}
 
     private final Path folder;
 
-    private final Map<String, ?> settings;
+    private final List<Integer> ports;
 
-    private final List<Integer> ports =
-            Stream.generate(Ports::take).limit(COUNT).toList();
+    private final IntFunction<Start> starts;
 
     private final List<ServerProcess> running = new ArrayList<>();
 
-    private Servers(Path folder, Map<String, ?> settings) {
+    private Servers(Path folder, List<Integer> ports, IntFunction<Start> starts) {
         this.folder = folder;
-        this.settings = settings;
+        this.ports = ports;
+        this.starts = starts;
     }
 
-    /** Starts them at the same time. */
+    /** Starts two with the same settings at the same time. */
     static Servers start(Path folder, Map<String, ?> settings) throws Exception {
-        Servers servers = new Servers(folder, settings);
-        servers.running.addAll(Together.run(COUNT, servers::start));
+        return start(folder, ports(COUNT), place -> new Start(settings, Map.of()));
+    }
+
+    static List<Integer> ports(int count) {
+        return Stream.generate(Ports::take).limit(count).toList();
+    }
+
+    /** Starts one at each port at the same time, by its place among the ports. */
+    static Servers start(Path folder, List<Integer> ports, IntFunction<Start> starts) throws Exception {
+        Servers servers = new Servers(folder, ports, starts);
+        servers.running.addAll(Together.run(ports.size(), servers::start));
         return servers;
     }
 
     private ServerProcess start(int place) throws IOException {
-        Map<String, Object> all = new HashMap<>(settings);
-        all.put("distributedid.server.port", ports.get(place));
-        return ServerProcess.start(folder, all);
+        return start(place, ports.get(place));
+    }
+
+    /** Starts another one with the settings of a server, which the caller closes. */
+    ServerProcess start(int place, int port) throws IOException {
+        Start start = starts.apply(place);
+        Map<String, Object> all = new HashMap<>(start.settings);
+        all.put("distributedid.server.port", port);
+        return ServerProcess.start(folder, all, start.environment);
+    }
+
+    int count() {
+        return ports.size();
     }
 
     ServerProcess at(int place) {

@@ -1,4 +1,4 @@
-package io.distributedid.mysql;
+package io.distributedid.testkit;
 
 import java.time.Duration;
 import java.util.EnumMap;
@@ -11,11 +11,11 @@ import java.util.concurrent.Callable;
  *
  * @param <K> what can happen
  */
-final class FaultRun<K extends Enum<K>> {
+public final class FaultRun<K extends Enum<K>> {
 
     /** Looks whether the run is still worth going on with, and throws if not. */
     @FunctionalInterface
-    interface Check {
+    public interface Check {
 
         void run() throws Exception;
     }
@@ -32,31 +32,31 @@ final class FaultRun<K extends Enum<K>> {
 
     private final long began = System.nanoTime();
 
-    FaultRun(Random random, Class<K> kinds, Check check) {
+    public FaultRun(Random random, Class<K> kinds, Check check) {
         this.random = random;
         this.check = check;
         counts = new EnumMap<>(kinds);
     }
 
-    Random random() {
+    public Random random() {
         return random;
     }
 
-    Duration elapsed() {
+    public Duration elapsed() {
         return Duration.ofNanos(System.nanoTime() - began);
     }
 
-    void note(K kind, Object what) {
+    public void note(K kind, Object what) {
         counts.merge(kind, 1, Integer::sum);
         note(kind + " " + what);
     }
 
-    void note(String what) {
+    public void note(String what) {
         history.append(String.format("%n%.1f s: %s", elapsed().toMillis() / 1e3, what));
     }
 
     /** Waits for something, and looks all the time whether the run is still worth it. */
-    void await(String what, Callable<Boolean> condition) throws Exception {
+    public void await(String what, Callable<Boolean> condition) throws Exception {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.call()) {
             check.run();
@@ -67,12 +67,12 @@ final class FaultRun<K extends Enum<K>> {
         }
     }
 
-    void pause(int longestMillis) throws InterruptedException {
+    public void pause(int longestMillis) throws InterruptedException {
         Thread.sleep(random.nextInt(longestMillis));
     }
 
     /** How often what happened. */
-    Map<K, Integer> counts() {
+    public Map<K, Integer> counts() {
         return counts;
     }
 

@@ -1,4 +1,4 @@
-package io.distributedid.mysql;
+package io.distributedid.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,14 +14,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A TCP proxy in front of a MySQL server that can cut a connection at its worst moment: the server has done what it was
- * told, and its answer is lost. While the server is down, a new connection is closed at once.
+ * A TCP proxy in front of a server. It can cut a connection at its worst moment: a MySQL server has done what it was
+ * told, and its answer is lost. Or it holds all that is sent, as a network that loses each packet: connections stay
+ * open, and what was sent arrives late. While the server is down, a new connection is closed at once.
  */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
 
     private static final int LARGEST_PACKET = 1 << 16;
+
+    /** Which way bytes go. */
+    public enum Way {
+        TO_SERVER,
+        TO_CLIENT
+    }
 
     private record Cut(String statement, CompletableFuture<Boolean> done) {}
 
@@ -33,18 +42,24 @@ final class CuttingProxy implements AutoCloseable {
 
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
-    CuttingProxy(int serverPort) throws IOException {
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+
+    private volatile Set<Way> held = Set.of();
+
+    public CuttingProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
 
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 
     /** Connections that are opened from now on go to another server, as after a failover. */
-    void switchTo(int port) {
+    public void switchTo(int port) {
         serverPort = port;
     }
 
@@ -54,10 +69,41 @@ final class CuttingProxy implements AutoCloseable {
      * @param statement a part of it, in capitals
      * @return done when the connection is cut
      */
-    Future<Boolean> cutAtAnswerTo(String statement) {
+    public Future<Boolean> cutAtAnswerTo(String statement) {
         Cut cut = new Cut(statement, new CompletableFuture<>());
         armed.set(cut);
         return cut.done;
+    }
+
+    /** From now on nothing arrives these ways, not even the end of a connection. */
+    public void hold(Set<Way> ways) {
+        change(Set.copyOf(ways));
+    }
+
+    /** What was held arrives, and all that follows. */
+    public void letPass() {
+        change(Set.of());
+    }
+
+    private void change(Set<Way> ways) {
+        lock.lock();
+        try {
+            held = ways;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitPassage(Way way) {
+        lock.lock();
+        try {
+            while (held.contains(way)) {
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void accept() {
@@ -102,6 +148,7 @@ final class CuttingProxy implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        letPass();
         listener.close();
         sockets.forEach(this::hangUp);
     }
@@ -127,6 +174,7 @@ final class CuttingProxy implements AutoCloseable {
                 OutputStream out = server.getOutputStream();
                 byte[] packet = new byte[LARGEST_PACKET];
                 for (int length = in.read(packet); length > 0; length = in.read(packet)) {
+                    awaitPassage(Way.TO_SERVER);
                     Cut wanted = armed.get();
                     if (wanted != null
                             && text(packet, length).contains(wanted.statement)
@@ -138,6 +186,7 @@ final class CuttingProxy implements AutoCloseable {
             } catch (IOException e) {
                 // One side has closed: so does the other.
             } finally {
+                awaitPassage(Way.TO_SERVER);
                 end();
             }
         }
@@ -148,11 +197,13 @@ final class CuttingProxy implements AutoCloseable {
                 OutputStream out = client.getOutputStream();
                 byte[] packet = new byte[LARGEST_PACKET];
                 for (int length = in.read(packet); length > 0 && cut == null; length = in.read(packet)) {
+                    awaitPassage(Way.TO_CLIENT);
                     out.write(packet, 0, length);
                 }
             } catch (IOException e) {
                 // One side has closed: so does the other.
             } finally {
+                awaitPassage(Way.TO_CLIENT);
                 end();
             }
         }
