@@ -8,8 +8,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process whose threads take numbers of a few keys until it is killed. Each call is written into a mapped file at
@@ -24,11 +30,16 @@ final class KeyedNode implements AutoCloseable {
 
     private static final int THREADS = 3;
 
+    /** The numbers that were taken in transactions; the library does not know it. */
+    static final String ROWS = "numbered";
+
     private final Process process;
 
     private final Path log;
 
     private final LongBuffer calls;
+
+    private int known;
 
     private KeyedNode(Process process, Path log, LongBuffer calls) {
         this.process = process;
@@ -38,10 +49,26 @@ final class KeyedNode implements AutoCloseable {
 
     /** Starts a process, which takes numbers of the keys 0 to {@code keys - 1} from then on. */
     static KeyedNode start(Path folder, Map<String, ?> settings, String sequence, int keys) throws IOException {
+        return start(folder, settings, sequence, keys, "");
+    }
+
+    /**
+     * As above, without gaps: each number is taken in a transaction that inserts it with its key into the table
+     * {@link #ROWS}. Some transactions are rolled back. A call is there once its transaction is committed for certain.
+     *
+     * @param url of the database, which has the tables
+     */
+    static KeyedNode startGapless(Path folder, String url, String sequence, int keys) throws IOException {
+        return start(folder, Map.of(), sequence, keys, url);
+    }
+
+    private static KeyedNode start(Path folder, Map<String, ?> settings, String sequence, int keys, String url)
+            throws IOException {
         Path calls = Files.createTempFile(folder, "keyed", ".calls");
         LongBuffer mapped = map(calls);
         Path log = folder.resolve(calls.getFileName() + ".log");
-        Process process = JavaProcess.of("64m", KeyedNode.class, PatientSettings.of(settings), calls, sequence, keys)
+        Process process = JavaProcess.of(
+                        "64m", KeyedNode.class, PatientSettings.of(settings), calls, sequence, keys, url)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -55,7 +82,7 @@ final class KeyedNode implements AutoCloseable {
         }
     }
 
-    /** Waits until a call has got a number at this place. */
+    /** Waits until so many calls have got a number. */
     void awaitCalls(int count) {
         Await.until(
                 "the node has taken " + count + " numbers",
@@ -63,9 +90,22 @@ final class KeyedNode implements AutoCloseable {
                     if (!process.isAlive()) {
                         throw new AssertionError("The node ended: " + TestFiles.read(log));
                     }
-                    return calls.get((count - 1) * LONGS + 3) != 0;
+                    return taken() >= count;
                 },
-                () -> TestFiles.read(log));
+                () -> taken() + "; it printed: " + TestFiles.read(log));
+    }
+
+    /** As above, from now on. */
+    void awaitMore(int count) {
+        awaitCalls(taken() + count);
+    }
+
+    /** How many calls have got a number, less those that a thread has not written yet. */
+    private int taken() {
+        while (known < MOST_CALLS && calls.get(known * LONGS + 3) != 0) {
+            known++;
+        }
+        return known;
     }
 
     /** Sends a signal, such as STOP. */
@@ -97,6 +137,12 @@ final class KeyedNode implements AutoCloseable {
         process.destroyForcibly();
     }
 
+    /** Takes a number of a key, or returns 0 if there is none, and the next try is a call of its own. */
+    @FunctionalInterface
+    private interface Take {
+        long number(int key) throws InterruptedException;
+    }
+
     /** The process itself. */
     public static void main(String[] args) throws Exception {
         LongBuffer written = map(Path.of(args[1]));
@@ -105,9 +151,14 @@ final class KeyedNode implements AutoCloseable {
         try (DistributedIds ids = DistributedIds.create(JavaProcess.settings(args[0]))) {
             KeyedSequence numbers = ids.keyed(args[2]);
             Together.run(THREADS, thread -> {
+                Take take = args[4].isEmpty() ? numbers::next : new Transactions(numbers, args[4])::number;
                 for (int i = count.getAndIncrement(); i < MOST_CALLS; i = count.getAndIncrement()) {
                     long begin = System.nanoTime();
-                    long number = numbers.next(i % keys);
+                    long number = take.number(i % keys);
+                    while (number == 0) {
+                        begin = System.nanoTime();
+                        number = take.number(i % keys);
+                    }
                     written.put(i * LONGS, begin);
                     written.put(i * LONGS + 1, System.nanoTime());
                     written.put(i * LONGS + 2, i % keys);
@@ -118,6 +169,65 @@ final class KeyedNode implements AutoCloseable {
             });
             // It is still there to be killed, however late that is.
             int unused = System.in.read();
+        }
+    }
+
+    /** The transactions of one thread, on a connection that is opened anew after each failure. */
+    private static final class Transactions {
+
+        private static final long PAUSE_MILLIS = 20;
+
+        private final KeyedSequence numbers;
+
+        private final String url;
+
+        private @Nullable Connection connection;
+
+        Transactions(KeyedSequence numbers, String url) {
+            this.numbers = numbers;
+            this.url = url;
+        }
+
+        /** 0 after a rollback, and after a failure: then nobody knows whether it was committed. */
+        long number(int key) throws InterruptedException {
+            try {
+                Connection open = connection;
+                if (open == null) {
+                    open = DriverManager.getConnection(url);
+                    open.setAutoCommit(false);
+                    connection = open;
+                }
+                long number = numbers.next(key, open);
+                try (PreparedStatement insert =
+                        open.prepareStatement("INSERT INTO " + ROWS + " (key_number, number) VALUES (?, ?)")) {
+                    insert.setInt(1, key);
+                    insert.setLong(2, number);
+                    insert.executeUpdate();
+                }
+                if (ThreadLocalRandom.current().nextInt(4) == 0) {
+                    open.rollback();
+                    return 0;
+                }
+                open.commit();
+                return number;
+            } catch (SQLException e) {
+                System.out.println(e);
+                giveUp();
+                Thread.sleep(PAUSE_MILLIS);
+                return 0;
+            }
+        }
+
+        private void giveUp() {
+            Connection broken = connection;
+            connection = null;
+            try {
+                if (broken != null) {
+                    broken.close();
+                }
+            } catch (SQLException e) {
+                System.out.println("On close: " + e);
+            }
         }
     }
 }
