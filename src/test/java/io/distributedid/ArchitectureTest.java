@@ -77,8 +77,9 @@ class ArchitectureTest {
             "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
             "backend.snowflake: backend.snowflake.lease internal.counter internal.block internal.layout"
                     + " internal.tenure internal.settings internal.process spi root",
-            "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.settings"
-                    + " internal.jdbc internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "backend.snowflake.lease: internal.layout internal.tenure internal.http internal.zookeeper"
+                    + " internal.settings internal.jdbc internal.process spi root"
+                    + " | org.apache.curator org.apache.zookeeper",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
                     + " internal.http internal.settings internal.jdbc internal.process spi root",
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.counter internal.http"
@@ -94,6 +95,7 @@ class ArchitectureTest {
             "internal.tenure: internal.process root",
             "internal.existing: internal.jdbc spi",
             "internal.http: internal.jdbc internal.process spi root | javax.net",
+            "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
             "internal.process:",

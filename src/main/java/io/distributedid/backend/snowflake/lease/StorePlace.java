@@ -1,15 +1,15 @@
 package io.distributedid.backend.snowflake.lease;
 
 import io.distributedid.DistributedIdSettings;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.http.ServiceSettings;
 import io.distributedid.internal.jdbc.ServerSettingParser;
+import io.distributedid.internal.zookeeper.ZooKeeperPlace;
+import io.distributedid.internal.zookeeper.ZooKeeperSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The place of worker numbers that the settings name: the present one, or the one that they move from. */
@@ -22,8 +22,6 @@ final class StorePlace {
             "a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings"
                     + " map, or application: the persistence unit's own database";
 
-    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
-
     private static final Names NOW = Names.of("snowflake.lease.");
 
     private static final Names BEFORE = Names.of("snowflake.lease.moving_from.");
@@ -34,21 +32,21 @@ final class StorePlace {
             Setting<String> user,
             Setting<String> password,
             Setting<String> table,
-            Setting<String> zooKeeper,
-            Setting<String> path,
+            ZooKeeperSettings zooKeeper,
             ServiceSettings service) {
 
         static Names of(String place) {
             String prefix = DistributedIdSettings.PREFIX + place;
+            Setting<String> user = Setting.text(prefix + "user", "a user");
+            Setting<String> password = Setting.password(prefix + "password");
             return new Names(
                     Setting.choice(prefix + "store", Kind.JDBC),
                     Setting.servers(prefix + "server").withWords(List.of(APPLICATION)),
-                    Setting.text(prefix + "user", "a user"),
-                    Setting.password(prefix + "password"),
+                    user,
+                    password,
                     Setting.table(prefix + "table", "snowflake_worker"),
-                    Setting.text(prefix + "zookeeper", "ZooKeeper's servers, host:port separated by commas"),
-                    Setting.text(prefix + "path", "a path as in /distributedid/workers")
-                            .withDefault("/distributedid/workers"),
+                    ZooKeeperSettings.named(
+                            prefix + "zookeeper", prefix + "path", "/distributedid/workers", user, password),
                     ServiceSettings.named(prefix + "service", prefix + "token", prefix + "trust"));
         }
 
@@ -59,8 +57,8 @@ final class StorePlace {
                     user,
                     password,
                     table,
-                    zooKeeper,
-                    path,
+                    zooKeeper.servers(),
+                    zooKeeper.path(),
                     service.servers(),
                     service.token(),
                     service.trust());
@@ -187,25 +185,8 @@ final class StorePlace {
     }
 
     private WorkerStore zooKeeper() {
-        String servers = settings.require(names.zooKeeper, "They hold the worker numbers");
-        String path = settings.get(names.path);
-        if (!PATH.matcher(path).matches()) {
-            throw settings.invalid(names.path, path, names.path.allowed());
-        }
-        Optional<String> credentials = settings.find(names.user)
-                .map(user -> user + ":"
-                        + settings.find(names.password).map(String::strip).orElse(""));
-        // Curator is on the class path even where this is a module.
-        Module module = StorePlace.class.getModule();
-        module.addReads(StorePlace.class.getClassLoader().getUnnamedModule());
-        try {
-            return new ZooKeeperWorkerStore(servers, path, credentials, LeaseSettings.timeout(settings));
-        } catch (NoClassDefFoundError e) {
-            throw new IdConfigurationException(
-                    "A library is missing: " + names.store
-                            + "=zookeeper needs Apache Curator. Add org.apache.curator:curator-framework to the"
-                            + " class path",
-                    e);
-        }
+        ZooKeeperPlace place = names.zooKeeper.read(settings, "They hold the worker numbers");
+        return ZooKeeperSettings.open(
+                names.store, () -> new ZooKeeperWorkerStore(place, LeaseSettings.timeout(settings)));
     }
 }

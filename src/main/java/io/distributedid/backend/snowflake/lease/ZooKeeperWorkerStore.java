@@ -1,5 +1,7 @@
 package io.distributedid.backend.snowflake.lease;
 
+import io.distributedid.internal.zookeeper.ZooKeeperClient;
+import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +50,7 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     /** The leader's time at {@code nanos} or before. */
     private record Seen(long millis, long nanos) {}
 
-    private final ZooKeeperClient client;
+    private final ZooKeeperClient<WorkerStoreException> client;
 
     private final LongSupplier nanoTime;
 
@@ -61,20 +63,17 @@ final class ZooKeeperWorkerStore implements WorkerStore {
     /**
      * Connects at the first call.
      *
-     * @param servers as in ZooKeeper's connect string
-     * @param path the parent of the nodes; created if missing
-     * @param credentials {@code user:password}, restricts the created nodes to this user; empty for open nodes
+     * @param place the parent of the nodes; created if missing
      */
-    ZooKeeperWorkerStore(String servers, String path, Optional<String> credentials, Duration timeout) {
-        this(servers, path, credentials, timeout, System::nanoTime);
+    ZooKeeperWorkerStore(ZooKeeperPlace place, Duration timeout) {
+        this(place, timeout, System::nanoTime);
     }
 
-    ZooKeeperWorkerStore(
-            String servers, String path, Optional<String> credentials, Duration timeout, LongSupplier nanoTime) {
-        this.path = path;
+    ZooKeeperWorkerStore(ZooKeeperPlace place, Duration timeout, LongSupplier nanoTime) {
+        path = place.path();
         this.nanoTime = nanoTime;
-        label = path + " on " + servers;
-        client = new ZooKeeperClient(servers, credentials, timeout, label);
+        label = place.label();
+        client = new ZooKeeperClient<>(place, timeout, WorkerStoreException::new);
     }
 
     @Override

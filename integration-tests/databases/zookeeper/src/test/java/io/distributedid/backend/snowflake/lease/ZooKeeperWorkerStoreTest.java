@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake.lease;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -11,8 +12,8 @@ class ZooKeeperWorkerStoreTest {
 
     @Test
     void aClientThatCouldNotBeStartedIsStartedByTheNextCall() {
-        try (WorkerStore store =
-                new ZooKeeperWorkerStore("127.0.0.1:1", "/workers", Optional.empty(), Duration.ofMillis(100))) {
+        ZooKeeperPlace place = new ZooKeeperPlace("127.0.0.1:1", "/workers", Optional.empty());
+        try (WorkerStore store = new ZooKeeperWorkerStore(place, Duration.ofMillis(100))) {
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> store.read(0, 0)).isInstanceOf(InterruptedException.class);
 

@@ -1,10 +1,10 @@
-package io.distributedid.backend.snowflake.lease;
+package io.distributedid.internal.zookeeper;
 
 import io.distributedid.internal.process.LibraryThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.BiFunction;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
@@ -15,11 +15,14 @@ import org.apache.zookeeper.data.ACL;
 /**
  * A client of ZooKeeper that connects at the first call. Curator retries nothing: it would take the refusal of its
  * second attempt for the answer to the first. For one thread at a time, except {@link #close}.
+ *
+ * @param <X> what a failed call throws
  */
-final class ZooKeeperClient implements AutoCloseable {
+public final class ZooKeeperClient<X extends Exception> implements AutoCloseable {
 
+    /** What a call does. */
     @FunctionalInterface
-    interface Call<T> {
+    public interface Call<T> {
 
         @SuppressWarnings("java:S112")
         T run(CuratorFramework curator) throws Exception;
@@ -31,24 +34,27 @@ final class ZooKeeperClient implements AutoCloseable {
 
     private final String label;
 
+    private final BiFunction<String, Throwable, X> failure;
+
     private boolean started;
 
     /**
-     * @param servers as in ZooKeeper's connect string
-     * @param credentials {@code user:password}, restricts the created nodes to this user; empty for open nodes
-     * @param label names the store in messages
+     * @param timeout for connecting; a session lasts three times as long without the server
+     * @param failure makes the exception from its message and its cause
      */
-    ZooKeeperClient(String servers, Optional<String> credentials, Duration timeout, String label) {
+    public ZooKeeperClient(ZooKeeperPlace place, Duration timeout, BiFunction<String, Throwable, X> failure) {
         int millis = Math.toIntExact(timeout.toMillis());
         builder = CuratorFrameworkFactory.builder()
-                .connectString(servers)
+                .connectString(place.servers())
                 .connectionTimeoutMs(millis)
                 .sessionTimeoutMs(3 * millis)
                 .retryPolicy(new RetryNTimes(0, 0));
-        credentials.ifPresent(text -> builder.authorization("digest", text.getBytes(StandardCharsets.UTF_8))
-                .aclProvider(new OwnerOnly()));
+        place.credentials()
+                .ifPresent(text -> builder.authorization("digest", text.getBytes(StandardCharsets.UTF_8))
+                        .aclProvider(new OwnerOnly()));
         client = builder.build();
-        this.label = label;
+        label = place.label();
+        this.failure = failure;
     }
 
     private static final class OwnerOnly implements ACLProvider {
@@ -64,7 +70,12 @@ final class ZooKeeperClient implements AutoCloseable {
         }
     }
 
-    <T> T call(Call<T> work) throws WorkerStoreException, InterruptedException {
+    /**
+     * Runs work with the client.
+     *
+     * @throws X for everything that the work throws, except an interrupt
+     */
+    public <T> T call(Call<T> work) throws X, InterruptedException {
         try {
             if (!started) {
                 start();
@@ -73,7 +84,7 @@ final class ZooKeeperClient implements AutoCloseable {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            throw new WorkerStoreException(label + " said: " + e.getMessage(), e);
+            throw failure.apply(label + " said: " + e.getMessage(), e);
         }
     }
 

@@ -1,0 +1,73 @@
+package io.distributedid.internal.zookeeper;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.spi.Setting;
+import io.distributedid.spi.Settings;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * The settings that name a place in ZooKeeper. Needs no library.
+ *
+ * @param user for the scheme {@code digest}
+ */
+public record ZooKeeperSettings(
+        Setting<String> servers, Setting<String> path, Setting<String> user, Setting<String> password) {
+
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._-]+)+");
+
+    /**
+     * Declares servers and path.
+     *
+     * @param servers the name of the setting, as {@code path}
+     * @param byDefault the default path
+     */
+    public static ZooKeeperSettings named(
+            String servers, String path, String byDefault, Setting<String> user, Setting<String> password) {
+        return new ZooKeeperSettings(
+                Setting.text(servers, "ZooKeeper's servers, host:port separated by commas"),
+                Setting.text(path, "a path as in " + byDefault).withDefault(byDefault),
+                user,
+                password);
+    }
+
+    /**
+     * The place that the settings name.
+     *
+     * @param why servers must be set
+     */
+    public ZooKeeperPlace read(Settings settings, String why) {
+        String found = settings.require(servers, why);
+        String node = settings.get(path);
+        if (!PATH.matcher(node).matches()) {
+            throw settings.invalid(path, node, path.allowed());
+        }
+        return new ZooKeeperPlace(
+                found,
+                node,
+                settings.find(user)
+                        .map(name -> name + ":"
+                                + settings.find(password).map(String::strip).orElse("")));
+    }
+
+    /**
+     * Makes a client of ZooKeeper.
+     *
+     * @param store the setting that is {@code zookeeper}
+     * @throws IdConfigurationException if Curator is missing
+     */
+    public static <T> T open(Setting<?> store, Supplier<T> client) {
+        // Curator is on the class path even where this is a module.
+        Module module = ZooKeeperSettings.class.getModule();
+        module.addReads(ZooKeeperSettings.class.getClassLoader().getUnnamedModule());
+        try {
+            return client.get();
+        } catch (NoClassDefFoundError e) {
+            throw new IdConfigurationException(
+                    "A library is missing: " + store
+                            + "=zookeeper needs Apache Curator. Add org.apache.curator:curator-framework to the"
+                            + " class path",
+                    e);
+        }
+    }
+}
