@@ -8,29 +8,22 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
-import io.distributedid.internal.jdbc.PlainDataSource;
 import io.distributedid.internal.keyed.section.SectionSpread;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What numbers per key from memory promise, on every database that stores their sections. */
+/** What numbers per key from memory promise, on every store of their sections. */
 public abstract class SectionsContract {
-
-    private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private static final int KEYS = 5;
 
@@ -41,19 +34,13 @@ public abstract class SectionsContract {
     @TempDir
     Path folder;
 
-    /** The URL of a database, which is empty at the first call with its name. */
-    protected abstract String url(String name) throws SQLException;
-
-    private String newUrl() throws SQLException {
-        return url("sections_" + DATABASES.incrementAndGet());
-    }
+    /** A store, which is empty. */
+    protected abstract SectionPlace newPlace() throws Exception;
 
     /** A lease that does not end during a test, unless the test gives one. */
-    private static Map<String, Object> settings(Object store, String address, Object... more) {
-        Map<String, Object> settings = new HashMap<>();
+    private static Map<String, Object> settings(Map<String, Object> store, String address, Object... more) {
+        Map<String, Object> settings = new HashMap<>(store);
         settings.put("distributedid.keyed.backend", "section");
-        settings.put("distributedid.keyed.section.store", store);
-        settings.put("distributedid.keyed.section.create_table", "true");
         settings.put("distributedid.keyed.section.address", address);
         settings.put(LEASE, "1m");
         settings.put("distributedid.keyed.section.timeout", "25s");
@@ -65,8 +52,9 @@ public abstract class SectionsContract {
         return settings;
     }
 
-    private static DistributedIds open(Object store, String address, Object... more) {
-        return DistributedIds.create(settings(store, address, more));
+    /** Settings may replace those that the tests have in common. */
+    protected static DistributedIds open(SectionPlace place, String address, Object... more) {
+        return DistributedIds.create(settings(place.settings(), address, more));
     }
 
     /** As a router would: asks the process that the wrong one names. */
@@ -89,21 +77,13 @@ public abstract class SectionsContract {
         }
     }
 
-    private static long owned(String url, String address) throws SQLException {
-        return DatabaseRows.number(
-                url, "SELECT COUNT(*) FROM keyed_section WHERE section >= 0 AND owner = '" + address + "'");
-    }
-
-    private static void awaitOwned(String url, String address, long least) {
-        Await.until(
-                address + " owns " + least + " sections",
-                () -> owned(url, address) >= least,
-                () -> DatabaseRows.rows(url, "SELECT section, owner FROM keyed_section ORDER BY section"));
+    private static long owned(SectionPlace place, String address) throws Exception {
+        return place.owners().values().stream().filter(address::equals).count();
     }
 
     @Test
-    void numbersOfAKeyBeginAtOneAndAscend() throws SQLException {
-        try (DistributedIds ids = open(newUrl(), "a")) {
+    void numbersOfAKeyBeginAtOneAndAscend() throws Exception {
+        try (DistributedIds ids = open(newPlace(), "a")) {
             KeyedSequence messages = ids.keyed("messages");
 
             assertThat(messages.current(7)).isZero();
@@ -121,8 +101,8 @@ public abstract class SectionsContract {
     }
 
     @Test
-    void aKeyMayHaveMoreNumbersThanAStep() throws SQLException {
-        try (DistributedIds ids = open(newUrl(), "a")) {
+    void aKeyMayHaveMoreNumbersThanAStep() throws Exception {
+        try (DistributedIds ids = open(newPlace(), "a")) {
             KeyedSequence messages = ids.keyed("messages");
             for (int i = 1; i <= 5; i++) {
                 assertThat(messages.next(7, 10_000)).endsWith(10_000L * i);
@@ -134,13 +114,13 @@ public abstract class SectionsContract {
     }
 
     @Test
-    void afterACleanStopAnotherProcessGoesOnAboveWithoutAWait() throws SQLException {
-        String url = newUrl();
-        try (DistributedIds first = open(url, "a")) {
+    void afterACleanStopAnotherProcessGoesOnAboveWithoutAWait() throws Exception {
+        SectionPlace place = newPlace();
+        try (DistributedIds first = open(place, "a")) {
             assertThat(first.keyed("messages").next(7, 100)).endsWith(100);
         }
-        assertThat(owned(url, "")).isEqualTo(8);
-        try (DistributedIds second = open(url, "b")) {
+        assertThat(owned(place, "")).isEqualTo(8);
+        try (DistributedIds second = open(place, "b")) {
             KeyedSequence messages = second.keyed("messages");
             assertThat(messages.current(7)).as("an upper bound").isGreaterThanOrEqualTo(100);
             assertThat(messages.next(7)).isGreaterThan(100).isLessThanOrEqualTo(10_001);
@@ -150,30 +130,30 @@ public abstract class SectionsContract {
 
     /** Without the hand-over, the second process would wait for a minute, and fail. */
     @Test
-    void aThousandSectionsAreHandedOverAndClaimed() throws SQLException {
-        String url = newUrl();
+    void aThousandSectionsAreHandedOverAndClaimed() throws Exception {
+        SectionPlace place = newPlace();
         for (String address : List.of("a", "b")) {
-            try (DistributedIds ids = open(url, address, SECTIONS, "1000")) {
+            try (DistributedIds ids = open(place, address, SECTIONS, "1000")) {
                 KeyedSequence messages = ids.keyed("messages");
                 for (int i = 0; i < 1_000; i++) {
                     assertThat(messages.next(i * 1024L)).isPositive();
                 }
-                assertThat(owned(url, address)).isEqualTo(1_000);
+                assertThat(owned(place, address)).isEqualTo(1_000);
             }
-            assertThat(owned(url, "")).isEqualTo(1_000);
+            assertThat(owned(place, "")).isEqualTo(1_000);
         }
     }
 
     @Test
-    void theWrongProcessNamesTheRightOne() throws SQLException {
-        String url = newUrl();
+    void theWrongProcessNamesTheRightOne() throws Exception {
+        SectionPlace place = newPlace();
         Set<String> both = Set.of("http://a:8080", "http://b:8080");
         // The section does not move to the other one.
         String right = SectionSpread.owner(0, both);
         String wrong =
                 both.stream().filter(each -> !each.equals(right)).findFirst().orElseThrow();
-        try (DistributedIds first = open(url, right, SECTIONS, "1");
-                DistributedIds second = open(url, wrong, SECTIONS, "1")) {
+        try (DistributedIds first = open(place, right, SECTIONS, "1");
+                DistributedIds second = open(place, wrong, SECTIONS, "1")) {
             first.keyed("messages").next(7);
 
             assertThatThrownBy(() -> second.keyed("messages").next(7))
@@ -186,17 +166,17 @@ public abstract class SectionsContract {
 
     @Test
     void numbersAscendWhileProcessesComeAndGo() throws Exception {
-        String url = newUrl();
+        SectionPlace place = newPlace();
         AtomicBoolean isOver = new AtomicBoolean();
         CallLedger[] ledgers = ledgers();
-        try (DistributedIds first = open(url, "a");
-                DistributedIds second = open(url, "b")) {
+        try (DistributedIds first = open(place, "a");
+                DistributedIds second = open(place, "b")) {
             List<KeyedSequence> members = List.of(first.keyed("messages"), second.keyed("messages"));
             members.forEach(SectionsContract::begin);
             Together.run(3, thread -> {
                 if (thread == 0) {
                     for (int i = 0; i < 2; i++) {
-                        comeAndGo(url, "c" + i);
+                        comeAndGo(place, "c" + i);
                     }
                     isOver.set(true);
                     return true;
@@ -210,33 +190,22 @@ public abstract class SectionsContract {
         assertInOrder(ledgers);
     }
 
-    private static void comeAndGo(String url, String address) throws Exception {
-        awaitShared(url, "a", "b");
-        try (DistributedIds ids = open(url, address)) {
+    private static void comeAndGo(SectionPlace place, String address) throws Exception {
+        awaitShared(place, "a", "b");
+        try (DistributedIds ids = open(place, address)) {
             begin(ids.keyed("messages"));
-            awaitShared(url, "a", "b", address);
+            awaitShared(place, "a", "b", address);
         }
-        assertThat(owned(url, address)).isZero();
+        assertThat(owned(place, address)).isZero();
     }
 
     /** Until none has a section that another one is to own. */
-    private static void awaitShared(String url, String... addresses) throws SQLException {
-        Await.until(
-                "all own their sections",
-                () -> {
-                    for (int section = 0; section < 8; section++) {
-                        String owner = SectionSpread.owner(section, Set.of(addresses));
-                        if (DatabaseRows.number(
-                                        url,
-                                        "SELECT COUNT(*) FROM keyed_section WHERE section = " + section
-                                                + " AND owner = '" + owner + "'")
-                                == 0) {
-                            return false;
-                        }
-                    }
-                    return true;
-                },
-                () -> DatabaseRows.rows(url, "SELECT section, owner FROM keyed_section ORDER BY section"));
+    private static void awaitShared(SectionPlace place, String... addresses) {
+        Map<Integer, String> shares = IntStream.range(0, 8)
+                .boxed()
+                .collect(Collectors.toMap(
+                        section -> section, section -> SectionSpread.owner(section, Set.of(addresses))));
+        Await.until("all own their sections", () -> place.owners().equals(shares), place::owners);
     }
 
     private static CallLedger[] ledgers() {
@@ -261,11 +230,11 @@ public abstract class SectionsContract {
 
     @Test
     void confirmedNumbersAscendWhileProcessesComeAndGo() throws Exception {
-        String url = newUrl();
+        SectionPlace place = newPlace();
         CallLedger[] ledgers = ledgers();
         Object[] confirmed = {"distributedid.keyed.section.order", "confirmed"};
-        try (DistributedIds first = open(url, "a", confirmed)) {
-            try (DistributedIds second = open(url, "b", confirmed)) {
+        try (DistributedIds first = open(place, "a", confirmed)) {
+            try (DistributedIds second = open(place, "b", confirmed)) {
                 List<KeyedSequence> members = List.of(first.keyed("messages"), second.keyed("messages"));
                 members.forEach(SectionsContract::begin);
                 askAll(members, ledgers);
@@ -286,10 +255,10 @@ public abstract class SectionsContract {
 
     @Test
     void afterAKillAnotherProcessTakesOver() throws Exception {
-        String url = newUrl();
+        SectionPlace place = newPlace();
         CallLedger[] ledgers = ledgers();
-        try (KeyedNode node = KeyedNode.start(folder, shortLease(url, "a"), "messages", KEYS);
-                DistributedIds ids = open(url, "b", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
+        try (KeyedNode node = KeyedNode.start(folder, shortLease(place, "a"), "messages", KEYS);
+                DistributedIds ids = open(place, "b", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
             node.awaitCalls(100);
             node.kill();
             node.addTo(ledgers);
@@ -298,8 +267,8 @@ public abstract class SectionsContract {
         assertInOrder(ledgers);
     }
 
-    private static Map<String, Object> shortLease(String url, String address) {
-        return settings(url, address, LEASE, "1s", "distributedid.keyed.section.timeout", "500ms");
+    private static Map<String, Object> shortLease(SectionPlace place, String address) {
+        return settings(place.settings(), address, LEASE, "1s", "distributedid.keyed.section.timeout", "500ms");
     }
 
     /** The keys of {@link KeyedNode}. */
@@ -313,10 +282,10 @@ public abstract class SectionsContract {
 
     @Test
     void aProcessThatWasHaltedForTwoLeasesGivesNoNumberOfItsFormerSections() throws Exception {
-        String url = newUrl();
+        SectionPlace place = newPlace();
         CallLedger[] ledgers = ledgers();
-        try (KeyedNode node = KeyedNode.start(folder, shortLease(url, "a"), "messages", KEYS);
-                DistributedIds ids = open(url, "b", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
+        try (KeyedNode node = KeyedNode.start(folder, shortLease(place, "a"), "messages", KEYS);
+                DistributedIds ids = open(place, "b", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
             node.awaitCalls(100);
             node.signal("STOP");
             askSmall(ids.keyed("messages"), ledgers);
@@ -332,9 +301,9 @@ public abstract class SectionsContract {
     }
 
     @Test
-    void whenMemoryIsUsedUpKeysAreForgottenAndTheirNumbersGoOnAbove() throws SQLException {
+    void whenMemoryIsUsedUpKeysAreForgottenAndTheirNumbersGoOnAbove() throws Exception {
         try (DistributedIds ids =
-                open(newUrl(), "a", "distributedid.keyed.section.memory", Long.toString(1 << 20), SECTIONS, "4")) {
+                open(newPlace(), "a", "distributedid.keyed.section.memory", Long.toString(1 << 20), SECTIONS, "4")) {
             KeyedSequence messages = ids.keyed("messages");
             long last = messages.next(7);
             boolean jumped = false;
@@ -351,53 +320,22 @@ public abstract class SectionsContract {
         }
     }
 
-    /** The way to a server, which can be cut. H2 ignores {@link Connection#abort}, so connections are closed. */
-    private static final class Route extends PlainDataSource {
-
-        private final Set<Connection> lent = ConcurrentHashMap.newKeySet();
-
-        private final String url;
-
-        private volatile boolean isCut;
-
-        Route(String url) {
-            this.url = url;
-        }
-
-        void cut() throws SQLException {
-            isCut = true;
-            for (Connection each : lent) {
-                each.close();
-            }
-        }
-
-        @Override
-        public Connection getConnection() throws SQLException {
-            if (isCut) {
-                throw new SQLNonTransientConnectionException("No route to the server", "08001");
-            }
-            Connection connection = DriverManager.getConnection(url);
-            lent.add(connection);
-            return connection;
-        }
-    }
-
     @Test
     void whileTheStoreIsAwayNumbersEndWithTheLeaseAndGoOnOnceItIsBack() throws Exception {
-        String url = newUrl();
-        Route store = new Route(url);
-        try (DistributedIds ids = open(
-                store,
-                "a",
-                LEASE,
-                "1s",
-                "distributedid.keyed.section.timeout",
-                "500ms",
-                "distributedid.block.timeout",
-                "1500ms")) {
+        try (SectionPlace.Way way = newPlace().way();
+                DistributedIds ids = DistributedIds.create(settings(
+                        way.settings(),
+                        "a",
+                        LEASE,
+                        "1s",
+                        "distributedid.keyed.section.timeout",
+                        "500ms",
+                        "distributedid.block.timeout",
+                        "1500ms"))) {
             KeyedSequence messages = ids.keyed("messages");
+            awaitNumberAbove(0, messages);
             long before = messages.next(7);
-            store.cut();
+            way.cut();
             assertThatThrownBy(() -> {
                         while (messages.next(7) > 0) {
                             Thread.onSpinWait();
@@ -405,26 +343,30 @@ public abstract class SectionsContract {
                     })
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("No number can be issued: seq=messages key=7,")
-                    .hasMessageContaining("No route to the server");
-            store.isCut = false;
-            Await.until("it goes on", () -> {
-                try {
-                    return messages.next(7) > before;
-                } catch (IdUnavailableException e) {
-                    return false;
-                }
-            });
+                    .hasMessageContaining(way.error());
+            way.mend();
+            awaitNumberAbove(before, messages);
         }
     }
 
+    private static void awaitNumberAbove(long before, KeyedSequence messages) {
+        Await.until("it goes on", () -> {
+            try {
+                return messages.next(7) > before;
+            } catch (IdUnavailableException e) {
+                return false;
+            }
+        });
+    }
+
     @Test
-    void aStoreThatWasSetBackIsNoticed() throws SQLException {
-        String url = newUrl();
-        try (DistributedIds ids = open(url, "a", SECTIONS, "1")) {
+    void aStoreThatWasSetBackIsNoticed() throws Exception {
+        SectionPlace place = newPlace();
+        try (DistributedIds ids = open(place, "a", SECTIONS, "1")) {
             KeyedSequence messages = ids.keyed("messages");
             messages.next(7, 10_000);
             messages.next(7);
-            DatabaseRows.execute(url, "UPDATE keyed_section SET max_number = 5000, token = 'old' WHERE section = 0");
+            place.replace(0, 5000, "a");
 
             Await.until("it is noticed", () -> {
                 try {
@@ -436,24 +378,18 @@ public abstract class SectionsContract {
                     return true;
                 }
             });
-            DatabaseRows.execute(url, "UPDATE keyed_section SET owner = '', max_number = 1000000 WHERE section = 0");
-            Await.until("it goes on", () -> {
-                try {
-                    return messages.next(7) > 1_000_000;
-                } catch (IdUnavailableException e) {
-                    return false;
-                }
-            });
+            place.replace(0, 1_000_000, "");
+            awaitNumberAbove(1_000_000, messages);
         }
     }
 
     @Test
-    void anEmptiedStoreGivesNoNumbers() throws SQLException {
-        String url = newUrl();
-        try (DistributedIds ids = open(url, "a")) {
+    void anEmptiedStoreGivesNoNumbers() throws Exception {
+        SectionPlace place = newPlace();
+        try (DistributedIds ids = open(place, "a")) {
             KeyedSequence messages = ids.keyed("messages");
             messages.next(7);
-            DatabaseRows.execute(url, "DELETE FROM keyed_section");
+            place.empty();
 
             Await.until("it is noticed", () -> {
                 try {
@@ -467,12 +403,12 @@ public abstract class SectionsContract {
     }
 
     @Test
-    void refusesAnotherNumberOfSections() throws SQLException {
-        String url = newUrl();
-        try (DistributedIds ids = open(url, "a")) {
+    void refusesAnotherNumberOfSections() throws Exception {
+        SectionPlace place = newPlace();
+        try (DistributedIds ids = open(place, "a")) {
             ids.keyed("messages").next(7);
         }
-        try (DistributedIds ids = open(url, "a", SECTIONS, "9")) {
+        try (DistributedIds ids = open(place, "a", SECTIONS, "9")) {
             assertThatThrownBy(() -> ids.keyed("messages").next(7))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("The number of sections must not change, since keys would begin at 1 again:"
@@ -483,37 +419,8 @@ public abstract class SectionsContract {
     }
 
     @Test
-    void refusesNumbersInTransactions() throws SQLException {
-        String url = newUrl();
-        try (DistributedIds ids = open(url, "a");
-                Connection connection = DriverManager.getConnection(url)) {
-            connection.setAutoCommit(false);
-            assertThatThrownBy(() -> ids.keyed("messages").next(7, connection))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("distributedid.keyed.backend=section")
-                    .hasMessageContaining("Leave out the connection, or use another sequence");
-        }
-    }
-
-    @Test
-    void refusesASequenceThatCountsByRows() throws SQLException {
-        String url = newUrl();
-        try (DistributedIds ids = DistributedIds.create(
-                Map.of("distributedid.keyed.row.servers", url, "distributedid.keyed.row.create_table", "true"))) {
-            ids.keyed("messages").next(7);
-        }
-        try (DistributedIds ids = open(url, "a")) {
-            assertThatThrownBy(() -> ids.keyed("messages").next(7))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("seq=messages has rows of keys already, table=keyed_sequence."
-                            + " Set distributedid.keyed.backend=row, or use another sequence");
-            assertThat(ids.keyed("others").next(7)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void aSuspendedProcessGivesNoNumbersAndGoesOnAboveThem() throws SQLException {
-        try (DistributedIds ids = open(newUrl(), "a", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
+    void aSuspendedProcessGivesNoNumbersAndGoesOnAboveThem() throws Exception {
+        try (DistributedIds ids = open(newPlace(), "a", LEASE, "1s", "distributedid.keyed.section.timeout", "500ms")) {
             KeyedSequence messages = ids.keyed("messages");
             long before = messages.next(7, 10)[9];
             ids.suspend();

@@ -1,8 +1,8 @@
 package io.distributedid.mysql;
 
-import io.distributedid.testkit.SectionsContract;
+import io.distributedid.testkit.DatabaseSectionsContract;
 
-class SectionsTest extends SectionsContract {
+class SectionsTest extends DatabaseSectionsContract {
 
     @Override
     protected String url(String name) {

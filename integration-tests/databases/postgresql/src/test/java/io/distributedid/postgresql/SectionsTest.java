@@ -1,10 +1,10 @@
 package io.distributedid.postgresql;
 
 import io.distributedid.testkit.DatabaseRows;
-import io.distributedid.testkit.SectionsContract;
+import io.distributedid.testkit.DatabaseSectionsContract;
 import java.sql.SQLException;
 
-class SectionsTest extends SectionsContract {
+class SectionsTest extends DatabaseSectionsContract {
 
     @Override
     protected String url(String name) throws SQLException {
