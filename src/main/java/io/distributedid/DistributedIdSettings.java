@@ -185,16 +185,23 @@ public final class DistributedIdSettings {
     public static final String KEYED_ROW_TIMEOUT = PREFIX + "keyed.row.timeout";
 
     /**
-     * The database that says which process owns which keys: a JDBC URL ({@code jdbc:...}), a JNDI name
-     * ({@code java:...}) or a {@code DataSource} object in the settings map. Default: the application's database.
+     * The store that says which process owns which keys: a database, given by a JDBC URL ({@code jdbc:...}), a JNDI
+     * name ({@code java:...}) or a {@code DataSource} object in the settings map; or {@code zookeeper}. Default: the
+     * application's database.
      */
     public static final String KEYED_SECTION_STORE = PREFIX + "keyed.section.store";
 
-    /** The user for a store given by URL, unless the URL names one. */
+    /** The user for a store given by URL, unless the URL names one, or for ZooKeeper's scheme {@code digest}. */
     public static final String KEYED_SECTION_USER = PREFIX + "keyed.section.user";
 
     /** The password of {@link #KEYED_SECTION_USER}. Appears in no log and no error. */
     public static final String KEYED_SECTION_PASSWORD = PREFIX + "keyed.section.password";
+
+    /** ZooKeeper's servers, {@code host:port} separated by commas. No default. */
+    public static final String KEYED_SECTION_ZOOKEEPER = PREFIX + "keyed.section.zookeeper";
+
+    /** The node of ZooKeeper below which sections are. Default {@code /distributedid/sections}. */
+    public static final String KEYED_SECTION_PATH = PREFIX + "keyed.section.path";
 
     /** The table with a row for each section, {@code name} or {@code schema.name}. Default {@code keyed_section}. */
     public static final String KEYED_SECTION_TABLE = PREFIX + "keyed.section.table";

@@ -81,15 +81,15 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc internal.process spi root"
                     + " | org.apache.curator org.apache.zookeeper",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.owner internal.keyed.source"
-                    + " internal.http internal.settings internal.jdbc internal.process spi root",
+                    + " internal.http internal.zookeeper internal.settings internal.jdbc internal.process spi root",
             "internal.keyed.remote: internal.keyed.source internal.keyed.section internal.counter internal.http"
                     + " internal.jdbc root",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",
             "internal.counter: internal.block internal.jdbc internal.process spi root",
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
-            "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.jdbc"
-                    + " internal.process spi root",
+            "internal.keyed.owner: internal.keyed.source internal.keyed.section internal.tenure internal.zookeeper"
+                    + " internal.jdbc internal.process spi root",
             "internal.keyed.source:",
             "internal.keyed.section: internal.tenure root",
             "internal.tenure: internal.process root",
@@ -270,10 +270,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheStoreInZooKeeperImportsCurator() {
+    void onlyThreeClassesImportCurator() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.ZooKeeper(WorkerStore|Client)(\\$.*)?")
+                .haveNameNotMatching(".*\\.ZooKeeper(WorkerStore|Client|Nodes)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.curator..", "org.apache.zookeeper..")

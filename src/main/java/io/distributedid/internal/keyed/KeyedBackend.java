@@ -99,14 +99,20 @@ public final class KeyedBackend implements Backend {
         Map<Setting<?>, Optional<Object>> given =
                 SectionSettings.ALL.stream().collect(Collectors.toMap(each -> each, settings::given));
         SectionOptions options = SectionSettings.options(settings);
-        return byValues.computeIfAbsent(new SectionValues(given, options), key -> {
-            Optional<ConnectionAccess> store = SectionSettings.store(settings);
-            String name = settings.get(SectionSettings.TABLE);
-            return Sections.inDatabase(
-                    store.orElseGet(() -> applicationDatabase(settings, SectionSettings.STORE)),
-                    SectionSettings.table(settings, store.isPresent() ? name : qualified(name)),
-                    options);
-        });
+        return byValues.computeIfAbsent(
+                new SectionValues(given, options),
+                key -> SectionSettings.isInZooKeeper(settings)
+                        ? SectionSettings.inZooKeeper(settings, options)
+                        : inDatabase(settings, options));
+    }
+
+    private Sections inDatabase(Settings settings, SectionOptions options) {
+        Optional<ConnectionAccess> store = SectionSettings.store(settings);
+        String name = settings.get(SectionSettings.TABLE);
+        return Sections.inDatabase(
+                store.orElseGet(() -> applicationDatabase(settings, SectionSettings.STORE)),
+                SectionSettings.table(settings, store.isPresent() ? name : qualified(name)),
+                options);
     }
 
     private List<ConnectionAccess> accesses(Settings settings) {

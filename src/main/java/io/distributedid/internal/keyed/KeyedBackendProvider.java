@@ -35,12 +35,15 @@ public final class KeyedBackendProvider implements BackendProvider {
         return KeyedSettings.areGiven(settings) ? table(settings, target) : List.of();
     }
 
-    /** The table; empty for the application's database if the settings name another place. */
+    /** The table, if there is one; empty for the application's database if the settings name another place. */
     public static List<SchemaObject> table(Settings settings, SchemaTarget target) {
         if (settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.REMOTE) {
             return List.of();
         }
         boolean isSection = settings.get(KeyedSettings.BACKEND) == KeyedSettings.Place.SECTION;
+        if (isSection && SectionSettings.isInZooKeeper(settings)) {
+            return List.of();
+        }
         boolean isElsewhere = settings.given(isSection ? SectionSettings.STORE : KeyedSettings.SERVERS)
                 .isPresent();
         if (target.isApplications() && isElsewhere) {

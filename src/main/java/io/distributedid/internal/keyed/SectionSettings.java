@@ -9,6 +9,8 @@ import io.distributedid.internal.jdbc.ServerSettingParser;
 import io.distributedid.internal.keyed.owner.SectionOptions;
 import io.distributedid.internal.keyed.owner.Sections;
 import io.distributedid.internal.process.ProcessName;
+import io.distributedid.internal.zookeeper.ZooKeeperPlace;
+import io.distributedid.internal.zookeeper.ZooKeeperSettings;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The settings of numbers per key from memory. */
 final class SectionSettings {
@@ -30,12 +33,25 @@ final class SectionSettings {
 
     private static final Duration TIMEOUT_DEFAULT = ofSeconds(2);
 
-    static final Setting<Object> STORE =
-            Setting.servers(DistributedIdSettings.KEYED_SECTION_STORE).defaultIs("the application's database");
+    /** As the store: ZooKeeper. */
+    private static final String IN_ZOOKEEPER = "zookeeper";
+
+    static final Setting<Object> STORE = Setting.servers(DistributedIdSettings.KEYED_SECTION_STORE)
+            .withWords(List.of(IN_ZOOKEEPER))
+            .allowing("a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or "
+                    + IN_ZOOKEEPER + " with " + DistributedIdSettings.KEYED_SECTION_ZOOKEEPER)
+            .defaultIs("the application's database");
 
     private static final Setting<String> USER = Setting.text(DistributedIdSettings.KEYED_SECTION_USER, "a user");
 
     private static final Setting<String> PASSWORD = Setting.password(DistributedIdSettings.KEYED_SECTION_PASSWORD);
+
+    private static final ZooKeeperSettings ZOOKEEPER = ZooKeeperSettings.named(
+            DistributedIdSettings.KEYED_SECTION_ZOOKEEPER,
+            DistributedIdSettings.KEYED_SECTION_PATH,
+            "/distributedid/sections",
+            USER,
+            PASSWORD);
 
     static final Setting<String> TABLE = Setting.table(DistributedIdSettings.KEYED_SECTION_TABLE, "keyed_section");
 
@@ -63,8 +79,20 @@ final class SectionSettings {
 
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1," + ADDRESS_LENGTH + "}");
 
-    static final List<Setting<?>> ALL =
-            List.of(STORE, USER, PASSWORD, TABLE, CREATE_TABLE, SECTIONS, LEASE, MEMORY, TIMEOUT, ADDRESS, ORDER);
+    static final List<Setting<?>> ALL = List.of(
+            STORE,
+            USER,
+            PASSWORD,
+            ZOOKEEPER.servers(),
+            ZOOKEEPER.path(),
+            TABLE,
+            CREATE_TABLE,
+            SECTIONS,
+            LEASE,
+            MEMORY,
+            TIMEOUT,
+            ADDRESS,
+            ORDER);
 
     private SectionSettings() {}
 
@@ -81,21 +109,44 @@ final class SectionSettings {
                 settings.get(ORDER) == Order.CONFIRMED);
     }
 
-    /** @param name in SQL */
-    static Sections.Table table(Settings settings, String name) {
+    /** Of connecting to the store, and of each answer. A lease leaves time for a second call. */
+    private static Duration timeout(Settings settings) {
         Duration lease = settings.get(LEASE);
         Duration third = lease.dividedBy(3);
-        Duration timeout = settings.get(TIMEOUT.within(ofMillis(100), lease.dividedBy(2))
+        return settings.get(TIMEOUT.within(ofMillis(100), lease.dividedBy(2))
                 .withDefault(third.compareTo(TIMEOUT_DEFAULT) < 0 ? third : TIMEOUT_DEFAULT));
-        return new Sections.Table(name, settings.get(CREATE_TABLE), settings.get(KeyedSettings.TABLE), timeout);
+    }
+
+    /** @param name in SQL */
+    static Sections.Table table(Settings settings, String name) {
+        return new Sections.Table(
+                name, settings.get(CREATE_TABLE), settings.get(KeyedSettings.TABLE), timeout(settings));
+    }
+
+    static boolean isInZooKeeper(Settings settings) {
+        return settings.find(STORE)
+                .filter(store -> store.toString().strip().equals(IN_ZOOKEEPER))
+                .isPresent();
+    }
+
+    static Sections inZooKeeper(Settings settings, SectionOptions options) {
+        ZooKeeperPlace place = ZOOKEEPER.read(settings, "They have the sections");
+        return ZooKeeperSettings.open(STORE, () -> Sections.inZooKeeper(place, timeout(settings), options));
     }
 
     /** The database that the settings name. Empty if that is the application's. */
     static Optional<ConnectionAccess> store(Settings settings) {
+        if (settings.given(STORE).isEmpty()) {
+            // Processes with and without the store would give the same numbers.
+            Stream.of(ZOOKEEPER.servers(), ZOOKEEPER.path())
+                    .forEach(each -> settings.requireUnset(each, "nothing, unless " + STORE + "=" + IN_ZOOKEEPER));
+        }
         List<ConnectionAccess> found = ServerSettingParser.find(settings, STORE, USER, PASSWORD);
         if (found.size() > 1) {
             throw settings.invalid(
-                    STORE, found.size() + " databases", "one, since several would have to agree on who owns a key");
+                    STORE,
+                    found.size() + " databases",
+                    "one, since several would have to agree on who owns a key; use ZooKeeper for that");
         }
         return found.stream().findFirst();
     }

@@ -1,9 +1,16 @@
 package io.distributedid.internal.zookeeper;
 
 import io.distributedid.internal.process.LibraryThread;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -14,11 +21,15 @@ import org.apache.zookeeper.data.ACL;
 
 /**
  * A client of ZooKeeper that connects at the first call. Curator retries nothing: it would take the refusal of its
- * second attempt for the answer to the first. For one thread at a time, except {@link #close}.
+ * second attempt for the answer to the first. Thread-safe.
  *
  * @param <X> what a failed call throws
  */
 public final class ZooKeeperClient<X extends Exception> implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(ZooKeeperClient.class.getName());
+
+    private static final int CLOSE_SECONDS = 1;
 
     /** What a call does. */
     @FunctionalInterface
@@ -32,11 +43,15 @@ public final class ZooKeeperClient<X extends Exception> implements AutoCloseable
 
     private volatile CuratorFramework client;
 
+    private final List<ACL> rights;
+
     private final String label;
 
     private final BiFunction<String, Throwable, X> failure;
 
-    private boolean started;
+    private final ReentrantLock starting = new ReentrantLock();
+
+    private volatile boolean started;
 
     /**
      * @param timeout for connecting; a session lasts three times as long without the server
@@ -52,9 +67,15 @@ public final class ZooKeeperClient<X extends Exception> implements AutoCloseable
         place.credentials()
                 .ifPresent(text -> builder.authorization("digest", text.getBytes(StandardCharsets.UTF_8))
                         .aclProvider(new OwnerOnly()));
+        rights = place.credentials().isPresent() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
         client = builder.build();
         label = place.label();
         this.failure = failure;
+    }
+
+    /** The rights to a node that is created without Curator. */
+    List<ACL> rights() {
+        return rights;
     }
 
     private static final class OwnerOnly implements ACLProvider {
@@ -89,6 +110,17 @@ public final class ZooKeeperClient<X extends Exception> implements AutoCloseable
     }
 
     private void start() throws Exception {
+        starting.lockInterruptibly();
+        try {
+            if (!started) {
+                startLocked();
+            }
+        } finally {
+            starting.unlock();
+        }
+    }
+
+    private void startLocked() throws Exception {
         CuratorFramework begun = client;
         try {
             // So that the client's threads inherit nothing from the caller's.
@@ -105,8 +137,17 @@ public final class ZooKeeperClient<X extends Exception> implements AutoCloseable
         }
     }
 
+    /** Ends the session, which holds nothing. Waits for that for a second at most. */
     @Override
     public void close() {
-        client.close();
+        FutureTask<Boolean> end = new FutureTask<>(client::close, true);
+        LibraryThread.named("distributedid-close", end).start();
+        try {
+            boolean unused = end.get(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.log(Level.DEBUG, "A session was not ended: " + label, e);
+        }
     }
 }

@@ -56,6 +56,6 @@ record SectionRecord(String format, long sections, String token) {
 
     static IdConfigurationException lost(String what, String where) {
         return new IdConfigurationException("The store of a sequence has lost rows: " + what + " is missing, " + where
-                + ". No numbers are given, since they could be given twice. Restore the table");
+                + ". No numbers are given, since they could be given twice. Restore them");
     }
 }

@@ -4,6 +4,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.section.KeyMemory;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.zookeeper.ZooKeeperPlace;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -53,6 +54,15 @@ public final class Sections implements KeyedSource {
     /** Does not connect to the database. */
     public static Sections inDatabase(ConnectionAccess database, Table table, SectionOptions options) {
         return new Sections(new JdbcSectionStore(database, table), options);
+    }
+
+    /**
+     * Does not connect to ZooKeeper.
+     *
+     * @param timeout for connecting and for each answer
+     */
+    public static Sections inZooKeeper(ZooKeeperPlace place, Duration timeout, SectionOptions options) {
+        return new Sections(new ZooKeeperSectionStore(place, timeout, options.isConfirmed()), options);
     }
 
     /** The table, for schema exports. */

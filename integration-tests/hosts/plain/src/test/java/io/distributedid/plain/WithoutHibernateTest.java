@@ -106,6 +106,23 @@ class WithoutHibernateTest {
     }
 
     @Test
+    void soDoSectionsInZooKeeper() {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                "distributedid.keyed.backend",
+                "section",
+                "distributedid.keyed.section.store",
+                "zookeeper",
+                "distributedid.keyed.section.zookeeper",
+                "zk1:2181"))) {
+            assertThatThrownBy(() -> ids.keyed("messages").next(7))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("A library is missing: distributedid.keyed.section.store=zookeeper needs Apache"
+                            + " Curator. Add"
+                            + " org.apache.curator:curator-framework to the class path");
+        }
+    }
+
+    @Test
     void aSequenceTableWithoutServerIsRefusedSinceThereIsNoDatabaseOfOurOwn() {
         try (DistributedIds ids = DistributedIds.create(Map.of("distributedid.backend", "sequence_table"))) {
             assertThatThrownBy(() -> ids.next("photos"))
