@@ -58,14 +58,16 @@ class ArchitectureTest {
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root |"
                     + " org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
-                    + " DistributedIds internal.registry internal.keyed internal.counter internal.existing"
-                    + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
+                    + " internal.start DistributedIds internal.keyed internal.counter internal.existing"
+                    + " internal.property internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
-                    + " internal.registry internal.keyed"
-                    + " internal.counter internal.block internal.settings internal.process spi root | org.hibernate",
-            "hibernate.internal.mapping: root | org.hibernate",
+                    + " internal.registry internal.keyed internal.counter internal.block internal.property"
+                    + " internal.settings internal.process spi root | org.hibernate",
+            "hibernate.internal.mapping: internal.property root | org.hibernate",
             "hibernate.internal: DistributedIds internal.counter internal.settings internal.jdbc spi root"
                     + " | org.hibernate",
+            "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.settings"
+                    + " internal.jdbc spi root",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.block internal.existing internal.settings internal.jdbc"
                     + " internal.process spi root",
@@ -96,6 +98,7 @@ class ArchitectureTest {
             "internal.existing: internal.jdbc spi",
             "internal.http: internal.jdbc internal.process spi root | javax.net",
             "internal.zookeeper: internal.process spi root | org.apache.curator org.apache.zookeeper",
+            "internal.property: root",
             "internal.settings: internal.jdbc spi root",
             "internal.jdbc: internal.process spi root",
             "internal.process:",

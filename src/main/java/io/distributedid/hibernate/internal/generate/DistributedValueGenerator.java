@@ -4,6 +4,7 @@ import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
+import io.distributedid.internal.property.AnnotatedMembers;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
@@ -61,7 +62,7 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
 
     private void initialize(DistributedValue annotation, @Nullable Member member, GeneratorCreationContext context) {
         Property mapped = context.getProperty();
-        Class<?> declared = member == null ? Object.class : AnnotatedProperty.declaredType(member);
+        Class<?> declared = member == null ? Object.class : AnnotatedMembers.type(member);
         property = mapped.getName();
         sequence = annotation.seq();
         per = annotation.per();

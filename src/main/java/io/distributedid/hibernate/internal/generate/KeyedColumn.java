@@ -3,7 +3,7 @@ package io.distributedid.hibernate.internal.generate;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
-import io.distributedid.hibernate.internal.mapping.PerKey;
+import io.distributedid.internal.property.PerKey;
 import java.util.List;
 import java.util.Optional;
 import org.hibernate.engine.spi.SessionFactoryImplementor;

@@ -1,9 +1,10 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
-import java.lang.reflect.Field;
+import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.Width;
 import java.lang.reflect.Member;
-import java.lang.reflect.Method;
 import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
@@ -68,7 +69,7 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
             return of(annotation, seq, padded, owner, shown.getName(), Object.class, shown.getValue());
         }
         String name = AnnotatedMembers.propertyName(member);
-        Class<?> declared = declaredType(member);
+        Class<?> declared = AnnotatedMembers.type(member);
         if (shown != null && shown.getValue() instanceof Component key) {
             return of(annotation, seq, padded, owner, shown.getName() + "." + name, declared, value(key, name));
         }
@@ -81,13 +82,6 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
 
     private static @Nullable Value value(Component component, String property) {
         return component.hasProperty(property) ? component.getProperty(property).getValue() : null;
-    }
-
-    public static Class<?> declaredType(Member member) {
-        if (member instanceof Field field) {
-            return field.getType();
-        }
-        return member instanceof Method getter ? getter.getReturnType() : Object.class;
     }
 
     /** Limited to ids that also fit another place. */

@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.Width;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;

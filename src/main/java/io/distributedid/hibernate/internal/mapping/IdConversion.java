@@ -1,7 +1,8 @@
 package io.distributedid.hibernate.internal.mapping;
 
-import io.distributedid.IdConfigurationException;
-import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.property.IdFormat;
+import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.Width;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
@@ -19,21 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IdConversion {
 
-    /** The digits of the largest id. */
-    private static final int DIGITS = 19;
-
-    private final IdType type;
+    private final IdFormat format;
 
     private final Wrapping wrapping;
 
     private final boolean numeric;
 
     private final boolean primitive;
-
-    private final boolean padded;
-
-    /** The largest id that the type, the column, and a converter or JDBC type between them hold. */
-    private final Width width;
 
     /** Converts between the basic type and the type of the application. */
     private record Wrapping(
@@ -43,51 +36,33 @@ public final class IdConversion {
         private static final Wrapping NONE = new Wrapping((id, options) -> id, (id, options) -> id);
     }
 
-    private IdConversion(IdType type, Wrapping wrapping, boolean numeric, boolean primitive) {
-        this(type, wrapping, numeric, primitive, false, new Width(type.maxValue(), ""));
-    }
-
-    private IdConversion(
-            IdType type, Wrapping wrapping, boolean numeric, boolean primitive, boolean padded, Width width) {
-        this.type = type;
+    private IdConversion(IdFormat format, Wrapping wrapping, boolean numeric, boolean primitive) {
+        this.format = format;
         this.wrapping = wrapping;
         this.numeric = numeric;
         this.primitive = primitive;
-        this.padded = padded;
-        this.width = width;
     }
 
     /** For a column of this length. Fails if a padded id is no text, or too long. */
     IdConversion in(OptionalInt columnLength, boolean isPadded, String property) {
-        boolean isText = type == IdType.STRING && !numeric;
-        if (isPadded && !isText) {
-            throw new IdConfigurationException(
-                    "Only a text can be padded: " + property + " holds numbers, allowed: padded = true on a String");
-        }
-        if (isPadded && columnLength.orElse(DIGITS) < DIGITS) {
-            throw new IdConfigurationException("A padded id has " + DIGITS + " digits: " + property + " length="
-                    + columnLength.getAsInt() + ", allowed: " + DIGITS + " or more");
-        }
-        if (!isText) {
-            return this;
-        }
-        IdConversion text = new IdConversion(type, wrapping, false, primitive, isPadded, width);
-        int digits = columnLength.orElse(DIGITS);
-        return text.within(Width.ofDigits(digits, digits + " characters"));
+        boolean isText = format.type() == IdType.STRING && !numeric;
+        return with(format.in(columnLength, isText, isPadded, property));
     }
 
     /** Limited to ids that also fit another place. */
     IdConversion within(Width other) {
-        return other.maxValue() < width.maxValue()
-                ? new IdConversion(type, wrapping, numeric, primitive, padded, other)
-                : this;
+        return with(format.within(other));
+    }
+
+    private IdConversion with(IdFormat other) {
+        return new IdConversion(other, wrapping, numeric, primitive);
     }
 
     /** Empty if the property can't hold an id. {@code mapped} is null if Hibernate has not mapped it yet. */
     static Optional<IdConversion> of(Class<?> declared, @Nullable Type mapped) {
         return unlimited(declared, mapped)
                 .map(conversion ->
-                        mapped instanceof BasicType<?> basic ? conversion.within(Width.of(basic)) : conversion);
+                        mapped instanceof BasicType<?> basic ? conversion.within(JdbcWidth.of(basic)) : conversion);
     }
 
     private static Optional<IdConversion> unlimited(Class<?> declared, @Nullable Type mapped) {
@@ -96,7 +71,8 @@ public final class IdConversion {
         Optional<IdType> plain =
                 IdType.of(declared).or(() -> mapped == null ? Optional.empty() : IdType.of(mapped.getReturnedClass()));
         if (plain.isPresent()) {
-            return Optional.of(new IdConversion(plain.get(), Wrapping.NONE, numeric, declared.isPrimitive()));
+            return Optional.of(
+                    new IdConversion(IdFormat.of(plain.get()), Wrapping.NONE, numeric, declared.isPrimitive()));
         }
         return mapped instanceof BasicType<?> basic ? wrapped(basic, numeric) : Optional.empty();
     }
@@ -111,7 +87,7 @@ public final class IdConversion {
             return Optional.empty();
         }
         return stored(basic.getJdbcType().getDefaultSqlTypeCode())
-                .map(type -> new IdConversion(type, wrapping(javaType, type), numeric, false));
+                .map(type -> new IdConversion(IdFormat.of(type), wrapping(javaType, type), numeric, false));
     }
 
     private static <T> Wrapping wrapping(JavaType<T> javaType, IdType type) {
@@ -125,7 +101,7 @@ public final class IdConversion {
         Class<T> domain = converter.getDomainJavaType().getJavaTypeClass();
         return IdType.of(relational)
                 .map(type -> new IdConversion(
-                        type,
+                        IdFormat.of(type),
                         new Wrapping(
                                 (id, options) -> converter.toDomainValue(relational.cast(id)),
                                 (value, options) -> converter.toRelationalValue(domain.cast(value))),
@@ -146,11 +122,7 @@ public final class IdConversion {
 
     /** The id in the property's type. Throws {@link IdsExhaustedException} if it does not fit. */
     public Object convert(long id, WrapperOptions options) {
-        if (id > width.maxValue()) {
-            throw new IdsExhaustedException("An id does not fit its property: id=" + id + limit() + ", allowed: up to "
-                    + width.maxValue() + ". Map the property to a wider type");
-        }
-        return wrapping.wrap.apply(padded ? pad(Long.toString(id)) : type.convert(id), options);
+        return wrapping.wrap.apply(format.convert(id), options);
     }
 
     /** Whether this value means that the property has no id yet. */
@@ -158,21 +130,17 @@ public final class IdConversion {
         return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
     }
 
-    private static String pad(String digits) {
-        return "0".repeat(DIGITS - digits.length()) + digits;
-    }
-
     public long maxValue() {
-        return width.maxValue();
+        return format.width().maxValue();
     }
 
     /** What limits the ids, for messages; empty if it is the type. */
     public String limit() {
-        return width.limit().isEmpty() ? "" : ", " + width.limit();
+        return format.limit();
     }
 
     public boolean isPadded() {
-        return padded;
+        return format.padded();
     }
 
     /** Whether 0 means "no id". */

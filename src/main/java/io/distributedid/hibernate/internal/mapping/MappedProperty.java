@@ -1,7 +1,9 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
-import java.lang.reflect.Member;
+import io.distributedid.internal.property.MappedAnnotation;
+import io.distributedid.internal.property.PerKey;
+import io.distributedid.internal.property.Width;
 import java.util.List;
 import java.util.Optional;
 import org.hibernate.mapping.Column;
@@ -25,8 +27,7 @@ public record MappedProperty(
         Optional<PerKey> perKey) {
 
     static MappedProperty of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
-        Member member = annotation.member();
-        Class<?> declared = AnnotatedProperty.declaredType(member);
+        Class<?> declared = annotation.type();
         AnnotatedProperty ids = AnnotatedProperty.of(
                 annotation.name(), annotation.seq(), annotation.padded(), owner, path, declared, property.getValue());
         if (annotation.assigned() && declared.isPrimitive()) {

@@ -1,6 +1,9 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.property.MappedAnnotation;
+import io.distributedid.internal.property.PerKey;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;

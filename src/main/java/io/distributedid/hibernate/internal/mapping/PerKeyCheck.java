@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.PerKey;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,8 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.Width;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -124,7 +126,7 @@ public final class ReferenceWidths {
         for (MappedProperty each : columns) {
             if (isTarget(any, each)) {
                 if (key.getType() instanceof BasicType<?> type) {
-                    require(Width.of(type), column, each.ids(), path);
+                    require(JdbcWidth.of(type), column, each.ids(), path);
                 }
                 requireWidth(column, each.ids(), path);
             }

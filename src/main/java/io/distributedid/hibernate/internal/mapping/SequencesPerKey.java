@@ -1,5 +1,7 @@
 package io.distributedid.hibernate.internal.mapping;
 
+import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.property.MappedAnnotation;
 import java.lang.reflect.Member;
 import java.util.Collection;
 import java.util.List;

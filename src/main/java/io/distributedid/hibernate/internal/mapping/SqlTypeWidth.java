@@ -1,5 +1,6 @@
 package io.distributedid.hibernate.internal.mapping;
 
+import io.distributedid.internal.property.Width;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -12,6 +12,7 @@ import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
 import io.distributedid.hibernate.internal.mapping.ReferenceWidths;
 import io.distributedid.hibernate.internal.mapping.UpsertCheck;
+import io.distributedid.internal.start.UnusedSequences;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;

@@ -8,16 +8,16 @@ import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.counter.IdSpaceCheck;
 import io.distributedid.internal.existing.IdColumn;
-import io.distributedid.internal.existing.LargestOfMany;
 import io.distributedid.internal.jdbc.AutoIncrementColumns;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.start.IdPlace;
+import io.distributedid.internal.start.PlaceCheck;
+import io.distributedid.internal.start.PlaceComparison;
+import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
-import io.distributedid.spi.LargestIds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.hibernate.boot.Metadata;
+import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Column;
@@ -60,8 +61,8 @@ final class ExistingIdsCheck {
         this.unit = UnitIds.of(factory);
         this.columns = columns;
         this.checks = places.stream()
-                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit))
-                .map(place -> new PlaceCheck(place, factory, unit))
+                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit.settings()))
+                .map(place -> new PlaceCheck(place.compared(factory), unit.ids(), unit.settings(), LOG))
                 .toList();
         this.numberable = AutoIncrementCheck.columns(places, factory);
     }
@@ -133,6 +134,19 @@ final class ExistingIdsCheck {
             return (aggregated ? AggregatedColumn.sql(column, dialect) : Optional.<String>empty())
                     .orElseGet(() -> column.getQuotedName(dialect));
         }
+
+        IdPlace compared(SessionFactoryImplementor factory) {
+            SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
+            return new IdPlace(
+                    entity,
+                    ids.path(),
+                    ids.sequence(),
+                    ids.conversion().isPadded(),
+                    assigned,
+                    table.getQualifiedName(context),
+                    sql(context.getDialect()),
+                    !aggregated);
+        }
     }
 
     /** The tenants are unknown until their sessions are opened and get ids. */
@@ -140,7 +154,7 @@ final class ExistingIdsCheck {
         Set<String> sequences = new TreeSet<>();
         columns.stream()
                 .map(column -> column.ids().sequence())
-                .filter(sequence -> !PlaceCheck.isIgnored(sequence, unit))
+                .filter(sequence -> !PlaceCheck.isIgnored(sequence, unit.settings()))
                 .forEach(sequences::add);
         if (!sequences.isEmpty()) {
             LOG.log(
@@ -195,43 +209,10 @@ final class ExistingIdsCheck {
         EarlyReads.Tables read = early.map(EarlyReads::tables).orElse(EarlyReads.Tables.UNREAD);
         try (StartConnection connection = new StartConnection(database, unit.settings())) {
             checkIdSpaces(connection, database);
-            compareAll(readAll(connection, read.largest()));
+            PlaceComparison.compare(checks, unit.ids(), connection, read.largest());
             AutoIncrementCheck.warn(numberable, read.numbered(), connection, unit);
         }
         return null;
-    }
-
-    /** The existing ids of each place. Usual columns are read together, unless they were read before. */
-    private Map<PlaceCheck, LargestIds> readAll(StartConnection connection, Map<IdColumn, List<Long>> before)
-            throws SQLException {
-        Map<PlaceCheck, IdColumn> wanted = new LinkedHashMap<>();
-        Set<IdColumn> together = new LinkedHashSet<>();
-        for (PlaceCheck check : checks) {
-            IdColumn column = check.column();
-            wanted.put(check, column);
-            if (check.isReadTogether()) {
-                together.add(column);
-            }
-        }
-        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together, before);
-        Map<PlaceCheck, LargestIds> read = new LinkedHashMap<>();
-        wanted.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
-        return read;
-    }
-
-    private void compareAll(Map<PlaceCheck, LargestIds> read) throws SQLException {
-        Map<String, List<Long>> existing = new LinkedHashMap<>();
-        Map<String, List<Long>> raised = new LinkedHashMap<>();
-        for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
-            (each.getKey().isRaised() ? raised : existing)
-                    .computeIfAbsent(each.getKey().sequence(), sequence -> new ArrayList<>())
-                    .addAll(each.getKey().known(each.getValue()));
-        }
-        unit.ids().prepareAbove(existing);
-        unit.ids().prepareRaiseAbove(raised);
-        for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
-            each.getKey().compare(each.getValue());
-        }
     }
 
     /** Runs first: no counter may be raised in the wrong place. */

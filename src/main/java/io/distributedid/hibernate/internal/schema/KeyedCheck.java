@@ -6,9 +6,11 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.KeyedValues;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
-import io.distributedid.hibernate.internal.mapping.PerKey;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.property.PerKey;
+import io.distributedid.internal.start.PlaceCheck;
+import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -66,7 +68,7 @@ final class KeyedCheck {
                 if (isGapless) {
                     numbers.requireTable(connection);
                 }
-                if (!PlaceCheck.isIgnored(column.ids().sequence(), unit) && !numbers.isUsed(connection)) {
+                if (!PlaceCheck.isIgnored(column.ids().sequence(), unit.settings()) && !numbers.isUsed(connection)) {
                     requireNoRows(column, metadata, connection, numbers);
                 }
             });

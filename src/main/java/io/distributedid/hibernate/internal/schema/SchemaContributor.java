@@ -1,18 +1,11 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.mapping.SequencesPerKey;
-import io.distributedid.internal.counter.RecordTable;
-import io.distributedid.internal.registry.BackendSchemas;
-import io.distributedid.spi.SchemaObject;
+import io.distributedid.internal.start.UnitTables;
 import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.spi.AdditionalMappingContributions;
@@ -50,26 +43,10 @@ public final class SchemaContributor implements AdditionalMappingContributor {
                 true,
                 registry.getService(MultiTenantConnectionProvider.class) != null,
                 Optional.ofNullable(all.get("hibernate.default_schema")).map(Object::toString));
-        BackendSchemas schemas = new BackendSchemas(Settings.of(all));
-        List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(
-                target, SequencesPerKey.of(metadata.getEntityBindingMap().values())));
-        SchemaObject record = RecordTable.schemaObject(target.product(), "");
-        if (schemas.haveToken()
-                && objects.stream().noneMatch(each -> each.name().equals(record.name()))) {
-            objects.add(record);
-        }
-        requireNames(objects);
-        objects.forEach(object -> contributions.contributeAuxiliaryDatabaseObject(SchemaObjectExport.of(object, all)));
-    }
-
-    private static void requireNames(List<SchemaObject> objects) {
-        Set<String> names = new HashSet<>();
-        for (SchemaObject object : objects) {
-            if (!names.add(object.name())) {
-                throw new IdConfigurationException("Two sequences must not need tables or functions with one name and"
-                        + " different definitions: name=" + object.name() + ". Give one of them another name: "
-                        + object.createSql());
-            }
-        }
+        UnitTables.of(
+                        Settings.of(all),
+                        target,
+                        SequencesPerKey.of(metadata.getEntityBindingMap().values()))
+                .forEach(object -> contributions.contributeAuxiliaryDatabaseObject(SchemaObjectExport.of(object, all)));
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.hibernate.internal.mapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.property.Width;
 import org.hibernate.dialect.CockroachDialect;
 import org.hibernate.dialect.DB2Dialect;
 import org.hibernate.dialect.Dialect;

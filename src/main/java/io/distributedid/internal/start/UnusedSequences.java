@@ -1,4 +1,4 @@
-package io.distributedid.hibernate.internal.schema;
+package io.distributedid.internal.start;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdConfigurationException;
@@ -16,7 +16,7 @@ import java.util.Set;
  * Settings of sequences that no entity uses. The name may be misspelt, and the entity then gets its ids by the settings
  * of all sequences. By default that is a warning, since an application may use a sequence without an entity.
  */
-final class UnusedSequences {
+public final class UnusedSequences {
 
     private static final Logger LOG = System.getLogger(UnusedSequences.class.getName());
 
@@ -27,7 +27,7 @@ final class UnusedSequences {
      *
      * @throws IdConfigurationException if one is not used, and {@link DistributedIdSettings#UNUSED_SEQUENCES} says so
      */
-    static void check(Settings settings, Set<String> used) {
+    public static void check(Settings settings, Set<String> used) {
         List<String> warned = new ArrayList<>();
         List<String> refused = new ArrayList<>();
         for (String sequence : settings.sequences()) {

@@ -1,4 +1,4 @@
-package io.distributedid.hibernate.internal.mapping;
+package io.distributedid.internal.property;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param isValue whether it is a {@link DistributedValue}
  * @param perKey empty unless each key has numbers of its own
  */
-record MappedAnnotation(
+public record MappedAnnotation(
         Member member,
         String name,
         String seq,
@@ -22,7 +22,7 @@ record MappedAnnotation(
         boolean isValue,
         Optional<PerKey> perKey) {
 
-    static MappedAnnotation of(Member member) {
+    public static MappedAnnotation of(Member member) {
         AnnotatedElement element = (AnnotatedElement) member;
         DistributedId id = element.getAnnotation(DistributedId.class);
         if (id != null) {
@@ -32,5 +32,10 @@ record MappedAnnotation(
         DistributedValue value = element.getAnnotation(DistributedValue.class);
         return new MappedAnnotation(
                 member, "@DistributedValue", value.seq(), false, value.padded(), true, PerKey.of(value));
+    }
+
+    /** The type of the field or getter. */
+    public Class<?> type() {
+        return AnnotatedMembers.type(member);
     }
 }

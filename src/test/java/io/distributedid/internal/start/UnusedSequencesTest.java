@@ -1,4 +1,4 @@
-package io.distributedid.hibernate.internal.schema;
+package io.distributedid.internal.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.distributedid.hibernate.internal.mapping;
+package io.distributedid.internal.property;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
@@ -12,14 +12,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The fields and getters of a class and its superclasses that have one of our annotations. */
-final class AnnotatedMembers {
+public final class AnnotatedMembers {
 
-    /** Hibernate's name of access by the getter. All other access is by the field. */
-    static final String GETTER = "property";
+    /** The name of access by the getter. All other access is by the field. */
+    public static final String GETTER = "property";
 
     private AnnotatedMembers() {}
 
-    static List<Member> of(Class<?> type) {
+    public static List<Member> of(Class<?> type) {
         List<Member> found = new ArrayList<>();
         for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {
@@ -41,21 +41,29 @@ final class AnnotatedMembers {
         return member.isAnnotationPresent(DistributedId.class) || member.isAnnotationPresent(DistributedValue.class);
     }
 
-    /** The annotated member by which Hibernate accesses a property; empty if that member has no annotation. */
-    static Optional<Member> of(List<Member> annotated, String property, String accessor) {
+    /** The annotated member by which a property is accessed; empty if that member has no annotation. */
+    public static Optional<Member> of(List<Member> annotated, String property, String accessor) {
         return annotated.stream()
                 .filter(member -> propertyName(member).equals(property))
                 .filter(member -> member instanceof Method == accessor.equals(GETTER))
                 .findFirst();
     }
 
-    static String propertyName(Member member) {
+    public static String propertyName(Member member) {
         String name = member.getName();
         if (member instanceof Method) {
             int prefix = name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
             return decapitalized(name.substring(prefix));
         }
         return name;
+    }
+
+    /** The type of the field or getter; {@code Object} for other members. */
+    public static Class<?> type(Member member) {
+        if (member instanceof Field field) {
+            return field.getType();
+        }
+        return member instanceof Method getter ? getter.getReturnType() : Object.class;
     }
 
     /** By the rule of JavaBeans: {@code getURL} reads {@code URL}. */

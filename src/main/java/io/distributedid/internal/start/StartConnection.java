@@ -1,4 +1,4 @@
-package io.distributedid.hibernate.internal.schema;
+package io.distributedid.internal.start;
 
 import io.distributedid.DistributedIdSettings;
 import io.distributedid.IdUnavailableException;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The connection on which a start reads the application's database. Obtained at its first use, within
  * {@link DistributedIdSettings#BLOCK_TIMEOUT}. For one thread.
  */
-final class StartConnection implements ConnectionSupplier, AutoCloseable {
+public final class StartConnection implements ConnectionSupplier, AutoCloseable {
 
     private static final Logger LOG = System.getLogger(StartConnection.class.getName());
 
@@ -28,7 +28,7 @@ final class StartConnection implements ConnectionSupplier, AutoCloseable {
 
     private @Nullable Connection connection;
 
-    StartConnection(ConnectionAccess database, Settings settings) {
+    public StartConnection(ConnectionAccess database, Settings settings) {
         this.database = database;
         this.timeout = settings.get(CoreSettings.BLOCK_TIMEOUT);
     }

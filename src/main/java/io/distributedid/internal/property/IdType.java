@@ -1,4 +1,4 @@
-package io.distributedid.hibernate.internal.mapping;
+package io.distributedid.internal.property;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -16,7 +16,7 @@ public enum IdType {
     BIG_DECIMAL(Long.MAX_VALUE, BigDecimal::valueOf, BigDecimal.class),
     STRING(Long.MAX_VALUE, Long::toString, String.class);
 
-    static final String ALLOWED = "long, Long, int, Integer, BigInteger, BigDecimal, String";
+    public static final String ALLOWED = "long, Long, int, Integer, BigInteger, BigDecimal, String";
 
     private final long maxValue;
 
@@ -32,7 +32,7 @@ public enum IdType {
         this.javaTypes = List.of(javaTypes);
     }
 
-    static Optional<IdType> of(Class<?> javaType) {
+    public static Optional<IdType> of(Class<?> javaType) {
         return Arrays.stream(values())
                 .filter(type -> type.javaTypes.contains(javaType))
                 .findFirst();
@@ -52,12 +52,12 @@ public enum IdType {
         return value == null || (value instanceof Number number && number.longValue() == 0);
     }
 
-    long maxValue() {
+    public long maxValue() {
         return maxValue;
     }
 
     /** The class of what {@link #convert} returns. */
-    Class<?> javaType() {
+    public Class<?> javaType() {
         return javaTypes.get(0);
     }
 

@@ -1,9 +1,9 @@
-package io.distributedid.hibernate.internal.schema;
+package io.distributedid.internal.start;
 
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.NotComparedException;
 import io.distributedid.internal.existing.StartIds;
@@ -11,69 +11,60 @@ import io.distributedid.internal.jdbc.ConnectionSupplier;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import org.hibernate.boot.model.relational.SqlStringGenerationContext;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares one column with its sequence, according to {@link DistributedIdSettings#EXISTING_IDS}. If the column can't
  * be read in time, logs a warning: that must neither fail nor delay each start.
  */
-final class PlaceCheck {
+public final class PlaceCheck {
 
-    private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
+    private final IdPlace place;
 
-    private final ExistingIdsCheck.Place place;
-
-    private final UnitIds unit;
-
-    private final String sequence;
+    private final DistributedIds ids;
 
     private final ExistingIds mode;
 
-    private final String table;
+    private final Logger log;
 
-    private final String column;
-
-    PlaceCheck(ExistingIdsCheck.Place place, SessionFactoryImplementor factory, UnitIds unit) {
+    /** @param log gets the warnings, in the name of the provider's package */
+    public PlaceCheck(IdPlace place, DistributedIds ids, Settings settings, Logger log) {
+        this.log = log;
         this.place = place;
-        this.unit = unit;
-        sequence = place.ids().sequence();
-        mode = mode(sequence, unit);
-        SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
-        table = place.table().getQualifiedName(context);
-        column = place.sql(context.getDialect());
+        this.ids = ids;
+        mode = mode(place.sequence(), settings);
     }
 
     String sequence() {
-        return sequence;
+        return place.sequence();
     }
 
     /** Whether the settings exclude a sequence from the comparison. */
-    static boolean isIgnored(String sequence, UnitIds unit) {
-        return mode(sequence, unit) == ExistingIds.IGNORE;
+    public static boolean isIgnored(String sequence, Settings settings) {
+        return mode(sequence, settings) == ExistingIds.IGNORE;
     }
 
-    private static ExistingIds mode(String sequence, UnitIds unit) {
-        return unit.settings().forSequence(sequence).get(CoreSettings.EXISTING_IDS);
+    private static ExistingIds mode(String sequence, Settings settings) {
+        return settings.forSequence(sequence).get(CoreSettings.EXISTING_IDS);
     }
 
     /** The column, of which the largest id is wanted. */
-    IdColumn largest() {
-        return new IdColumn(table, column, 1, 0);
+    public IdColumn largest() {
+        return new IdColumn(place.table(), place.column(), 1, 0);
     }
 
     /** The column, and which of its ids the sequence is compared with. The sequence must be open. */
     IdColumn column() throws SQLException {
         AtomicReference<IdColumn> found = new AtomicReference<>(largest());
         if (!isRaised()) {
-            unit.ids().requireAbove(sequence, (step, distance) -> {
-                found.set(new IdColumn(table, column, step, distance));
+            ids.requireAbove(place.sequence(), (step, distance) -> {
+                found.set(new IdColumn(place.table(), place.column(), step, distance));
                 return List.of();
             });
         }
@@ -81,8 +72,8 @@ final class PlaceCheck {
     }
 
     /** Whether one query may read the column with others. */
-    boolean isReadTogether() {
-        return !place.aggregated();
+    public boolean isReadTogether() {
+        return place.together();
     }
 
     /** Whether the sequence is raised above the ids. */
@@ -95,18 +86,17 @@ final class PlaceCheck {
      * database hangs.
      */
     LargestIds read(ConnectionSupplier connection, IdColumn wanted, @Nullable List<Long> known) {
-        StartIds ids =
-                new StartIds(connection, table, column, place.ids().conversion().isPadded(), this::warnOfOthers);
+        StartIds stored = new StartIds(connection, place.table(), place.column(), place.padded(), this::warnOfOthers);
         return known == null
-                ? ids.readNow(wanted.step(), wanted.distance())
-                : ids.known(wanted.step(), wanted.distance(), known);
+                ? stored.readNow(wanted.step(), wanted.distance())
+                : stored.known(wanted.step(), wanted.distance(), known);
     }
 
     /** Ids that were read; empty if they were not. */
-    List<Long> known(LargestIds ids) throws SQLException {
+    List<Long> known(LargestIds existing) throws SQLException {
         try {
             IdColumn read = column();
-            return ids.read(read.step(), read.distance()).stream()
+            return existing.read(read.step(), read.distance()).stream()
                     .filter(id -> id > 0)
                     .toList();
         } catch (NotComparedException e) {
@@ -115,12 +105,12 @@ final class PlaceCheck {
     }
 
     /** Fails if the sequence would give existing ids. */
-    void compare(LargestIds ids) throws SQLException {
+    void compare(LargestIds existing) throws SQLException {
         try {
             if (isRaised()) {
-                raise(ids);
+                raise(existing);
             } else {
-                unit.ids().requireAbove(sequence, ids);
+                ids.requireAbove(place.sequence(), existing);
             }
         } catch (NotComparedException e) {
             warn(String.valueOf(e.getMessage()), e.isHelpedByIndex(), e.getCause());
@@ -130,34 +120,34 @@ final class PlaceCheck {
     }
 
     /** A raise needs all servers. If one is down, the start goes on if no server that answers has to be raised. */
-    private void raise(LargestIds ids) throws SQLException {
+    private void raise(LargestIds existing) throws SQLException {
         try {
-            unit.ids()
-                    .raiseAbove(
-                            sequence,
-                            ids.read(1, 0).stream()
-                                    .mapToLong(Long::longValue)
-                                    .max()
-                                    .orElse(0));
+            ids.raiseAbove(
+                    place.sequence(),
+                    existing.read(1, 0).stream()
+                            .mapToLong(Long::longValue)
+                            .max()
+                            .orElse(0));
         } catch (IdUnavailableException e) {
             try {
-                unit.ids().requireAbove(sequence, ids);
+                ids.requireAbove(place.sequence(), existing);
             } catch (IdConfigurationException tooLow) {
                 e.addSuppressed(tooLow);
                 throw e;
             }
-            LOG.log(
+            log.log(
                     Level.WARNING,
-                    "A server of a sequence was not raised, since it is down: seq=" + sequence + ". " + e.getMessage());
+                    "A server of a sequence was not raised, since it is down: seq=" + place.sequence() + ". "
+                            + e.getMessage());
         }
     }
 
     private void refuse(IdConfigurationException e) {
-        String message = place.entity() + " (seq=" + sequence + "): " + e.getMessage();
+        String message = place.entity() + " (seq=" + place.sequence() + "): " + e.getMessage();
         if (!place.assigned() || !holdsTime()) {
             throw new IdConfigurationException(message, e);
         }
-        LOG.log(
+        log.log(
                 Level.WARNING,
                 message + ". The start goes on, since this id may have been assigned or imported"
                         + " (@DistributedId(assigned = true))");
@@ -166,36 +156,37 @@ final class PlaceCheck {
     /** An imported id may have a future time. A counter, however, would later repeat an imported id above it. */
     private boolean holdsTime() {
         try {
-            return unit.ids().time(sequence) != null;
+            return ids.time(place.sequence()) != null;
         } catch (IdConfigurationException e) {
             return false;
         }
     }
 
     private void warn(String reason, boolean helpedByIndex, @Nullable Throwable cause) {
-        LOG.log(
+        log.log(
                 Level.WARNING,
-                place.entity() + "." + place.ids().path() + " (seq=" + sequence
+                place.entity() + "." + place.path() + " (seq=" + place.sequence()
                         + ") is not compared with the ids that exist:"
-                        + " table=" + table + " column=" + column + ", because " + reason
+                        + " table=" + place.table() + " column=" + place.column() + ", because " + reason
                         + ". If the sequence lies below them, it gives ids twice. "
                         + (helpedByIndex ? "Create an index that begins with the column, or compare" : "Compare")
                         + " it by hand: " + command() + ". To end this warning, set "
-                        + DistributedIdSettings.SEQUENCE_PREFIX + sequence + ".existing_ids=ignore",
+                        + DistributedIdSettings.SEQUENCE_PREFIX + place.sequence() + ".existing_ids=ignore",
                 cause);
     }
 
     private void warnOfOthers(String reason) {
-        LOG.log(
+        log.log(
                 Level.WARNING,
-                place.entity() + "." + place.ids().path() + " (seq=" + sequence + ") is compared with the largest id"
-                        + " alone, and not with the ids of each server: table=" + table + " column=" + column
+                place.entity() + "." + place.path() + " (seq=" + place.sequence() + ") is compared with the largest id"
+                        + " alone, and not with the ids of each server: table=" + place.table() + " column="
+                        + place.column()
                         + ", because " + reason + ". A server whose counter lies below its own ids gives them again."
                         + " Compare it by hand: " + command());
     }
 
     private String command() {
-        return "distributedid cut-over " + sequence + " --dry-run --table '" + table + "' --column '" + column
-                + "' --shard URL";
+        return "distributedid cut-over " + place.sequence() + " --dry-run --table '" + place.table() + "' --column '"
+                + place.column() + "' --shard URL";
     }
 }

@@ -1,4 +1,4 @@
-package io.distributedid.hibernate.internal.mapping;
+package io.distributedid.internal.property;
 
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;

@@ -1,0 +1,65 @@
+package io.distributedid.internal.property;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
+import java.util.OptionalInt;
+
+/**
+ * How a property holds an id.
+ *
+ * @param padded whether a text has 19 digits
+ * @param width the largest id that the type, the column, and all types between them hold
+ */
+public record IdFormat(IdType type, boolean padded, Width width) {
+
+    /** The digits of the largest id. */
+    private static final int DIGITS = 19;
+
+    public static IdFormat of(IdType type) {
+        return new IdFormat(type, false, new Width(type.maxValue(), ""));
+    }
+
+    /**
+     * For a column of this length. Fails if a padded id is no text, or too long.
+     *
+     * @param text whether the column holds texts
+     */
+    public IdFormat in(OptionalInt columnLength, boolean text, boolean isPadded, String property) {
+        if (isPadded && !text) {
+            throw new IdConfigurationException(
+                    "Only a text can be padded: " + property + " holds numbers, allowed: padded = true on a String");
+        }
+        if (isPadded && columnLength.orElse(DIGITS) < DIGITS) {
+            throw new IdConfigurationException("A padded id has " + DIGITS + " digits: " + property + " length="
+                    + columnLength.getAsInt() + ", allowed: " + DIGITS + " or more");
+        }
+        if (!text) {
+            return this;
+        }
+        int digits = columnLength.orElse(DIGITS);
+        return new IdFormat(type, isPadded, width).within(Width.ofDigits(digits, digits + " characters"));
+    }
+
+    /** Limited to ids that also fit another place. */
+    public IdFormat within(Width other) {
+        return new IdFormat(type, padded, Width.narrower(width, other));
+    }
+
+    /** The id in the basic type. Throws {@link IdsExhaustedException} if it does not fit. */
+    public Object convert(long id) {
+        if (id > width.maxValue()) {
+            throw new IdsExhaustedException("An id does not fit its property: id=" + id + limit() + ", allowed: up to "
+                    + width.maxValue() + ". Map the property to a wider type");
+        }
+        return padded ? pad(Long.toString(id)) : type.convert(id);
+    }
+
+    private static String pad(String digits) {
+        return "0".repeat(DIGITS - digits.length()) + digits;
+    }
+
+    /** What limits the ids, for messages; empty if it is the type. */
+    public String limit() {
+        return width.limit().isEmpty() ? "" : ", " + width.limit();
+    }
+}

@@ -1,0 +1,21 @@
+package io.distributedid.internal.start;
+
+/**
+ * A column that stores ids of a sequence.
+ *
+ * @param path from the entity to the property
+ * @param padded whether it holds texts that are padded with zeros
+ * @param assigned whether the application may set the id
+ * @param table as in SQL
+ * @param column as in SQL
+ * @param together whether one query may read the column with others
+ */
+public record IdPlace(
+        String entity,
+        String path,
+        String sequence,
+        boolean padded,
+        boolean assigned,
+        String table,
+        String column,
+        boolean together) {}

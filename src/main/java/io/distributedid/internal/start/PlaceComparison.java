@@ -1,0 +1,68 @@
+package io.distributedid.internal.start;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.internal.existing.IdColumn;
+import io.distributedid.internal.existing.LargestOfMany;
+import io.distributedid.spi.LargestIds;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Compares many columns with their sequences. Usual columns are read together, and counters are asked together. */
+public final class PlaceComparison {
+
+    private PlaceComparison() {}
+
+    /**
+     * Fails if a counter, or the clock, would give existing ids. The sequences must be open.
+     *
+     * @param before what was read of columns before
+     */
+    public static void compare(
+            Collection<PlaceCheck> checks,
+            DistributedIds ids,
+            StartConnection connection,
+            Map<IdColumn, List<Long>> before)
+            throws SQLException {
+        compareAll(readAll(checks, connection, before), ids);
+    }
+
+    /** The existing ids of each place. */
+    private static Map<PlaceCheck, LargestIds> readAll(
+            Collection<PlaceCheck> checks, StartConnection connection, Map<IdColumn, List<Long>> before)
+            throws SQLException {
+        Map<PlaceCheck, IdColumn> wanted = new LinkedHashMap<>();
+        Set<IdColumn> together = new LinkedHashSet<>();
+        for (PlaceCheck check : checks) {
+            IdColumn column = check.column();
+            wanted.put(check, column);
+            if (check.isReadTogether()) {
+                together.add(column);
+            }
+        }
+        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together, before);
+        Map<PlaceCheck, LargestIds> read = new LinkedHashMap<>();
+        wanted.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
+        return read;
+    }
+
+    private static void compareAll(Map<PlaceCheck, LargestIds> read, DistributedIds ids) throws SQLException {
+        Map<String, List<Long>> existing = new LinkedHashMap<>();
+        Map<String, List<Long>> raised = new LinkedHashMap<>();
+        for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
+            (each.getKey().isRaised() ? raised : existing)
+                    .computeIfAbsent(each.getKey().sequence(), sequence -> new ArrayList<>())
+                    .addAll(each.getKey().known(each.getValue()));
+        }
+        ids.prepareAbove(existing);
+        ids.prepareRaiseAbove(raised);
+        for (Map.Entry<PlaceCheck, LargestIds> each : read.entrySet()) {
+            each.getKey().compare(each.getValue());
+        }
+    }
+}

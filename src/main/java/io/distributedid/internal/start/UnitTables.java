@@ -1,0 +1,46 @@
+package io.distributedid.internal.start;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.RecordTable;
+import io.distributedid.internal.registry.BackendSchemas;
+import io.distributedid.spi.SchemaObject;
+import io.distributedid.spi.SchemaTarget;
+import io.distributedid.spi.Settings;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Our tables and functions in the database of a persistence unit. */
+public final class UnitTables {
+
+    private UnitTables() {}
+
+    /**
+     * What the backends need there, and the table that remembers the tokens of sequences.
+     *
+     * @param keyed sequences with numbers per key
+     */
+    public static List<SchemaObject> of(Settings settings, SchemaTarget target, Set<String> keyed) {
+        BackendSchemas schemas = new BackendSchemas(settings);
+        List<SchemaObject> objects = new ArrayList<>(schemas.ofApplication(target, keyed));
+        SchemaObject record = RecordTable.schemaObject(target.product(), "");
+        if (schemas.haveToken()
+                && objects.stream().noneMatch(each -> each.name().equals(record.name()))) {
+            objects.add(record);
+        }
+        requireNames(objects);
+        return objects;
+    }
+
+    private static void requireNames(List<SchemaObject> objects) {
+        Set<String> names = new HashSet<>();
+        for (SchemaObject object : objects) {
+            if (!names.add(object.name())) {
+                throw new IdConfigurationException("Two sequences must not need tables or functions with one name and"
+                        + " different definitions: name=" + object.name() + ". Give one of them another name: "
+                        + object.createSql());
+            }
+        }
+    }
+}
