@@ -2,6 +2,10 @@ package io.distributedid.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.persistence.AttributeConverter;
+import java.io.ByteArrayInputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -11,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
+import org.hibernate.Version;
 import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
 import org.hibernate.cfg.Configuration;
 
@@ -83,6 +89,22 @@ final class Unit implements AutoCloseable {
         return this;
     }
 
+    /** A mapping file, orm.xml or hbm.xml. */
+    Unit withXml(String xml) {
+        configuration.addInputStream(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+        return with("hibernate.transform_hbm_xml.enabled", "false");
+    }
+
+    Unit withConverter(Class<? extends AttributeConverter<?, ?>> converter) {
+        configuration.addAttributeConverter(converter);
+        return this;
+    }
+
+    /** The column of the table. */
+    static String version() {
+        return Version.getVersionString().replace(".Final", "");
+    }
+
     Configuration configuration() {
         return configuration;
     }
@@ -121,6 +143,21 @@ final class Unit implements AutoCloseable {
 
     void insert(Object entity) {
         factory.inStatelessTransaction(session -> session.insert(entity));
+    }
+
+    /** Not in Hibernate 6.6. */
+    void insertMultiple(Object... entities) {
+        factory.inStatelessTransaction(session -> {
+            try {
+                StatelessSession.class.getMethod("insertMultiple", List.class).invoke(session, List.of(entities));
+            } catch (NoSuchMethodException e) {
+                throw new UnsupportedOperationException("no StatelessSession.insertMultiple");
+            } catch (InvocationTargetException e) {
+                throw (RuntimeException) e.getCause();
+            } catch (IllegalAccessException e) {
+                throw new AssertionError(e);
+            }
+        });
     }
 
     void upsert(Object entity) {

@@ -61,10 +61,13 @@ final class Table {
                 : List.of();
     }
 
+    /** Hibernate's versions, which are numbers, then those with the name of another provider. */
     private static int compare(String version, String other) {
-        int[] left = numbers(version);
-        int[] right = numbers(other);
-        return Arrays.compare(left, right);
+        boolean isNumber = Character.isDigit(version.charAt(0));
+        if (isNumber != Character.isDigit(other.charAt(0))) {
+            return isNumber ? -1 : 1;
+        }
+        return Arrays.compare(numbers(version), numbers(other));
     }
 
     private static int[] numbers(String version) {
@@ -90,14 +93,13 @@ final class Table {
         return column;
     }
 
-    /** Puts a version's outcomes in, in the order of the run; cases that are no more are left out. */
+    /** Puts a version's outcomes in; cases that no version has any more are left out. */
     void replace(String version, Map<String, String> found) {
-        Map<String, Map<String, String>> before = new LinkedHashMap<>(outcomes);
-        outcomes.clear();
-        found.forEach((name, outcome) -> {
-            before.getOrDefault(name, Map.of()).forEach((other, its) -> put(name, other, its));
-            put(name, version, outcome);
-        });
+        outcomes.values().forEach(byVersion -> byVersion.remove(version));
+        found.forEach((name, outcome) -> put(name, version, outcome));
+        outcomes.values().removeIf(Map::isEmpty);
+        versions.clear();
+        outcomes.values().forEach(byVersion -> versions.addAll(byVersion.keySet()));
     }
 
     void write(Path file) throws IOException {

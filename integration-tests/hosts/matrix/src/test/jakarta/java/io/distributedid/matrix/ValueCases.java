@@ -6,7 +6,6 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
 import io.distributedid.matrix.IdCases.PhotoNumber;
 import io.distributedid.matrix.IdCases.PhotoNumberConverter;
-import io.distributedid.matrix.IdCases.PhotoNumberJavaType;
 import jakarta.persistence.AttributeOverride;
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
@@ -18,7 +17,6 @@ import jakarta.persistence.Id;
 import jakarta.persistence.MappedSuperclass;
 import java.util.ArrayList;
 import java.util.List;
-import org.hibernate.annotations.JavaType;
 import org.junit.jupiter.api.Order;
 
 /** Numbers in columns that are no ids. */
@@ -32,7 +30,7 @@ class ValueCases {
         Long id;
     }
 
-    private static void check(Base entity) {
+    static void check(Base entity) {
         try (Unit unit = Unit.of(entity.getClass()).start()) {
             unit.persist(entity);
             unit.requireRows(entity.getClass().getSimpleName(), "number", "numbers");
@@ -125,18 +123,6 @@ class ValueCases {
     @Case("column: own type, @Convert")
     void converted() {
         check(new Converted());
-    }
-
-    @Entity(name = "OfJavaType")
-    static class OfJavaType extends Base {
-        @DistributedValue(seq = "numbers")
-        @JavaType(PhotoNumberJavaType.class)
-        PhotoNumber number;
-    }
-
-    @Case("column: own type, @JavaType")
-    void javaType() {
-        check(new OfJavaType());
     }
 
     @MappedSuperclass

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
 import io.distributedid.matrix.AssignedCases.Open;
-import io.distributedid.matrix.IdCases.PhotoNumber;
-import io.distributedid.matrix.IdCases.PhotoNumberJavaType;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
@@ -17,7 +15,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.stream.Stream;
-import org.hibernate.annotations.JavaType;
 import org.junit.jupiter.api.Order;
 
 /** What stands for no id where ids may be assigned: 0, as JSON has it, and an empty text, beside null. */
@@ -59,7 +56,7 @@ class NoIdCases {
     @Case("assigned = true, id 0: StatelessSession.insertMultiple")
     void insertMultiple() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            AssignedCases.insertMultiple(unit, Open.of(0L), Open.of(5L), Open.of(0L));
+            unit.insertMultiple(Open.of(0L), Open.of(5L), Open.of(0L));
             requireIds(unit, "5", "101", "102");
         }
     }
@@ -134,15 +131,7 @@ class NoIdCases {
         BigDecimal id = new BigDecimal("0.00");
     }
 
-    @Entity(name = "OfJavaType")
-    static class OfJavaType {
-        @Id
-        @DistributedId(seq = "ids", assigned = true)
-        @JavaType(PhotoNumberJavaType.class)
-        PhotoNumber id = new PhotoNumber(0);
-    }
-
-    private static void check(Object first, Object second, Object third) {
+    static void check(Object first, Object second, Object third) {
         try (Unit unit = Unit.of(first.getClass()).start()) {
             unit.persist(first);
             unit.merge(second);
@@ -167,11 +156,6 @@ class NoIdCases {
     @Case("assigned = true, id 0: BigDecimal")
     void bigDecimal() {
         check(new OfBigDecimal(), new OfBigDecimal(), new OfBigDecimal());
-    }
-
-    @Case("assigned = true, id 0: own type, @JavaType")
-    void javaType() {
-        check(new OfJavaType(), new OfJavaType(), new OfJavaType());
     }
 
     @Entity(name = "OfString")

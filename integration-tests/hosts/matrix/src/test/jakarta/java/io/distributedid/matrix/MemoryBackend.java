@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,9 +32,9 @@ public final class MemoryBackend implements BackendProvider, Backend {
         GIVEN.clear();
     }
 
-    /** The ids that a sequence has given, in order. */
+    /** The ids that a sequence has given, in order. Providers write the names of tables in upper or lower case. */
     static List<Long> given(String sequence) {
-        return GIVEN.computeIfAbsent(sequence, name -> new CopyOnWriteArrayList<>());
+        return GIVEN.computeIfAbsent(sequence.toLowerCase(Locale.ROOT), name -> new CopyOnWriteArrayList<>());
     }
 
     @Override

@@ -11,6 +11,9 @@ final class Refusals {
 
     private static final Pattern CLASSES = Pattern.compile("io\\.distributedid\\.matrix\\.(\\w+\\$)?");
 
+    /** What comes before the message of EclipseLink's exceptions. */
+    private static final String DESCRIPTION = "Exception Description: ";
+
     private Refusals() {}
 
     static String reason(Throwable thrown) {
@@ -34,6 +37,12 @@ final class Refusals {
 
     private static String foreign(Throwable first, Throwable root) {
         String message = CLASSES.matcher(String.valueOf(root.getMessage())).replaceAll("");
+        int description = message.lastIndexOf(DESCRIPTION);
+        if (description >= 0) {
+            String described = message.substring(description + DESCRIPTION.length());
+            return first.getClass().getSimpleName() + " ("
+                    + described.lines().findFirst().orElse("") + ")";
+        }
         int end = Stream.of(":", "\n", " [", " (", "; ")
                 .mapToInt(message::indexOf)
                 .filter(at -> at > 0)

@@ -105,7 +105,7 @@ class CallbackCases {
     void insertMultiple() {
         try (Unit unit = Unit.of(Strict.class).start()) {
             Strict strict = new Strict();
-            AssignedCases.insertMultiple(unit, strict);
+            unit.insertMultiple(strict);
             requireOne(unit, strict, entity -> entity.id);
         }
     }

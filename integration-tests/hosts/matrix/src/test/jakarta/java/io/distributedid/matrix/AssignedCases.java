@@ -14,10 +14,9 @@ import jakarta.persistence.Version;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.Order;
 
-/** Entities that have an id before they are given to Hibernate: refused, and kept with {@code assigned = true}. */
+/** Entities that have an id before they are persisted: refused, and kept with {@code assigned = true}. */
 @Order(5)
 class AssignedCases {
 
@@ -52,21 +51,6 @@ class AssignedCases {
             open.id = id;
             return open;
         }
-    }
-
-    /** Not in Hibernate 6.6. */
-    static void insertMultiple(Unit unit, Object... entities) {
-        unit.factory().inStatelessTransaction(session -> {
-            try {
-                StatelessSession.class.getMethod("insertMultiple", List.class).invoke(session, List.of(entities));
-            } catch (NoSuchMethodException e) {
-                throw new UnsupportedOperationException("no StatelessSession.insertMultiple");
-            } catch (java.lang.reflect.InvocationTargetException e) {
-                throw (RuntimeException) e.getCause();
-            } catch (IllegalAccessException e) {
-                throw new AssertionError(e);
-            }
-        });
     }
 
     private static void requireKept(Unit unit, String... ids) {
@@ -111,7 +95,7 @@ class AssignedCases {
     @Case("id set before: StatelessSession.insertMultiple")
     void multiple() {
         try (Unit unit = Unit.of(Strict.class).start()) {
-            insertMultiple(unit, new Strict(), Strict.of(5L));
+            unit.insertMultiple(new Strict(), Strict.of(5L));
             assertThat(unit.query("SELECT id FROM Strict")).contains("5");
         }
     }
@@ -127,7 +111,7 @@ class AssignedCases {
     @Case("no id: StatelessSession.insert and .insertMultiple")
     void multipleNew() {
         try (Unit unit = Unit.of(Strict.class).start()) {
-            insertMultiple(unit, new Strict(), new Strict());
+            unit.insertMultiple(new Strict(), new Strict());
             unit.insert(new Strict());
             unit.requireRows("Strict", "id", "ids");
         }
@@ -210,7 +194,7 @@ class AssignedCases {
     @Case("assigned = true: StatelessSession.insertMultiple, with and without id")
     void openMultiple() {
         try (Unit unit = Unit.of(Open.class).start()) {
-            insertMultiple(unit, Open.of(5L), new Open(), Open.of(6L));
+            unit.insertMultiple(Open.of(5L), new Open(), Open.of(6L));
             requireKept(unit, "5", "6", "101");
         }
     }

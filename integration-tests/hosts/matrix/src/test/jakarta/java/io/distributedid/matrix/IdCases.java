@@ -15,19 +15,13 @@ import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.UUID;
-import org.hibernate.annotations.JavaType;
-import org.hibernate.type.SqlTypes;
-import org.hibernate.type.descriptor.WrapperOptions;
-import org.hibernate.type.descriptor.java.AbstractClassJavaType;
-import org.hibernate.type.descriptor.jdbc.JdbcType;
-import org.hibernate.type.descriptor.jdbc.JdbcTypeIndicators;
 import org.junit.jupiter.api.Order;
 
 /** Types of an id of one column, and where it is declared. */
 @Order(1)
 class IdCases {
 
-    private static void check(Object entity, Object first) {
+    static void check(Object entity, Object first) {
         try (Unit unit = Unit.of(entity.getClass()).start()) {
             check(unit, entity, first);
         }
@@ -174,10 +168,10 @@ class IdCases {
     }
 
     /** A type of the application. */
-    record PhotoNumber(long value) implements Serializable {}
+    public record PhotoNumber(long value) implements Serializable {}
 
     @Converter(autoApply = true)
-    static class PhotoNumberConverter implements AttributeConverter<PhotoNumber, Long> {
+    public static class PhotoNumberConverter implements AttributeConverter<PhotoNumber, Long> {
 
         @Override
         public Long convertToDatabaseColumn(PhotoNumber number) {
@@ -199,8 +193,7 @@ class IdCases {
 
     @Case("id: own type, converter with autoApply")
     void autoConverted() {
-        Unit unit = Unit.of(AutoConverted.class);
-        unit.configuration().addAttributeConverter(PhotoNumberConverter.class);
+        Unit unit = Unit.of(AutoConverted.class).withConverter(PhotoNumberConverter.class);
         try (unit) {
             check(unit.start(), new AutoConverted(), new PhotoNumber(101));
         }
@@ -217,48 +210,6 @@ class IdCases {
     @Case("id: own type, @Convert")
     void converted() {
         check(new Converted(), new PhotoNumber(101));
-    }
-
-    /** Tells Hibernate of a type of the application. */
-    public static final class PhotoNumberJavaType extends AbstractClassJavaType<PhotoNumber> {
-
-        private static final long serialVersionUID = 1L;
-
-        /** For Hibernate. */
-        public PhotoNumberJavaType() {
-            super(PhotoNumber.class);
-        }
-
-        @Override
-        public JdbcType getRecommendedJdbcType(JdbcTypeIndicators context) {
-            return context.getTypeConfiguration().getJdbcTypeRegistry().getDescriptor(SqlTypes.BIGINT);
-        }
-
-        @Override
-        public <X> X unwrap(PhotoNumber value, Class<X> type, WrapperOptions options) {
-            return value == null ? null : type.cast(value.value);
-        }
-
-        @Override
-        public <X> PhotoNumber wrap(X value, WrapperOptions options) {
-            if (value instanceof Long number) {
-                return new PhotoNumber(number);
-            }
-            return (PhotoNumber) value;
-        }
-    }
-
-    @Entity(name = "OfJavaType")
-    static class OfJavaType {
-        @Id
-        @DistributedId
-        @JavaType(PhotoNumberJavaType.class)
-        PhotoNumber id;
-    }
-
-    @Case("id: own type, @JavaType")
-    void javaType() {
-        check(new OfJavaType(), new PhotoNumber(101));
     }
 
     @MappedSuperclass

@@ -2,17 +2,14 @@ package io.distributedid.matrix;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
-import io.distributedid.hibernate.internal.generate.DistributedIdGenerator;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
-import java.io.ByteArrayInputStream;
 import java.io.Serializable;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Order;
 
-/** Mappings in XML, where Hibernate does not look at annotations, and our generators named by their class. */
+/** Mappings in XML, where the provider may not look at annotations. */
 @Order(12)
 class XmlCases {
 
@@ -26,10 +23,6 @@ class XmlCases {
         Long number;
     }
 
-    static class Plain {
-        Long id;
-    }
-
     private static final String ORM = """
             <entity-mappings xmlns="https://jakarta.ee/xml/ns/persistence/orm" version="3.1">
               %s
@@ -39,30 +32,15 @@ class XmlCases {
             </entity-mappings>
             """;
 
-    private static final String HBM = """
-            <hibernate-mapping xmlns="http://www.hibernate.org/xsd/orm/hbm">
-              <class name="io.distributedid.matrix.XmlCases$%s" table="Mapped">
-                <id name="id" access="field"><generator class="%s"/></id>
-                %s
-              </class>
-            </hibernate-mapping>
-            """;
-
     private static Unit orm(String prefix, String type, String attributes, String mapping, Class<?>... entities) {
         return xml(ORM.formatted(prefix, type, attributes, mapping), entities);
     }
 
-    private static Unit hbm(String type, String generator, String more) {
-        return xml(HBM.formatted(type, generator, more));
-    }
-
     private static Unit xml(String xml, Class<?>... entities) {
-        Unit unit = Unit.of(entities).with("hibernate.transform_hbm_xml.enabled", "false");
-        unit.configuration().addInputStream(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
-        return unit;
+        return Unit.of(entities).withXml(xml);
     }
 
-    private static void store(Unit unit) {
+    static void store(Unit unit) {
         try (unit) {
             unit.start();
             unit.persist(new Mapped());
@@ -122,30 +100,6 @@ class XmlCases {
                 "name=\"Mapped\"",
                 "<id name=\"id\"><generated-value strategy=\"SEQUENCE\"/></id>",
                 Mapped.class));
-    }
-
-    @Case("xml: hbm.xml of an annotated class, generator assigned")
-    void hbmAssigned() {
-        store(hbm("Mapped", "assigned", "<property name=\"number\" access=\"field\"/>"));
-    }
-
-    @Case("xml: hbm.xml of an annotated class, generator native")
-    void hbmNative() {
-        store(hbm("Mapped", "native", "<property name=\"number\" access=\"field\"/>"));
-    }
-
-    @Case("xml: hbm.xml that names our generator")
-    void hbmOurs() {
-        store(hbm("Mapped", DistributedIdGenerator.class.getName(), "<property name=\"number\" access=\"field\"/>"));
-    }
-
-    @Case("xml: hbm.xml that names our generator, class without annotation")
-    void hbmPlain() {
-        try (Unit unit =
-                hbm("Plain", DistributedIdGenerator.class.getName(), "").start()) {
-            unit.persist(new Plain());
-            throw new AssertionError("stored as " + unit.query("SELECT id FROM Mapped"));
-        }
     }
 
     @Entity(name = "OfParts")

@@ -24,6 +24,8 @@ final class CaseExtension implements InvocationInterceptor, BeforeEachCallback {
         try {
             invocation.proceed();
             outcome = Outcomes.WORKS;
+        } catch (NotOffered e) {
+            return;
         } catch (Exception e) {
             Unit.requireNothingStored(e);
             outcome = Refusals.reason(e);
