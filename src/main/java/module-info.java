@@ -17,6 +17,7 @@ module io.distributedid {
     requires static micrometer.core;
     requires static micrometer.registry.prometheus;
     requires static org.crac;
+    requires static org.eclipse.persistence.core;
     requires static org.jspecify;
     requires static spring.beans;
     requires static spring.boot;
@@ -28,6 +29,7 @@ module io.distributedid {
     requires static spring.orm;
 
     exports io.distributedid;
+    exports io.distributedid.eclipselink;
     exports io.distributedid.micrometer;
     exports io.distributedid.backend.nextid;
     exports io.distributedid.backend.sequencetable;

@@ -27,6 +27,8 @@ import org.hibernate.annotations.IdGeneratorType;
  * (class or record), or on the entity's property if there is an {@code @IdClass}. {@code @GeneratedValue} beside it is
  * allowed and has no effect.
  *
+ * <p>With EclipseLink, the unit needs a session customizer: {@code io.distributedid.eclipselink}.
+ *
  * <p>{@link DistributedIdSettings#BACKEND} sets where the ids come from. JDBC batching stays on, since the id is known
  * before the INSERT. For columns that are no ids, use {@link DistributedValue}.
  */

@@ -53,6 +53,8 @@ class ArchitectureTest {
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",
             "micrometer: DistributedIds root | io.micrometer.core",
             "crac: internal.registry | org.crac",
+            "eclipselink: DistributedIds internal.start internal.property internal.settings internal.process spi root"
+                    + " | org.eclipse.persistence jakarta.persistence",
             "hibernate: hibernate.internal.generate hibernate.internal DistributedIds root"
                     + " | org.hibernate jakarta.persistence",
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root |"

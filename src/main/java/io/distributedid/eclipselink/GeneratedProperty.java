@@ -1,0 +1,195 @@
+package io.distributedid.eclipselink;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.IdFormat;
+import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.Width;
+import io.distributedid.spi.ConnectionIdSource;
+import io.distributedid.spi.IdSource;
+import io.distributedid.spi.ShardedIdSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.eclipse.persistence.descriptors.ClassDescriptor;
+import org.eclipse.persistence.internal.helper.DatabaseField;
+import org.eclipse.persistence.internal.sessions.AbstractSession;
+import org.eclipse.persistence.internal.sessions.DatabaseSessionImpl;
+import org.eclipse.persistence.mappings.foundation.AbstractDirectMapping;
+import org.jspecify.annotations.Nullable;
+
+/** A property that gets ids or numbers. Thread-safe. */
+final class GeneratedProperty {
+
+    /** Beside names of the application. */
+    private static final String PREFIX = "distributedid:";
+
+    private final ClassDescriptor entity;
+
+    /** In an embedded id this is the mapping of the embeddable, which EclipseLink copies for the entity. */
+    private final AbstractDirectMapping mapping;
+
+    private final DatabaseField field;
+
+    private final Declaration declaration;
+
+    private volatile @Nullable UnitStart unit;
+
+    private volatile @Nullable IdFormat format;
+
+    private volatile @Nullable IdSource source;
+
+    /**
+     * What the application says of a property.
+     *
+     * @param origin the annotation, for messages
+     * @param path from the entity
+     * @param isValue whether it is no id
+     */
+    record Declaration(
+            String origin, String path, String sequence, boolean assigned, boolean padded, boolean isValue) {}
+
+    GeneratedProperty(
+            ClassDescriptor entity, AbstractDirectMapping mapping, DatabaseField field, Declaration declaration) {
+        this.entity = entity;
+        this.mapping = mapping;
+        this.field = field;
+        this.declaration = declaration;
+    }
+
+    /** Before the session connects. */
+    void register(DatabaseSessionImpl session) {
+        entity.getEventManager().addListener(new IdEvents(this));
+        if (!declaration.isValue) {
+            String name = PREFIX + entity.getAlias();
+            entity.setSequenceNumberField(field);
+            entity.setSequenceNumberName(name);
+            session.getPlatform().addSequence(new DistributedSequence(name, this));
+        }
+    }
+
+    /** After EclipseLink has initialized its mappings. Fails if the property can't hold an id. */
+    void initialize(UnitStart started) {
+        AbstractDirectMapping initialized = initialized();
+        Class<?> stored = initialized.getFieldClassification();
+        Class<?> declared = initialized.hasConverter() ? stored : initialized.getAttributeClassification();
+        IdType type = IdType.of(declared)
+                .or(() -> stored == null ? Optional.empty() : IdType.of(stored))
+                .orElseThrow(
+                        () -> new IdConfigurationException("A property of this type can't be a " + declaration.origin
+                                + ": " + usedBy() + " type=" + declared.getName() + ", allowed: " + IdType.ALLOWED));
+        format = format(type);
+        unit = started;
+    }
+
+    /** Types in an embeddable are known after EclipseLink has copied its mappings into the entity's. */
+    private AbstractDirectMapping initialized() {
+        return entity.getObjectBuilder().getBaseMappingForField(field) instanceof AbstractDirectMapping direct
+                ? direct
+                : mapping;
+    }
+
+    private IdFormat format(IdType type) {
+        boolean isText = type == IdType.STRING;
+        OptionalInt length = field.getLength() > 0 ? OptionalInt.of(field.getLength()) : OptionalInt.empty();
+        IdFormat formatted = IdFormat.of(type).in(length, isText, declaration.padded, usedBy());
+        int digits = field.getPrecision() - field.getScale();
+        return isText || field.getPrecision() == 0
+                ? formatted
+                : formatted.within(Width.ofDigits(
+                        digits, "column type numeric(" + field.getPrecision() + "," + field.getScale() + ")"));
+    }
+
+    IdFormat format() {
+        return Objects.requireNonNull(format, "The session has not been connected");
+    }
+
+    /** Opens the sequence. Errors name entity and property. */
+    IdSource open() {
+        UnitStart started = unit;
+        if (started == null) {
+            throw new IllegalStateException("The session has not been connected: " + this);
+        }
+        try {
+            IdSource opened = started.ids().sequence(sequence(), maxValue(), usedBy() + format().limit());
+            requireUnbound(opened);
+            source = opened;
+            return opened;
+        } catch (IdConfigurationException e) {
+            throw new IdConfigurationException(this + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** EclipseLink asks for an id without its entity and its connection. */
+    private void requireUnbound(IdSource opened) {
+        String need = opened instanceof ConnectionIdSource
+                ? "the row's own database makes its ids (backend=next_id)"
+                : opened instanceof ShardedIdSource ? "its ids hold the shard of the row (shard.from)" : "";
+        if (!need.isEmpty()) {
+            throw new IdConfigurationException("A sequence must need nothing of the row with EclipseLink: seq="
+                    + sequence() + ", but " + need + ". Choose another backend, or let the application set the id:"
+                    + " @DistributedId(assigned = true) and DistributedIdCustomizer.ids");
+        }
+    }
+
+    /** The next caller opens the sequence again, or learns why it can't. */
+    void forget() {
+        source = null;
+    }
+
+    /** The next id. */
+    long next() {
+        IdSource open = source;
+        return (open == null ? open() : open).next();
+    }
+
+    ClassDescriptor entity() {
+        return entity;
+    }
+
+    DatabaseField field() {
+        return field;
+    }
+
+    String attribute() {
+        return mapping.getAttributeName();
+    }
+
+    /** What the attribute holds for the value of its column. */
+    Object converted(Object value, AbstractSession session) {
+        return mapping.getObjectValue(value, session);
+    }
+
+    String sequence() {
+        return declaration.sequence;
+    }
+
+    String path() {
+        return declaration.path;
+    }
+
+    boolean isAssigned() {
+        return declaration.assigned;
+    }
+
+    boolean isValue() {
+        return declaration.isValue;
+    }
+
+    long maxValue() {
+        return format().width().maxValue();
+    }
+
+    /** For messages. */
+    String limits() {
+        return usedBy() + format().limit() + " up to " + maxValue();
+    }
+
+    String usedBy() {
+        return entity.getAlias() + "." + declaration.path;
+    }
+
+    @Override
+    public String toString() {
+        return usedBy() + " (seq=" + sequence() + ")";
+    }
+}

@@ -1,0 +1,63 @@
+package io.distributedid.eclipselink;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.start.IdPlace;
+import io.distributedid.internal.start.PlaceCheck;
+import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.persistence.internal.databaseaccess.DatabasePlatform;
+import org.eclipse.persistence.internal.sessions.DatabaseSessionImpl;
+
+/** The columns that hold ids of our sequences. */
+final class UnitPlaces {
+
+    private static final Logger LOG = System.getLogger(UnitPlaces.class.getName());
+
+    private UnitPlaces() {}
+
+    /** Those that are compared with their sequences, according to the settings. */
+    static List<PlaceCheck> checks(
+            List<GeneratedProperty> properties, DatabaseSessionImpl session, DistributedIds ids, Settings settings) {
+        List<PlaceCheck> checks = new ArrayList<>();
+        for (GeneratedProperty property : properties) {
+            if (!PlaceCheck.isIgnored(property.sequence(), settings)) {
+                checks.add(new PlaceCheck(place(property, session.getPlatform()), ids, settings, LOG));
+            }
+        }
+        return checks;
+    }
+
+    private static IdPlace place(GeneratedProperty property, DatabasePlatform platform) {
+        return new IdPlace(
+                property.entity().getAlias(),
+                property.path(),
+                property.sequence(),
+                property.format().padded(),
+                property.isAssigned(),
+                property.field().getTable().getQualifiedNameDelimited(platform),
+                property.field().getNameDelimited(platform),
+                true);
+    }
+
+    /** Otherwise the wider property would use up the ids of the narrower one, long after the start. */
+    static void requireOneWidth(List<GeneratedProperty> properties) {
+        Map<String, GeneratedProperty> first = new HashMap<>();
+        for (GeneratedProperty property : properties) {
+            GeneratedProperty other = first.putIfAbsent(property.sequence(), property);
+            if (other != null && other.maxValue() != property.maxValue()) {
+                boolean isNarrower = property.maxValue() < other.maxValue();
+                GeneratedProperty narrow = isNarrower ? property : other;
+                GeneratedProperty wide = isNarrower ? other : property;
+                throw new IdConfigurationException(
+                        "A sequence must have properties of one width: seq=" + property.sequence() + " "
+                                + narrow.limits() + ", " + wide.limits()
+                                + ". Give them the same type, or sequences of their own");
+            }
+        }
+    }
+}
