@@ -1,0 +1,188 @@
+package io.distributedid.eclipse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.DistributedIds;
+import io.distributedid.IdUnavailableException;
+import io.distributedid.eclipselink.DistributedIdCustomizer;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+
+/** Settings in {@code persistence.xml}, tables, and what a start refuses. */
+class StartTest {
+
+    private final Application application = Application.onUrl();
+
+    private static AbstractThrowableAssert<?, ? extends Throwable> refused(Application refused) {
+        return assertThatThrownBy(() -> refused.start().close()).rootCause();
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("distributedid"))
+                .toList();
+    }
+
+    @Test
+    void theSchemaHasOurTablesAndNoneOfEclipseLinksSequences() {
+        try (EntityManagerFactory factory = application.start()) {
+            assertThat(Application.persist(factory, 3))
+                    .extracting(photo -> photo.id)
+                    .containsExactly(1L, 2L, 3L);
+            Album album = new Album();
+            Application.inTransaction(factory, manager -> {
+                manager.persist(album);
+                return album;
+            });
+
+            assertThat(album.id).isEqualTo(1);
+            assertThat(application.tables()).containsExactly("ALBUM", "DISTRIBUTEDID_RECORD", "PHOTO", "SEQUENCE");
+            assertThat(application.query("SELECT name FROM sequence ORDER BY name"))
+                    .containsExactly("albums", "numbers", "photos");
+            assertThat(application.query("SELECT sequence_name FROM information_schema.sequences"))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void dropAndCreateKeepsTheCounters() {
+        try (EntityManagerFactory factory = application.start()) {
+            Application.persist(factory, 3);
+        }
+        application.with(Application.ACTION, "drop-and-create");
+        try (EntityManagerFactory factory = application.start()) {
+            assertThat(application.query("SELECT id FROM Photo")).isEmpty();
+            assertThat(Application.persist(factory, 1).get(0).id).isGreaterThan(3);
+        }
+    }
+
+    @Test
+    void eclipseLinksOwnSettingCreatesOurTablesToo() {
+        application.with(Application.ACTION, "none").with("eclipselink.ddl-generation", "create-or-extend-tables");
+        try (EntityManagerFactory factory = application.start()) {
+            assertThat(Application.persist(factory, 1).get(0).id).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void withoutSchemaGenerationTheFirstClientMayCreateTheTable() {
+        application.start().close();
+        application.execute("DROP TABLE sequence");
+        application.execute("DROP TABLE distributedid_record");
+        application.with(Application.ACTION, "none").with("distributedid.sequence_table.create_table", "true");
+        try (EntityManagerFactory factory = application.start()) {
+            assertThat(Application.persist(factory, 1).get(0).id).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aMissingTableIsRefused() {
+        application.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY, number BIGINT, title VARCHAR(255))");
+        application.with(Application.ACTION, "none");
+        assertThatThrownBy(() -> application.start().close())
+                .hasStackTraceContaining("Photo.id (seq=photos): ")
+                .hasStackTraceContaining("distributedid.sequence_table.create_table=true");
+    }
+
+    @Test
+    void aCounterBelowExistingIdsIsRefused() {
+        application.start().close();
+        application.execute("INSERT INTO Photo (id, number) VALUES (500, 1)");
+        assertThatThrownBy(() -> application.start().close())
+                .hasStackTraceContaining("Photo (seq=photos): ")
+                .hasStackTraceContaining("500");
+    }
+
+    @Test
+    void aCounterIsRaised() {
+        application.start().close();
+        application.execute("INSERT INTO Photo (id, number) VALUES (500, 500)");
+        application.with("distributedid.existing_ids", "raise");
+        try (EntityManagerFactory factory = application.start()) {
+            assertThat(Application.persist(factory, 1).get(0).id).isEqualTo(501);
+        }
+    }
+
+    @Test
+    void aMisspeltSettingIsRefused() {
+        refused(application.with("distributedid.sequence_table.create_tabel", "true"))
+                .hasMessageContaining("distributedid.sequence_table.create_tabel")
+                .hasMessageContaining("distributedid.sequence_table.create_table");
+    }
+
+    @Test
+    void aSequenceOfNoEntityIsRefusedIfAsked() {
+        refused(application
+                        .with("distributedid.unused_sequences", "refuse")
+                        .with("distributedid.seq.photo.block.max", "10"))
+                .hasMessageContaining("seq=photo (is it photos?)");
+    }
+
+    @Test
+    void aNumberPerKeyIsRefused() {
+        Application keyed = new Application("misplaced");
+        refused(keyed.with("jakarta.persistence.jdbc.url", keyed.url()))
+                .hasMessage("A @DistributedValue has no effect here: Keyed.number, because numbers per key are for"
+                        + " Hibernate. Take them from DistributedIds.keyed");
+    }
+
+    @Test
+    void idsThatHoldTheShardOfTheRowAreRefused() {
+        refused(application
+                        .with("distributedid.backend", "snowflake")
+                        .with("distributedid.snowflake.layout", "sharded")
+                        .with("distributedid.snowflake.epoch", "2024-01-01T00:00:00Z")
+                        .with("distributedid.snowflake.worker", "1")
+                        .with("distributedid.shard.count", "8")
+                        .with("distributedid.shard.from", "caller"))
+                .hasMessageContaining("A sequence must need nothing of the row with EclipseLink: seq=photos")
+                .hasMessageContaining("its ids hold the shard of the row (shard.from)");
+    }
+
+    @Test
+    void theStartCanBeRepeatedAfterARefusal() {
+        application.with("distributedid.backend", "nonsense");
+        assertThatThrownBy(() -> application.start().close()).hasStackTraceContaining("nonsense");
+        application.with("distributedid.backend", "sequence_table");
+        try (EntityManagerFactory factory = application.start()) {
+            assertThat(Application.persist(factory, 1)).hasSize(1);
+        }
+    }
+
+    /** EclipseLink takes the session for started, and would go on. */
+    @Test
+    void aLaterManagerGetsNoIdsAfterARefusal() {
+        application.start().close();
+        application.execute("INSERT INTO Photo (id, number) VALUES (500, 500)");
+        application.with("eclipselink.deploy-on-startup", "false");
+        try (EntityManagerFactory factory = application.start()) {
+            assertThatThrownBy(factory::createEntityManager).hasStackTraceContaining("Photo (seq=photos): ");
+            assertThatThrownBy(() -> Application.persist(factory, 1)).hasStackTraceContaining("Photo (seq=photos): ");
+            assertThat(application.query("SELECT id FROM Photo")).containsExactly("500");
+        }
+    }
+
+    @Test
+    void closingTheFactoryEndsThreadsAndIds() throws InterruptedException {
+        EntityManagerFactory factory = application.start();
+        Application.persist(factory, 10);
+        List<Thread> threads = threads();
+        assertThat(threads).isNotEmpty().allMatch(Thread::isDaemon);
+        DistributedIds ids = DistributedIdCustomizer.ids(factory);
+
+        factory.close();
+
+        for (Thread thread : threads) {
+            thread.join(TimeUnit.SECONDS.toMillis(30));
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
+        assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
+        assertThat(application.query("SELECT id FROM sequence WHERE name = 'photos'"))
+                .as("the rest is given back")
+                .containsExactly("10");
+    }
+}
