@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -134,6 +135,34 @@ public final class DistributedIds implements AutoCloseable {
             ids[i] = source.next();
         }
         return ids;
+    }
+
+    /**
+     * Returns the next id of a sequence without waiting, for callers on event loops: Reactor, Vert.x, Netty. An id that
+     * is in memory is there at once, and the result is complete. Otherwise, a thread of the library waits for it and
+     * completes the result; this includes the opening of the sequence. What then depends on the result runs on that
+     * thread: hand over to your own executor before anything that takes time. If the result is cancelled while it
+     * waits, no id is taken.
+     *
+     * @param sequence its name
+     * @return an id as {@link #next(String)} returns it; or the exceptions that are named there, never thrown by this
+     *     call itself
+     */
+    public CompletionStage<Long> nextAsync(String sequence) {
+        return nextAsync(sequence, Long.MAX_VALUE, USER);
+    }
+
+    /**
+     * Returns the next id of a sequence whose ids are stored in a narrower type, without waiting; see
+     * {@link #nextAsync(String)}.
+     *
+     * @param sequence its name
+     * @param maxValue the largest id that can be stored, for example {@link Integer#MAX_VALUE}
+     * @param usedBy the property or column that stores the id, for messages
+     * @return the id, or the exceptions of {@link #sequence(String, long, String)} and {@link IdSource#next}
+     */
+    public CompletionStage<Long> nextAsync(String sequence, long maxValue, String usedBy) {
+        return sequences.nextAsync(sequence, maxValue, usedBy);
     }
 
     /**

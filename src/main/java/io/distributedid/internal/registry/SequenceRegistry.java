@@ -1,6 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.CheckResult;
+import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdHealth;
 import io.distributedid.IdHealth.SequenceHealth;
@@ -30,6 +31,8 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
@@ -56,6 +59,9 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** The sequences with numbers per key, by name. */
     private final Map<String, KeyedSequence> keyed = new ConcurrentHashMap<>();
+
+    /** Those who must not wait themselves, by the name of the sequence. */
+    private final Map<String, WaitingCallers> waiting = new ConcurrentHashMap<>();
 
     private final ReentrantLock notifying = new ReentrantLock();
 
@@ -101,6 +107,27 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
      */
     public IdSource open(String name, long maxValue, String usedBy) {
         return sourceFor(name, maxValue, usedBy);
+    }
+
+    /**
+     * The next id of a sequence, for a caller that must not wait. Errors are those of the result.
+     *
+     * @param maxValue the largest id that the caller can store
+     * @param usedBy the caller's name in messages
+     */
+    public CompletionStage<Long> nextAsync(String name, long maxValue, String usedBy) {
+        if (sources.containsKey(name)) {
+            try {
+                long id = sourceFor(name, maxValue, usedBy).tryNext();
+                if (id != 0) {
+                    return CompletableFuture.completedFuture(id);
+                }
+            } catch (DistributedIdException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+        return waiting.computeIfAbsent(name, any -> new WaitingCallers())
+                .add(() -> sourceFor(name, maxValue, usedBy).next());
     }
 
     private SequenceSource sourceFor(String name, long maxValue, String usedBy) {
