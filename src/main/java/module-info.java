@@ -19,6 +19,8 @@ module io.distributedid {
     requires static org.crac;
     requires static org.eclipse.persistence.core;
     requires static org.jspecify;
+    requires static org.reactivestreams;
+    requires static reactor.core;
     requires static spring.beans;
     requires static spring.boot;
     requires static spring.boot.actuator;
@@ -26,6 +28,9 @@ module io.distributedid {
     requires static spring.boot.health;
     requires static spring.context;
     requires static spring.core;
+    requires static spring.data.commons;
+    requires static spring.data.r2dbc;
+    requires static spring.data.relational;
     requires static spring.orm;
 
     exports io.distributedid;
@@ -42,6 +47,10 @@ module io.distributedid {
             org.hibernate.orm.core;
 
     opens io.distributedid.spring to
+            spring.beans,
+            spring.context,
+            spring.core;
+    opens io.distributedid.spring.data to
             spring.beans,
             spring.context,
             spring.core;

@@ -29,7 +29,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * <p>An unknown property is kept as written, so that it fails the start as it does without Spring. An unknown
  * environment variable is ignored with a warning, since a cluster names variables after its services.
  */
-final class EnvironmentSettings {
+public final class EnvironmentSettings {
 
     private static final Logger LOG = System.getLogger(EnvironmentSettings.class.getName());
 
@@ -56,7 +56,7 @@ final class EnvironmentSettings {
      * Returns all settings by their full names. A property with an index becomes a list; objects stay as they are.
      * Fails if one source has two spellings of a setting with different values, or a placeholder has no value.
      */
-    static Map<String, Object> of(ConfigurableEnvironment environment) {
+    public static Map<String, Object> of(ConfigurableEnvironment environment) {
         EnvironmentSettings reader = new EnvironmentSettings(environment);
         Map<String, Object> all = new TreeMap<>();
         environment.getPropertySources().forEach(source -> reader.read(source).forEach(all::putIfAbsent));
