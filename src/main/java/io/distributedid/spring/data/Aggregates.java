@@ -8,6 +8,7 @@ import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,8 +60,10 @@ final class Aggregates implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        List<GeneratedProperty> all = contexts.stream()
-                .flatMap(context -> context.getPersistentEntities().stream())
+        List<RelationalPersistentEntity<?>> entities = new ArrayList<>();
+        contexts.stream().forEach(context -> entities.addAll(context.getPersistentEntities()));
+        entities.forEach(PropertyScan::requireNoneEmbedded);
+        List<GeneratedProperty> all = entities.stream()
                 .map(entity -> of(entity.getType()))
                 .distinct()
                 .flatMap(aggregate -> aggregate.generated().stream())

@@ -31,6 +31,7 @@ final class PropertyScan {
 
     /** The id comes first. Fails if an annotation has no effect in its place. */
     static List<GeneratedProperty> of(RelationalPersistentEntity<?> entity) {
+        requireNoneEmbedded(entity);
         PropertyScan scan = new PropertyScan(entity);
         AnnotatedMembers.of(entity.getType()).forEach(scan::requireMapped);
         List<GeneratedProperty> found = new ArrayList<>();
@@ -40,17 +41,29 @@ final class PropertyScan {
         return List.copyOf(found);
     }
 
+    /** Fails if an embedded object has an annotation. Spring Data lists the classes of such objects as entities too. */
+    static void requireNoneEmbedded(RelationalPersistentEntity<?> entity) {
+        for (RelationalPersistentProperty property : entity) {
+            if (property.isEmbedded()) {
+                AnnotatedMembers.of(property.getType()).stream().findFirst().ifPresent(member -> {
+                    throw new PropertyScan(entity)
+                            .refused(
+                                    annotation(member),
+                                    property.getName() + "." + AnnotatedMembers.propertyName(member),
+                                    "it is in an embedded object. Move it to the aggregate");
+                });
+            }
+        }
+    }
+
+    private static String annotation(Member member) {
+        return AnnotatedMembers.isId(member) ? ID : VALUE;
+    }
+
     private Optional<GeneratedProperty> generated(RelationalPersistentProperty property) {
         DistributedId id = property.findAnnotation(DistributedId.class);
         DistributedValue value = property.findAnnotation(DistributedValue.class);
-        if (property.isEmbedded()) {
-            AnnotatedMembers.of(property.getType()).stream().findFirst().ifPresent(member -> {
-                throw refused(
-                        AnnotatedMembers.isId(member) ? ID : VALUE,
-                        property.getName() + "." + AnnotatedMembers.propertyName(member),
-                        "it is in an embedded object. Move it to the aggregate");
-            });
-        }
+
         if (id != null) {
             return Optional.of(id(property, id));
         }
@@ -109,7 +122,7 @@ final class PropertyScan {
                 && (member.equals(property.getField()) || member.equals(property.getGetter()));
         if (!isMapped) {
             throw refused(
-                    AnnotatedMembers.isId(member) ? ID : VALUE,
+                    annotation(member),
                     AnnotatedMembers.propertyName(member),
                     "Spring Data does not map it: it is static, transient or no getter");
         }
