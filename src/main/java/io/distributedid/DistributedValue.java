@@ -34,6 +34,9 @@ import org.hibernate.annotations.ValueGenerationType;
  * <p>Hibernate's schema export makes the column NOT NULL, except in subclasses of a single table. So the database
  * refuses inserts by HQL and SQL without the column, which get no number.
  *
+ * <p>In aggregates of Spring Data JDBC and Spring Data R2DBC, each save sets the number if there is none, also an
+ * update. There, {@link #per} and embedded objects are refused.
+ *
  * <p>Why is this not {@link DistributedId} on other columns? Hibernate up to 7.2 would apply such an annotation twice
  * to the parts of an {@code @IdClass}: once as an id and once as a value, so that the row gets another id than the
  * entity. And an {@code @Embeddable} key that is embedded elsewhere as a reference would get a new id there.

@@ -35,11 +35,9 @@ final class Entities {
         "CREATE TABLE imported (id BIGINT PRIMARY KEY)",
         "CREATE TABLE numbered (id BIGINT PRIMARY KEY, number BIGINT NOT NULL, title VARCHAR(50))",
         "CREATE TABLE album (id BIGINT PRIMARY KEY)",
-        "CREATE TABLE picture (id BIGINT PRIMARY KEY, album BIGINT, album_key INT, title"
-                + " VARCHAR(50))",
+        "CREATE TABLE picture (id BIGINT PRIMARY KEY, album BIGINT, album_key INT, title" + " VARCHAR(50))",
         "CREATE TABLE tag (id BIGINT PRIMARY KEY, album BIGINT, picture BIGINT, word VARCHAR(50))",
-        "CREATE TABLE guest (id BIGINT PRIMARY KEY, album BIGINT, album_key VARCHAR(50), name"
-                + " VARCHAR(50))"
+        "CREATE TABLE guest (id BIGINT PRIMARY KEY, album BIGINT, album_key VARCHAR(50), name" + " VARCHAR(50))"
     };
 
     private Entities() {}

@@ -13,7 +13,9 @@ import javax.sql.DataSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** The statements that the application sends to the database, by JDBC or R2DBC. Those for ids have their own threads. */
+/**
+ * The statements that the application sends to the database, by JDBC or R2DBC. Those for ids have their own threads.
+ */
 final class Recorded {
 
     private static final List<String> STATEMENTS = new CopyOnWriteArrayList<>();
