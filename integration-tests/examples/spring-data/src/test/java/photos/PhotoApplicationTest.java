@@ -77,7 +77,7 @@ class PhotoApplicationTest {
     @Test
     void manyAtOnceGetIdsAndAStopLeavesNeitherConnectionNorThread() throws SQLException, InterruptedException {
         String connections = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'photos'";
-        try (ConfigurableApplicationContext application = server.run()) {
+        try (ConfigurableApplicationContext application = server.run("--distributedid.block.max-age=off")) {
             List<Photo> photos = application
                     .getBean(PhotoRepository.class)
                     .saveAll(IntStream.range(0, 5_000)

@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -19,18 +21,20 @@ record PhotoServer(EmbeddedPostgres postgres) implements AutoCloseable {
     }
 
     /** As {@code main} does, with the addresses of this server. */
-    ConfigurableApplicationContext run() {
-        return SpringApplication.run(PhotoApplication.class, arguments().toArray(String[]::new));
+    ConfigurableApplicationContext run(String... more) {
+        return SpringApplication.run(PhotoApplication.class, arguments(more).toArray(String[]::new));
     }
 
-    List<String> arguments() {
-        return List.of(
+    List<String> arguments(String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
                 "--spring.main.web-application-type=none",
                 "--spring.r2dbc.url=r2dbc:postgresql://127.0.0.1:" + postgres.getPort() + "/postgres",
                 "--spring.r2dbc.username=postgres",
                 "--database.jdbc-url=jdbc:postgresql://127.0.0.1:" + postgres.getPort()
                         + "/postgres?ApplicationName=photos",
-                "--database.username=postgres");
+                "--database.username=postgres"));
+        arguments.addAll(Arrays.asList(more));
+        return arguments;
     }
 
     long number(String query) throws SQLException {
