@@ -49,7 +49,7 @@ class ArchitectureTest {
             "cli: DistributedIds internal.registry backend.sequencetable backend.ticket"
                     + " internal.counter internal.layout internal.existing internal.settings internal.jdbc spi root"
                     + " | picocli javax.xml org.w3c.dom org.xml.sax",
-            "spring.data: spring DistributedIds internal.property internal.settings spi root"
+            "spring.data: spring DistributedIds internal.start internal.property internal.settings spi root"
                     + " | org.springframework org.reactivestreams reactor.core",
             "spring: hibernate micrometer DistributedIds internal.registry internal.settings spi root"
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",

@@ -3,7 +3,7 @@ package io.distributedid.spring.data;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.CoreSettings;
-import io.distributedid.internal.settings.UnusedSequences;
+import io.distributedid.internal.start.UnusedSequences;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Settings;

@@ -1,7 +1,7 @@
 package io.distributedid.spring.data;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.IdFormat;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 
@@ -12,12 +12,7 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * @param assigned whether a new aggregate may come with an id
  */
 record GeneratedProperty(
-        RelationalPersistentProperty property,
-        String sequence,
-        IdType type,
-        boolean padded,
-        boolean isId,
-        boolean assigned) {
+        RelationalPersistentProperty property, String sequence, IdFormat format, boolean isId, boolean assigned) {
 
     /** Its name in messages. */
     String usedBy() {
@@ -25,11 +20,11 @@ record GeneratedProperty(
     }
 
     long maxValue() {
-        return type.maxValue();
+        return format.width().maxValue();
     }
 
     Object convert(long id) {
-        return padded ? IdType.padded(id) : type.convert(id);
+        return format.convert(id);
     }
 
     /** As Spring Data decides whether there is an id: null, or 0 in a primitive. */

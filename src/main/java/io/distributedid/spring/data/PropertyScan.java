@@ -4,11 +4,14 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.property.IdFormat;
 import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.MappedAnnotation;
 import java.lang.reflect.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
@@ -57,7 +60,7 @@ final class PropertyScan {
     }
 
     private static String annotation(Member member) {
-        return AnnotatedMembers.isId(member) ? ID : VALUE;
+        return MappedAnnotation.of(member).name();
     }
 
     private Optional<GeneratedProperty> generated(RelationalPersistentProperty property) {
@@ -81,8 +84,7 @@ final class PropertyScan {
             throw refused(ID, property.getName(), "the id has a @Sequence too. Remove one of them");
         }
         String seq = id.seq().isEmpty() ? entity.getTableName().getReference() : id.seq();
-        IdType type = type(ID, property, id.padded());
-        return new GeneratedProperty(property, seq, type, id.padded(), true, id.assigned());
+        return new GeneratedProperty(property, seq, format(ID, property, id.padded()), true, id.assigned());
     }
 
     private GeneratedProperty value(RelationalPersistentProperty property, DistributedValue value) {
@@ -99,20 +101,15 @@ final class PropertyScan {
         if (!property.isWritable()) {
             throw refused(VALUE, property.getName(), "Spring Data does not write it (@ReadOnlyProperty)");
         }
-        return new GeneratedProperty(
-                property, value.seq(), type(VALUE, property, value.padded()), value.padded(), false, true);
+        return new GeneratedProperty(property, value.seq(), format(VALUE, property, value.padded()), false, true);
     }
 
-    private IdType type(String annotation, RelationalPersistentProperty property, boolean padded) {
+    private IdFormat format(String annotation, RelationalPersistentProperty property, boolean padded) {
         IdType type = IdType.of(property.getType())
                 .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a " + annotation
                         + ": " + name(property.getName()) + " type="
                         + property.getType().getName() + ", allowed: " + IdType.ALLOWED));
-        if (padded && type != IdType.STRING) {
-            throw new IdConfigurationException("Only a text can be padded: " + name(property.getName())
-                    + " holds numbers, allowed: padded = true on a String");
-        }
-        return type;
+        return IdFormat.of(type).in(OptionalInt.empty(), type == IdType.STRING, padded, name(property.getName()));
     }
 
     private void requireMapped(Member member) {
