@@ -113,8 +113,9 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Returns the next ids of a sequence, like that many calls of {@link #next(String)}. They may have gaps, because
-     * other callers take ids at the same time. If the call fails, the ids that it has taken are lost.
+     * Returns the next ids of a sequence, like that many calls of {@link #next(String)}, but reserves those that are
+     * missing at once, up to {@link DistributedIdSettings#BLOCK_MAX}. They may have gaps, because other callers take
+     * ids at the same time. If the call fails, the ids that it has taken are lost.
      *
      * @param sequence its name
      * @param count how many, 1 to 1,000,000
@@ -129,12 +130,7 @@ public final class DistributedIds implements AutoCloseable {
             throw new IllegalArgumentException(
                     "The number of ids must lie from 1 to " + MAX_COUNT + ": seq=" + sequence + " count=" + count);
         }
-        IdSource source = sequence(sequence);
-        long[] ids = new long[count];
-        for (int i = 0; i < count; i++) {
-            ids[i] = source.next();
-        }
-        return ids;
+        return sequences.next(sequence, USER, count);
     }
 
     /**

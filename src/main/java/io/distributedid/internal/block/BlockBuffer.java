@@ -133,7 +133,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         ReservedIds ids = current;
         long id = ids.take();
         if (!ids.holds(id)) {
-            return waitFor(this::takeOne);
+            return waitFor(this::takeOne, 1);
         }
         if (ids.refillsAt(id)) {
             refillLocked();
@@ -157,11 +157,14 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         return id;
     }
 
-    /** Takes the lock each time, since one call gets many ids. */
+    /**
+     * Takes the lock each time, since one call gets many ids. If no id is left, the next block has as many as are
+     * wanted, so that a large batch costs one reservation.
+     */
     @Override
     public ReservedBlock nextBlock(long count) {
         requirePositive(count);
-        return waitFor(ids -> takeBlock(ids, count));
+        return waitFor(ids -> takeBlock(ids, count), count);
     }
 
     /** Nobody holds the lock while he waits for a server. */
@@ -221,13 +224,16 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    /** @param take takes from a block, with the lock; returns null if that is used up */
-    private <T> T waitFor(Function<ReservedIds, @Nullable T> take) {
+    /**
+     * @param take takes from a block, with the lock; returns null if that is used up
+     * @param wanted how many ids the caller wants
+     */
+    private <T> T waitFor(Function<ReservedIds, @Nullable T> take, long wanted) {
         WaitStatistics.Wait wait = waits.ofCall();
         try {
             lock.lockInterruptibly();
             try {
-                return nextOrWait(take, nanoTime.getAsLong(), wait);
+                return nextOrWait(take, wanted, nanoTime.getAsLong(), wait);
             } finally {
                 // Each caller that leaves wakes the next one, which takes an id or starts a fetch.
                 changed.signal();
@@ -241,7 +247,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         }
     }
 
-    private <T> T nextOrWait(Function<ReservedIds, @Nullable T> take, long began, WaitStatistics.Wait wait)
+    private <T> T nextOrWait(Function<ReservedIds, @Nullable T> take, long wanted, long began, WaitStatistics.Wait wait)
             throws InterruptedException {
         while (true) {
             if (closed) {
@@ -261,7 +267,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             if (failure != null) {
                 throw failure;
             }
-            refill();
+            fetchUnlessFetching(wanted);
             if (!fetching) {
                 if (history.isOutage()) {
                     // No thread could be started, so that no retry is scheduled.
@@ -304,11 +310,12 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
 
     private void refill() {
         if (next == null) {
-            fetchUnlessFetching();
+            fetchUnlessFetching(0);
         }
     }
 
-    private void fetchUnlessFetching() {
+    /** @param least the smallest block, as far as the policy allows */
+    private void fetchUnlessFetching(long least) {
         if (!fetching && !closed) {
             long now = nanoTime.getAsLong();
             if (!history.isOutage()) {
@@ -317,6 +324,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             ReservedIds ids = current;
             long size =
                     policy.nextSize(ids.count(), ids.used(), ids.nanosInUse(now), ids.formerLasted(), history.trip());
+            size = Math.max(size, Math.min(least, policy.max()));
             fetching = true;
             begin(size, mayWait(ids, now));
         }
@@ -388,7 +396,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         fetching = false;
         history.addDropped(ids.retire());
         if (waiting > 0) {
-            fetchUnlessFetching();
+            fetchUnlessFetching(0);
         }
     }
 
@@ -431,7 +439,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         try {
             long now = nanoTime.getAsLong();
             if (ages.needsFreshBlock(current, next, now)) {
-                fetchUnlessFetching();
+                fetchUnlessFetching(0);
             }
             if (history.isOutage() || fetching) {
                 countOverdue(ages, now);

@@ -130,6 +130,11 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
                 .add(() -> sourceFor(name, maxValue, usedBy).next());
     }
 
+    /** The next ids of a sequence, in as few reservations as possible. */
+    public long[] next(String name, String usedBy, int count) {
+        return sourceFor(name, Long.MAX_VALUE, usedBy).next(count);
+    }
+
     private SequenceSource sourceFor(String name, long maxValue, String usedBy) {
         SequenceSource found = sources.get(name);
         if (found == null) {

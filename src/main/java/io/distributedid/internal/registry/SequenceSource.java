@@ -1,6 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ReservedBlock;
@@ -76,6 +77,24 @@ public abstract sealed class SequenceSource implements IdSource {
                 }
             }
         }
+    }
+
+    /** The next ids: whole parts of blocks if the source reserves blocks, else one after the other. */
+    long[] next(int count) {
+        long[] ids = new long[count];
+        int taken = 0;
+        while (taken < count) {
+            OpenSequence seen = open;
+            if (seen != null && seen.buffer().isPresent()) {
+                Block block = nextBlock(count - taken).block();
+                for (long i = 0; i < block.count(); i++) {
+                    ids[taken++] = block.first() + i * block.step();
+                }
+            } else {
+                ids[taken++] = next();
+            }
+        }
+        return ids;
     }
 
     private static final class Plain extends SequenceSource {

@@ -102,6 +102,25 @@ class BlockBufferTest {
     }
 
     @Test
+    void aBatchThatFindsNothingGetsOneBlockForAllOfIt() {
+        scheduler.direct = 1;
+        BlockBuffer buffer =
+                buffer(new BlockPolicy(BLOCK, 1_000, Optional.of(Duration.ofSeconds(10)), Duration.ofHours(1)));
+
+        assertThat(buffer.nextBlock(500).block()).isEqualTo(new Block(1, 1, 500));
+        assertThat(source.wanted).containsExactly(500L);
+        assertThat(scheduler.tasks).as("the next block").hasSize(1);
+    }
+
+    @Test
+    void aBatchGetsNoLargerBlockThanIsAllowed() {
+        BlockBuffer buffer = filled();
+
+        assertThat(buffer.nextBlock(500).block()).isEqualTo(new Block(1, 1, BLOCK));
+        assertThat(source.wanted).containsExactly(BLOCK);
+    }
+
+    @Test
     void tryNextBlockNeverWaits() {
         BlockBuffer buffer = filled();
         assertThat(buffer.tryNextBlock(3)).as("nothing is reserved").isEmpty();
