@@ -9,6 +9,8 @@ module io.distributedid {
     requires java.net.http;
     requires jdk.jfr;
     requires static org.hibernate.orm.core;
+    requires static com.baomidou.mybatis.plus.annotation;
+    requires static com.baomidou.mybatis.plus.core;
     requires static info.picocli;
     requires static io.netty.codec;
     requires static io.netty.codec.http;
@@ -21,6 +23,9 @@ module io.distributedid {
     requires static org.jspecify;
     requires static org.reactivestreams;
     requires static reactor.core;
+    requires static org.jooq;
+    requires static org.jspecify;
+    requires static org.mybatis;
     requires static spring.beans;
     requires static spring.boot;
     requires static spring.boot.actuator;
@@ -35,7 +40,10 @@ module io.distributedid {
 
     exports io.distributedid;
     exports io.distributedid.eclipselink;
+    exports io.distributedid.jooq;
     exports io.distributedid.micrometer;
+    exports io.distributedid.mybatis;
+    exports io.distributedid.mybatisplus;
     exports io.distributedid.backend.nextid;
     exports io.distributedid.backend.sequencetable;
     exports io.distributedid.spi;

@@ -54,6 +54,10 @@ class ArchitectureTest {
             "spring: hibernate micrometer DistributedIds internal.registry internal.settings spi root"
                     + " | org.springframework org.hibernate jakarta.persistence io.micrometer.core",
             "micrometer: DistributedIds root | io.micrometer.core",
+            "mybatisplus: internal.mapper internal.property DistributedIds root"
+                    + " | com.baomidou.mybatisplus org.apache.ibatis",
+            "mybatis: internal.mapper internal.property DistributedIds root | org.apache.ibatis",
+            "jooq: internal.mapper internal.property DistributedIds root | org.jooq",
             "crac: internal.registry | org.crac",
             "eclipselink: DistributedIds internal.start internal.property internal.settings internal.process spi root"
                     + " | org.eclipse.persistence jakarta.persistence",
@@ -72,6 +76,7 @@ class ArchitectureTest {
                     + " | org.hibernate",
             "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.settings"
                     + " internal.jdbc spi root",
+            "internal.mapper: DistributedIds root",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.block internal.existing internal.settings internal.jdbc"
                     + " internal.process spi root",

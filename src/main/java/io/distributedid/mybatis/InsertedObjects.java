@@ -1,0 +1,79 @@
+package io.distributedid.mybatis;
+
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.IdProperty;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.jspecify.annotations.Nullable;
+
+/** The objects with an annotated id that a statement inserts. */
+final class InsertedObjects {
+
+    private InsertedObjects() {}
+
+    /** Each object once, by its annotated property. */
+    static Map<IdProperty, List<Object>> of(MappedStatement statement, @Nullable Object parameter) {
+        if (!(parameter instanceof Map<?, ?> parameters)) {
+            return annotated(parameter);
+        }
+        // MyBatis passes the same object under several names: photo, param1; or list, collection.
+        Map<Object, Set<String>> names = new IdentityHashMap<>();
+        parameters.forEach((name, value) -> {
+            if (value != null && !annotated(value).isEmpty()) {
+                names.computeIfAbsent(value, each -> new TreeSet<>()).add(String.valueOf(name));
+            }
+        });
+        Set<String> inserted = named(statement, parameters);
+        if (!inserted.isEmpty()) {
+            names.values().removeIf(each -> each.stream().noneMatch(inserted::contains));
+        }
+        if (names.size() > 1) {
+            throw new IdConfigurationException("Several parameters have a @DistributedId: statement="
+                    + statement.getId() + " parameters="
+                    + names.values().stream().flatMap(Set::stream).sorted().toList()
+                    + ". Name the one that is inserted, as in @Options(keyProperty = \"photo.id\")");
+        }
+        return names.isEmpty() ? Map.of() : annotated(names.keySet().iterator().next());
+    }
+
+    /** The parameters that {@code keyProperty} names before the dot. */
+    private static Set<String> named(MappedStatement statement, Map<?, ?> parameters) {
+        String[] keys = statement.getKeyProperties();
+        return keys == null
+                ? Set.of()
+                : Arrays.stream(keys)
+                        .map(key -> key.replaceFirst("[.\\[].*", ""))
+                        .filter(parameters::containsKey)
+                        .collect(Collectors.toSet());
+    }
+
+    private static Map<IdProperty, List<Object>> annotated(@Nullable Object value) {
+        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Map<IdProperty, List<Object>> found = new LinkedHashMap<>();
+        elements(value)
+                .filter(seen::add)
+                .forEach(each -> IdProperty.of(each.getClass())
+                        .ifPresent(property -> found.computeIfAbsent(property, first -> new ArrayList<>())
+                                .add(each)));
+        return found;
+    }
+
+    private static Stream<?> elements(@Nullable Object value) {
+        Stream<?> elements = value instanceof Collection<?> collection
+                ? collection.stream()
+                : value instanceof Object[] array ? Arrays.stream(array) : Stream.ofNullable(value);
+        return elements.filter(Objects::nonNull);
+    }
+}

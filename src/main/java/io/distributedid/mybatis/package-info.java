@@ -1,0 +1,5 @@
+/** Ids for what MyBatis inserts. */
+@NullMarked
+package io.distributedid.mybatis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package io.distributedid.mybatisplus;
+
+import com.baomidou.mybatisplus.annotation.IdType;
+import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
+import com.baomidou.mybatisplus.core.metadata.TableInfo;
+import com.baomidou.mybatisplus.core.metadata.TableInfoHelper;
+import io.distributedid.DistributedId;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.mapper.MapperIds;
+import io.distributedid.internal.property.IdProperty;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.ibatis.session.Configuration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives ids to entities of MyBatis-Plus with {@link IdType#ASSIGN_ID}, in place of its own generator, which guesses its
+ * worker number.
+ *
+ * <pre>{@code
+ * class Photo {
+ *     @TableId(type = IdType.ASSIGN_ID) @DistributedId(seq = "photos")
+ *     Long id;
+ * }
+ *
+ * globalConfig.setIdentifierGenerator(new DistributedIdentifierGenerator(ids));
+ * }</pre>
+ *
+ * <p>The sequence is that of {@link DistributedId} on the {@code @TableId} property. An entity without the annotation
+ * is refused, unless there is a {@linkplain #withDefaultSequence default sequence}. So are {@code IdWorker.getId()} and
+ * the like, which pass no entity.
+ *
+ * <p>An annotated entity that already has an id is refused, unless the annotation says {@code assigned = true};
+ * {@code null}, 0 and an empty text count as no id. Thread-safe.
+ */
+public final class DistributedIdentifierGenerator implements IdentifierGenerator {
+
+    private final MapperIds ids;
+
+    private final @Nullable String defaultSequence;
+
+    /** @param ids the caller closes it after the last statement */
+    public DistributedIdentifierGenerator(DistributedIds ids) {
+        this(new MapperIds(ids), null);
+    }
+
+    private DistributedIdentifierGenerator(MapperIds ids, @Nullable String defaultSequence) {
+        this.ids = ids;
+        this.defaultSequence = defaultSequence;
+    }
+
+    /**
+     * Returns a generator that gives entities without {@link DistributedId} the ids of one sequence. They keep an id
+     * that they have, as with the generator of MyBatis-Plus.
+     *
+     * @param sequence its name
+     * @return another generator, on the same {@link DistributedIds}
+     */
+    public DistributedIdentifierGenerator withDefaultSequence(String sequence) {
+        return new DistributedIdentifierGenerator(ids, sequence);
+    }
+
+    /**
+     * Checks all entities of a configuration that use this generator or have {@link DistributedId}, and opens their
+     * sequences. Without this call, an entity is checked when it is first inserted. Call it when all mappers are added.
+     *
+     * @param configuration with the mappers
+     * @throws IdConfigurationException if an entity or a sequence is configured wrongly
+     */
+    public void check(Configuration configuration) {
+        Set<MapperIds.Place> places = new LinkedHashSet<>();
+        Set<String> mappers = configuration.getMapperRegistry().getMappers().stream()
+                .map(Class::getName)
+                .collect(Collectors.toSet());
+        for (TableInfo table : TableInfoHelper.getTableInfos()) {
+            if (mappers.contains(table.getCurrentNamespace())) {
+                Optional<IdProperty> annotated = IdProperty.of(table.getEntityType());
+                if (annotated.isPresent() || table.getIdType() == IdType.ASSIGN_ID) {
+                    places.add(Key.of(table.getEntityType(), table, defaultSequence)
+                            .place());
+                }
+            }
+        }
+        ids.open(places);
+    }
+
+    /** Always true: only {@link #nextId} gets the entity, and knows whether its id may be kept. */
+    @Override
+    public boolean assignId(@Nullable Object idValue) {
+        return true;
+    }
+
+    /**
+     * Called by MyBatis-Plus for each entity that it inserts.
+     *
+     * @throws IdConfigurationException if the entity has no sequence, or an id that it must not have
+     */
+    @Override
+    public Number nextId(Object entity) {
+        TableInfo table = TableInfoHelper.getTableInfo(entity.getClass());
+        Key key = Key.of(entity.getClass(), table, defaultSequence);
+        Object current = table == null ? null : table.getPropertyValue(entity, table.getKeyProperty());
+        return key.needsId(current) ? key.number(ids.next(key.place())) : IdNumber.of(current);
+    }
+
+    /** Not from a sequence. Refused for entities with {@link DistributedId}. */
+    @Override
+    public String nextUUID(Object entity) {
+        IdProperty.of(entity.getClass()).ifPresent(Key::refuseOtherType);
+        return IdentifierGenerator.super.nextUUID(entity);
+    }
+}
