@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
+import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -14,10 +20,21 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.LongStream;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The same sequences for plain JDBC code, with neither Hibernate nor Jakarta Persistence on the class path. */
 class WithoutHibernateTest {
@@ -129,6 +146,77 @@ class WithoutHibernateTest {
                     .hasMessageStartingWith(
                             "A setting is missing: distributedid.sequence_table.servers, allowed: JDBC URLs");
         }
+    }
+
+    @Test
+    void aBatchOfAThousandRowsWaitsForOneReservation() throws SQLException {
+        try (DistributedIds ids = DistributedIds.create(Map.of(
+                        "distributedid.backend",
+                        "sequence_table",
+                        "distributedid.sequence_table.servers",
+                        database("batches"),
+                        "distributedid.sequence_table.create_table",
+                        true));
+                Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY, title VARCHAR(100))");
+            List<String> titles = Collections.nCopies(PHOTOS, "sunset");
+
+            long[] inserted = new JdbcBatch(ids).insert(connection, titles);
+
+            assertThat(inserted)
+                    .containsExactly(LongStream.rangeClosed(1, PHOTOS).toArray());
+            assertThat(ids.statistics("photos").orElseThrow().waits()).isEqualTo(1);
+            try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM photo")) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(PHOTOS);
+            }
+        }
+    }
+
+    private static final String ANNOTATED = """
+            import io.distributedid.DistributedId;
+
+            public class Photo {
+                @DistributedId(seq = "photos")
+                public Long id;
+            }
+            """;
+
+    @Test
+    void theAnnotationNeedsNoHibernateAtRunTime(@TempDir Path folder) throws Exception {
+        assertThat(warnings(folder, "-Xlint:all,-classfile", "-Werror")).isEmpty();
+
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+            assertThat(loader.loadClass("Photo")
+                            .getField("id")
+                            .getAnnotation(DistributedId.class)
+                            .seq())
+                    .isEqualTo("photos");
+        }
+    }
+
+    @Test
+    void theCompilerWarnsOfTheMissingHibernateInOneCategory(@TempDir Path folder) throws Exception {
+        assertThat(warnings(folder, "-Xlint:all")).singleElement(InstanceOfAssertFactories.STRING)
+                .contains("Cannot find annotation method 'value()' in type 'IdGeneratorType'");
+        assertThat(warnings(folder)).isEmpty();
+    }
+
+    private static List<String> warnings(Path folder, String... options) throws IOException {
+        Path source = Files.writeString(folder.resolve("Photo.java"), ANNOTATED);
+        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, null)) {
+            List<String> all = new ArrayList<>(List.of(
+                    "-proc:none", "-d", folder.toString(), "-cp", System.getProperty("java.class.path")));
+            all.addAll(List.of(options));
+            compiler.getTask(null, files, found, all, null, files.getJavaFileObjects(source))
+                    .call();
+        }
+        return found.getDiagnostics().stream()
+                .map(each -> each.getMessage(Locale.ROOT))
+                .toList();
     }
 
     private static void insertsPhotos(Map<String, Object> settings) throws SQLException {
