@@ -34,6 +34,9 @@ import org.hibernate.annotations.IdGeneratorType;
  *
  * <p>{@link DistributedIdSettings#BACKEND} sets where the ids come from. JDBC batching stays on, since the id is known
  * before the INSERT. For columns that are no ids, use {@link DistributedValue}.
+ *
+ * <p>MyBatis and MyBatis-Plus read the annotation too, if they are told so: see the packages
+ * {@code io.distributedid.mybatis} and {@code io.distributedid.mybatisplus}. They need {@link #seq}.
  */
 @IdGeneratorType(DistributedIdGenerator.class)
 @Target({ElementType.FIELD, ElementType.METHOD})

@@ -13,7 +13,8 @@ import org.jooq.TableField;
 import org.jooq.TableRecord;
 
 /**
- * Gives ids to jOOQ's records before {@code insert}, {@code store}, {@code merge}, {@code batchInsert} and the like.
+ * Gives ids to jOOQ's records before {@code insert}, {@code store}, {@code merge}, {@code batchInsert} and other
+ * batches.
  *
  * <pre>{@code
  * DistributedIdRecordListener listener = DistributedIdRecordListener.of(ids)

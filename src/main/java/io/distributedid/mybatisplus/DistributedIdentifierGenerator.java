@@ -94,22 +94,25 @@ public final class DistributedIdentifierGenerator implements IdentifierGenerator
     }
 
     /**
-     * Called by MyBatis-Plus for each entity that it inserts.
+     * Called by MyBatis-Plus for each entity that it inserts, and by {@code IdWorker} without one.
      *
      * @throws IdConfigurationException if the entity has no sequence, or an id that it must not have
      */
     @Override
-    public Number nextId(Object entity) {
-        TableInfo table = TableInfoHelper.getTableInfo(entity.getClass());
-        Key key = Key.of(entity.getClass(), table, defaultSequence);
+    public Number nextId(@Nullable Object entity) {
+        Class<?> type = entity == null ? Object.class : entity.getClass();
+        TableInfo table = TableInfoHelper.getTableInfo(type);
+        Key key = Key.of(type, table, defaultSequence);
         Object current = table == null ? null : table.getPropertyValue(entity, table.getKeyProperty());
         return key.needsId(current) ? key.number(ids.next(key.place())) : IdNumber.of(current);
     }
 
     /** Not from a sequence. Refused for entities with {@link DistributedId}. */
     @Override
-    public String nextUUID(Object entity) {
-        IdProperty.of(entity.getClass()).ifPresent(Key::refuseOtherType);
+    public String nextUUID(@Nullable Object entity) {
+        if (entity != null) {
+            IdProperty.of(entity.getClass()).ifPresent(Key::refuseOtherType);
+        }
         return IdentifierGenerator.super.nextUUID(entity);
     }
 }

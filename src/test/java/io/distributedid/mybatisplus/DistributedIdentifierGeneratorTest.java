@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.ibatis.annotations.Insert;
@@ -39,7 +40,15 @@ class DistributedIdentifierGeneratorTest {
 
     private final SentStatements database = SentStatements.to("jdbc:h2:mem:mybatisplus;DB_CLOSE_DELAY=-1");
 
-    private final DistributedIds ids = DistributedIds.create(Map.of("distributedid.backend", "memory"));
+    private final DistributedIds ids = DistributedIds.create(Map.of(
+            "distributedid.backend",
+            "sequence_table",
+            "distributedid.sequence_table.servers",
+            "jdbc:h2:mem:" + UUID.randomUUID(),
+            "distributedid.sequence_table.create_table",
+            true,
+            "distributedid.block.max_age",
+            "off"));
 
     private final DistributedIdentifierGenerator generator = new DistributedIdentifierGenerator(ids);
 
@@ -173,7 +182,7 @@ class DistributedIdentifierGeneratorTest {
             }
             batch.commit();
             assertThat(database.sent().subList(before, database.sent().size()))
-                    .containsExactly("INSERT INTO photo  ( id,\ntitle )  VALUES (  ?,\n?  )");
+                    .containsExactly("INSERT INTO photo  ( id, title )  VALUES (  ?, ?  )");
             assertThat(photos.stored()).hasSize(1_000);
         }
     }

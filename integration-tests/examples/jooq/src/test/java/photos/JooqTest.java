@@ -142,7 +142,8 @@ class JooqTest {
         try {
             for (int i = 0; i < 2; i++) {
                 processes.add(new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
                                 "-XX:TieredStopAtLevel=1",
                                 "-Dorg.jooq.no-logo=true",
                                 "-Dorg.jooq.no-tips=true",

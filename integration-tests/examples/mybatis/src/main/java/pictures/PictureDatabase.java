@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.ibatis.datasource.pooled.PooledDataSource;
 import org.apache.ibatis.mapping.Environment;
+import org.apache.ibatis.session.ExecutorType;
 import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.apache.ibatis.transaction.jdbc.JdbcTransactionFactory;
@@ -47,10 +48,12 @@ public final class PictureDatabase implements AutoCloseable {
         return sessions;
     }
 
-    /** Inserts pictures in one JDBC batch. */
+    /** Inserts pictures in one JDBC batch, as {@code saveBatch} does. */
     public void upload(List<Picture> pictures) {
-        try (SqlSession session = sessions.openSession()) {
-            session.getMapper(PictureMapper.class).insert(pictures, pictures.size());
+        try (SqlSession session = sessions.openSession(ExecutorType.BATCH)) {
+            PictureMapper mapper = session.getMapper(PictureMapper.class);
+            pictures.forEach(mapper::insert);
+            session.commit();
         }
     }
 

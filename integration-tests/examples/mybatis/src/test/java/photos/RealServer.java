@@ -62,7 +62,8 @@ public final class RealServer implements AutoCloseable {
         try {
             for (int i = 0; i < PROCESSES; i++) {
                 processes.add(new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

@@ -158,13 +158,13 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     /**
-     * Takes the lock each time, since one call gets many ids. If no id is left, the next block has as many as are
-     * wanted, so that a large batch costs one reservation.
+     * Takes the lock each time, since one call gets many ids. The next block has as many as are missing, so that a
+     * large batch costs one reservation.
      */
     @Override
     public ReservedBlock nextBlock(long count) {
         requirePositive(count);
-        return waitFor(ids -> takeBlock(ids, count), count);
+        return waitFor(ids -> takeBlock(ids, count, count), count);
     }
 
     /** Nobody holds the lock while he waits for a server. */
@@ -176,10 +176,10 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
             if (closed) {
                 return Optional.empty();
             }
-            ReservedBlock taken = takeBlock(current, count);
+            ReservedBlock taken = takeBlock(current, count, 0);
             if (taken == null && next != null) {
                 advance();
-                taken = takeBlock(current, count);
+                taken = takeBlock(current, count, 0);
             }
             return Optional.ofNullable(taken);
         } finally {
@@ -204,13 +204,14 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
         return id;
     }
 
-    private @Nullable ReservedBlock takeBlock(ReservedIds ids, long count) {
+    /** @param batch how many ids the caller comes for, until it has them all */
+    private @Nullable ReservedBlock takeBlock(ReservedIds ids, long count, long batch) {
         Block taken = ids.take(count).orElse(null);
         if (taken == null) {
             return null;
         }
         if (ids.refillsWithin(taken)) {
-            refill();
+            refill(batch - taken.count());
         }
         return new ReservedBlock(taken, Duration.ofNanos(Math.max(0, ids.nanosSinceReserved(nanoTime.getAsLong()))));
     }
@@ -309,8 +310,12 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
     }
 
     private void refill() {
+        refill(0);
+    }
+
+    private void refill(long least) {
         if (next == null) {
-            fetchUnlessFetching(0);
+            fetchUnlessFetching(least);
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
-import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import java.io.IOException;
@@ -175,7 +174,6 @@ class WithoutHibernateTest {
     }
 
     private static final String ANNOTATED = """
-            import io.distributedid.DistributedId;
 
             public class Photo {
                 @DistributedId(seq = "photos")
@@ -187,18 +185,20 @@ class WithoutHibernateTest {
     void theAnnotationNeedsNoHibernateAtRunTime(@TempDir Path folder) throws Exception {
         assertThat(warnings(folder, "-Xlint:all,-classfile", "-Werror")).isEmpty();
 
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
-            assertThat(loader.loadClass("Photo")
-                            .getField("id")
-                            .getAnnotation(DistributedId.class)
-                            .seq())
-                    .isEqualTo("photos");
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+            assertThat(loader.loadClass("Photo").getField("id").getAnnotations())
+                    .singleElement()
+                    .asString()
+                    .startsWith("@io.distributedid.DistributedId(")
+                    .contains("seq=\"photos\"");
         }
     }
 
     @Test
     void theCompilerWarnsOfTheMissingHibernateInOneCategory(@TempDir Path folder) throws Exception {
-        assertThat(warnings(folder, "-Xlint:all")).singleElement(InstanceOfAssertFactories.STRING)
+        assertThat(warnings(folder, "-Xlint:all"))
+                .singleElement(InstanceOfAssertFactories.STRING)
                 .contains("Cannot find annotation method 'value()' in type 'IdGeneratorType'");
         assertThat(warnings(folder)).isEmpty();
     }
@@ -208,8 +208,8 @@ class WithoutHibernateTest {
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, null)) {
-            List<String> all = new ArrayList<>(List.of(
-                    "-proc:none", "-d", folder.toString(), "-cp", System.getProperty("java.class.path")));
+            List<String> all = new ArrayList<>(
+                    List.of("-proc:none", "-d", folder.toString(), "-cp", System.getProperty("java.class.path")));
             all.addAll(List.of(options));
             compiler.getTask(null, files, found, all, null, files.getJavaFileObjects(source))
                     .call();
