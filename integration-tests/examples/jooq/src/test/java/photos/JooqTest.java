@@ -150,7 +150,7 @@ class JooqTest {
                                 "-cp",
                                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                                 Upload.class.getName(),
-                                DATA_SOURCE.getURL() + "&reWriteBatchedInserts=true",
+                                server.getJdbcUrl("postgres", "postgres") + "&reWriteBatchedInserts=true",
                                 Integer.toString(BATCHES_EACH))
                         .inheritIO()
                         .start());

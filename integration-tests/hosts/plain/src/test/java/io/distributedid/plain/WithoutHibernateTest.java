@@ -174,6 +174,7 @@ class WithoutHibernateTest {
     }
 
     private static final String ANNOTATED = """
+            import io.distributedid.DistributedId;
 
             public class Photo {
                 @DistributedId(seq = "photos")
@@ -199,7 +200,8 @@ class WithoutHibernateTest {
     void theCompilerWarnsOfTheMissingHibernateInOneCategory(@TempDir Path folder) throws Exception {
         assertThat(warnings(folder, "-Xlint:all"))
                 .singleElement(InstanceOfAssertFactories.STRING)
-                .contains("Cannot find annotation method 'value()' in type 'IdGeneratorType'");
+                .startsWith("Cannot find annotation method 'value()' in type ")
+                .contains("IdGeneratorType'");
         assertThat(warnings(folder)).isEmpty();
     }
 
@@ -209,7 +211,7 @@ class WithoutHibernateTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, null)) {
             List<String> all = new ArrayList<>(
-                    List.of("-proc:none", "-d", folder.toString(), "-cp", System.getProperty("java.class.path")));
+                    List.of("-proc:none", "-d", folder.toString(), "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
             all.addAll(List.of(options));
             compiler.getTask(null, files, found, all, null, files.getJavaFileObjects(source))
                     .call();
