@@ -24,8 +24,8 @@ import org.jooq.TableRecord;
  * }</pre>
  *
  * <p>Only records of the tables that were named get ids. jOOQ calls listeners for records, and not for its other
- * statements: write {@code insertInto(PHOTO).set(PHOTO.ID, ids.next("photos"))} there. So does
- * {@code record.insert(fields)}: name the id among the fields.
+ * statements: write {@code insertInto(PHOTO).set(PHOTO.ID, ids.next("photos"))} there. In
+ * {@code record.insert(fields)}, name the id among the fields.
  *
  * <p>The ids come from connections of their own: nothing is executed in the transaction of the record, and a rollback
  * leaves the record with an id that no row has. A record that already has an id is refused by {@code insert} and

@@ -210,8 +210,12 @@ class WithoutHibernateTest {
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, null)) {
-            List<String> all = new ArrayList<>(
-                    List.of("-proc:none", "-d", folder.toString(), "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+            List<String> all = new ArrayList<>(List.of(
+                    "-proc:none",
+                    "-d",
+                    folder.toString(),
+                    "-cp",
+                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
             all.addAll(List.of(options));
             compiler.getTask(null, files, found, all, null, files.getJavaFileObjects(source))
                     .call();
