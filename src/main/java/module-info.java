@@ -24,7 +24,6 @@ module io.distributedid {
     requires static org.reactivestreams;
     requires static reactor.core;
     requires static org.jooq;
-    requires static org.jspecify;
     requires static org.mybatis;
     requires static spring.beans;
     requires static spring.boot;

@@ -114,6 +114,6 @@ public final class DistributedIdInterceptor implements Interceptor {
     }
 
     private static MapperIds.Place place(IdProperty property) {
-        return new MapperIds.Place(property.sequence(), property.type().maxValue(), property.toString());
+        return new MapperIds.Place(property.sequence(), property.maxValue(), property.toString());
     }
 }

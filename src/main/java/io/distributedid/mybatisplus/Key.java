@@ -30,8 +30,7 @@ record Key(MapperIds.Place place, @Nullable IdProperty annotated) {
             refuseOtherType(annotated);
         }
         return new Key(
-                new MapperIds.Place(annotated.sequence(), annotated.type().maxValue(), annotated.toString()),
-                annotated);
+                new MapperIds.Place(annotated.sequence(), annotated.maxValue(), annotated.toString()), annotated);
     }
 
     static void refuseOtherType(IdProperty annotated) {

@@ -8,6 +8,7 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param name of the property
  * @param isFinal whether the property can't be set, as in a record
  */
-public record IdProperty(Class<?> entity, String name, DistributedId annotation, IdType type, boolean isFinal) {
+public record IdProperty(Class<?> entity, String name, DistributedId annotation, IdFormat format, boolean isFinal) {
 
     private static final ClassValue<Optional<IdProperty>> FOUND = new ClassValue<>() {
         @Override
@@ -56,20 +57,18 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
     private static IdProperty of(Class<?> entity, String name, Member member) {
         DistributedId annotation = ((AnnotatedElement) member).getAnnotation(DistributedId.class);
         String property = entity.getName() + "." + name;
-        Class<?> type = AnnotatedMembers.typeOf(member);
+        Class<?> type = AnnotatedMembers.type(member);
         IdType idType = IdType.of(type)
                 .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a @DistributedId: "
                         + property + " type=" + type.getName() + ", allowed: " + IdType.ALLOWED));
-        if (annotation.padded() && idType != IdType.STRING) {
-            throw new IdConfigurationException(
-                    "Only a text can be padded: " + property + " holds numbers, allowed: padded = true on a String");
-        }
+        IdFormat format =
+                IdFormat.of(idType).in(OptionalInt.empty(), idType == IdType.STRING, annotation.padded(), property);
         if (annotation.seq().isEmpty()) {
             throw new IdConfigurationException("A sequence must be named: " + property
                     + ". Write @DistributedId(seq = \"photos\"). The default, the name of the table, is for Hibernate"
                     + " only");
         }
-        return new IdProperty(entity, name, annotation, idType, isFinal(member, name));
+        return new IdProperty(entity, name, annotation, format, isFinal(member, name));
     }
 
     private static boolean isFinal(Member member, String name) {
@@ -87,9 +86,14 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
         return annotation.seq();
     }
 
+    /** The largest id that the property can hold. */
+    public long maxValue() {
+        return format.width().maxValue();
+    }
+
     /** The id in the type of the property. */
     public Object convert(long id) {
-        return annotation.padded() ? IdType.pad(id) : type.convert(id);
+        return format.convert(id);
     }
 
     /**

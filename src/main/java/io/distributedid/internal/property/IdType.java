@@ -61,7 +61,7 @@ public enum IdType {
         return javaTypes.get(0);
     }
 
-    Object convert(long id) {
+    public Object convert(long id) {
         return conversion.apply(id);
     }
 }
