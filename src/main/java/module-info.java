@@ -11,6 +11,7 @@ module io.distributedid {
     requires static org.hibernate.orm.core;
     requires static com.baomidou.mybatis.plus.annotation;
     requires static com.baomidou.mybatis.plus.core;
+    requires static hibernate.reactive.core;
     requires static info.picocli;
     requires static io.netty.codec;
     requires static io.netty.codec.http;
@@ -64,6 +65,7 @@ module io.distributedid {
 
     uses io.distributedid.internal.registry.Checkpoints;
     uses io.distributedid.spi.BackendProvider;
+    uses java.sql.Driver;
 
     provides io.distributedid.spi.BackendProvider with
             io.distributedid.backend.ticket.TicketBackendProvider,
@@ -79,7 +81,8 @@ module io.distributedid {
     provides org.hibernate.integrator.spi.Integrator with
             io.distributedid.hibernate.internal.schema.BootCheck;
     provides org.hibernate.boot.spi.AdditionalMappingContributor with
-            io.distributedid.hibernate.internal.schema.SchemaContributor;
+            io.distributedid.hibernate.internal.schema.SchemaContributor,
+            io.distributedid.reactive.ReactiveContributor;
     provides org.hibernate.boot.model.FunctionContributor with
             io.distributedid.hibernate.internal.query.IdFunctions;
 }

@@ -61,6 +61,7 @@ class ArchitectureTest {
             "crac: internal.registry | org.crac",
             "eclipselink: DistributedIds internal.start internal.property internal.settings internal.process spi root"
                     + " | org.eclipse.persistence jakarta.persistence",
+            "reactive: hibernate.internal.generate hibernate.internal root | org.hibernate io.vertx.core",
             "hibernate: hibernate.internal.generate hibernate.internal DistributedIds root"
                     + " | org.hibernate jakarta.persistence",
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root |"

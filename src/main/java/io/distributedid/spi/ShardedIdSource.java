@@ -17,6 +17,36 @@ public interface ShardedIdSource extends IdSource {
      */
     long next(long shard);
 
+    /**
+     * Returns the next id for a row on a shard if no wait is necessary, see {@link IdSource#tryNext()}.
+     *
+     * @param shard as for {@link #next(long)}
+     * @return the id; 0 if a call of {@code next} would wait or fail, and always if a source can't tell
+     */
+    default long tryNext(long shard) {
+        return 0;
+    }
+
+    /**
+     * Returns the ids for rows on one shard.
+     *
+     * @param shard as for {@link #next(long)}
+     * @return a view of this source
+     */
+    default IdSource on(long shard) {
+        return new IdSource() {
+            @Override
+            public long next() {
+                return ShardedIdSource.this.next(shard);
+            }
+
+            @Override
+            public long tryNext() {
+                return ShardedIdSource.this.tryNext(shard);
+            }
+        };
+    }
+
     /** Always refused: the shard is never guessed. */
     @Override
     default long next() {

@@ -316,13 +316,7 @@ final class SnowflakeBackend implements Backend {
         long most = layout.max(IdField.SHARD) + 1;
         long count = CoreSettings.shards(settings, most);
         int shift = layout.shard().orElseThrow().shift();
-        return shard -> {
-            if (shard < 0 || shard >= count) {
-                throw new IllegalArgumentException("A shard must exist: shard=" + shard + ", allowed: 0 to "
-                        + (count - 1) + " (" + DistributedIdSettings.SHARD_COUNT + ")");
-            }
-            return generator.next(fields | shard << shift);
-        };
+        return new ShardedSnowflakeSource(generator, fields, shift, count);
     }
 
     private static void requireShareable(Sequence sequence, Common common, First first) {

@@ -20,7 +20,7 @@ final class UnitDatabase {
 
     private UnitDatabase() {}
 
-    /** Empty if every connection belongs to a tenant. */
+    /** Empty if every connection belongs to a tenant, or if Hibernate Reactive has no JDBC driver for the URL. */
     static Optional<ConnectionAccess> of(Map<String, Object> settings, ServiceRegistry registry) {
         if (registry.getService(MultiTenantConnectionProvider.class) != null) {
             return Optional.empty();
@@ -28,8 +28,15 @@ final class UnitDatabase {
         PersistenceProperties properties = new PersistenceProperties(settings);
         Optional<String> url = properties.url();
         if (url.isPresent() && !properties.nameDataSource()) {
+            // Hibernate Reactive itself needs no driver, and takes URLs that none knows.
+            if (ReactiveMode.is(registry) && !JdbcUrl.hasDriver(url.get())) {
+                return Optional.empty();
+            }
             JdbcUrl.requireDriver(url.get());
             return properties.database();
+        }
+        if (ReactiveMode.is(registry) && !properties.nameDataSource()) {
+            return Optional.empty();
         }
         return Optional.ofNullable(registry.getService(ConnectionProvider.class))
                 .map(provider -> new Provided(provider, properties.namespace()));

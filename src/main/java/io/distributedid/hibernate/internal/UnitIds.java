@@ -36,6 +36,8 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
 
     private transient Settings settings = Settings.of(Map.of());
 
+    private transient boolean isReactive;
+
     /** What other packages keep for this SessionFactory, by type. */
     private final transient Map<Class<?>, Object> parts = new ConcurrentHashMap<>();
 
@@ -54,7 +56,12 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         return configured;
     }
 
-    /** The persistence unit's own database; empty if every connection belongs to a tenant. */
+    /** Whether the sessions are those of Hibernate Reactive. */
+    public boolean isReactive() {
+        return isReactive;
+    }
+
+    /** The persistence unit's own database; empty if every connection belongs to a tenant, or there is no JDBC. */
     public Optional<ConnectionAccess> database() {
         return Optional.ofNullable(database);
     }
@@ -114,11 +121,12 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
         requireOneOpening();
         DistributedIds.Builder builder = DistributedIds.builder().settings(all);
         if (registry != null) {
+            isReactive = ReactiveMode.is(registry);
             Optional<ConnectionAccess> own = UnitDatabase.of(all, registry);
             own.ifPresent(builder::applicationDatabase);
             database = own.orElse(null);
         }
-        if (isOpenedAtStart() || database == null) {
+        if (database == null ? !isReactive : isOpenedAtStart()) {
             // The start compares them, or each tenant's first id.
             builder.tokensComparedByCaller();
         }

@@ -3,12 +3,16 @@ package io.distributedid.internal.jdbc;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -103,10 +107,57 @@ public final class JdbcUrl implements ConnectionAccess {
                     + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
         }
         try {
+            boolean unused = hasDriver(url);
             DriverManager.getDriver(url);
         } catch (SQLException e) {
             throw new IdConfigurationException(
                     "No JDBC driver accepts the URL: url=" + label(url) + driver(url) + ". " + ADD_DRIVER, e);
+        }
+    }
+
+    /** Whether a JDBC driver accepts the URL. Loads the drivers that the library can see, if it must. */
+    public static boolean hasDriver(String url) {
+        if (isAccepted(url)) {
+            return true;
+        }
+        loadDrivers();
+        return isAccepted(url);
+    }
+
+    private static boolean isAccepted(String url) {
+        return DriverManager.drivers().anyMatch(driver -> accepts(driver, url));
+    }
+
+    private static boolean accepts(Driver driver, String url) {
+        try {
+            return driver.acceptsURL(url);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Drivers register themselves when they are loaded. The DriverManager loads those on the class path of the JVM;
+     * application servers and Quarkus have the application's jars in class loaders of their own.
+     */
+    private static void loadDrivers() {
+        Iterator<Driver> drivers =
+                ServiceLoader.load(Driver.class, JdbcUrl.class.getClassLoader()).iterator();
+        while (hasNext(drivers)) {
+            try {
+                Driver unused = drivers.next();
+            } catch (ServiceConfigurationError e) {
+                // A broken driver of another database must not keep this one from being found.
+                continue;
+            }
+        }
+    }
+
+    private static boolean hasNext(Iterator<Driver> drivers) {
+        try {
+            return drivers.hasNext();
+        } catch (ServiceConfigurationError e) {
+            return false;
         }
     }
 

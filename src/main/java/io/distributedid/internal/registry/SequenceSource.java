@@ -175,6 +175,16 @@ public abstract sealed class SequenceSource implements IdSource {
             }
             return take(source -> ((ShardedIdSource) source).next(shard));
         }
+
+        @Override
+        public long tryNext(long shard) {
+            OpenSequence seen = open;
+            if (seen == null) {
+                return 0;
+            }
+            long id = ((ShardedIdSource) seen.source()).tryNext(shard);
+            return seen == open ? id : 0;
+        }
     }
 
     private static final class OnConnections extends SequenceSource implements ConnectionIdSource {

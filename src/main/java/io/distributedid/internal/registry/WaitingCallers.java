@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * <p>If the store does not answer, all callers that had come before the failed attempt began get its error: each of
  * them has waited at least as long as one caller waits. Thread-safe.
  */
-final class WaitingCallers {
+public final class WaitingCallers {
 
     private static final int MOST_THREADS = 4;
 
@@ -42,7 +42,7 @@ final class WaitingCallers {
      * @param ids takes an id, after opening the sequence if necessary; may wait
      * @return completed on one of the threads; if it is cancelled before, no id is taken
      */
-    CompletableFuture<Long> add(LongSupplier ids) {
+    public CompletableFuture<Long> add(LongSupplier ids) {
         Caller caller = new Caller(ids);
         queue.add(caller);
         if (isThreadMissing()) {

@@ -4,10 +4,15 @@ import io.distributedid.DistributedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
+import io.distributedid.internal.registry.WaitingCallers;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -29,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Created by Hibernate for {@link DistributedId}; do not use it directly. Thread-safe once initialized.
  */
-public final class DistributedIdGenerator
+public class DistributedIdGenerator
         implements BeforeExecutionGenerator,
                 AnnotationBasedGenerator<Annotation>,
                 BulkInsertionCapableIdentifierGenerator {
@@ -40,11 +45,20 @@ public final class DistributedIdGenerator
 
     private transient @Nullable AnnotatedProperty column;
 
+    /** Those who wait for the opening. */
+    private final transient WaitingCallers opening = new WaitingCallers();
+
     /** Those of the last SessionFactory that called, so that persist() needs no look-up. */
     private transient volatile @Nullable PropertyIds ids;
 
     /** For Hibernate. */
     public DistributedIdGenerator() {}
+
+    /** Takes the place of a generator that Hibernate has initialized. */
+    protected DistributedIdGenerator(DistributedIdGenerator initialized) {
+        assigned = initialized.assigned;
+        column = initialized.column;
+    }
 
     /** Called by Hibernate up to 7.2. */
     @Override
@@ -89,7 +103,45 @@ public final class DistributedIdGenerator
     }
 
     private PropertyIds open(AnnotatedProperty property, SessionFactoryImplementor factory) {
-        return assigned ? PropertyIds.open(property, factory) : PropertyIds.openForNewEntities(property, factory);
+        return PropertyIds.openForIds(property, assigned, factory);
+    }
+
+    /**
+     * As {@link #generate}, for a session that must not wait.
+     *
+     * @param entity null if the caller does not know it
+     * @param thread runs what depends on an id that is there later
+     * @return the id, or the error
+     */
+    protected final CompletionStage<Object> generateAsync(
+            SharedSessionContractImplementor session, @Nullable Object entity, Executor thread) {
+        SessionFactoryImplementor factory = session.getFactory();
+        PropertyIds open = ids;
+        CompletionStage<PropertyIds> opened = open != null && open.isOf(factory)
+                ? CompletableFuture.completedFuture(open)
+                : Later.open(opening, UnitIds.of(factory), () -> {
+                    PropertyIds now = open(column(), factory);
+                    ids = now;
+                    return now;
+                });
+        return Later.on(thread, opened).thenCompose(known -> nextAsync(known, session, entity, thread));
+    }
+
+    /** Fails if an assigned id can't be seen. */
+    protected final void requireKnown(@Nullable Object entity) {
+        if (assigned && entity == null) {
+            throw new IdConfigurationException("Whether an id is assigned must be read from the entity, which this"
+                    + " Hibernate Reactive does not pass from a StatelessSession: " + column()
+                    + ". Use a Session, or Hibernate Reactive 3");
+        }
+    }
+
+    private CompletionStage<Object> nextAsync(
+            PropertyIds open, SharedSessionContractImplementor session, @Nullable Object entity, Executor thread) {
+        Optional<Object> given = entity == null ? Optional.empty() : open.assigned(session, entity);
+        return given.isPresent()
+                ? CompletableFuture.completedFuture(given.get())
+                : Later.on(thread, open.nextAsync(session, entity)).thenApply(id -> open.convert(id, session));
     }
 
     /** False if a mapping names this class, without the annotation. */
@@ -126,6 +178,11 @@ public final class DistributedIdGenerator
     public String determineBulkInsertionIdentifierGenerationSelectFragment(SqlStringGenerationContext context) {
         throw new IdConfigurationException("An HQL insert ... select can't take ids from a sequence: " + column()
                 + ". Use insert ... values, or StatelessSession.insertMultiple, or select the id too");
+    }
+
+    @Override
+    public String toString() {
+        return String.valueOf(column);
     }
 
     @Override

@@ -2,15 +2,20 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
 import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.registry.WaitingCallers;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
@@ -26,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Created by Hibernate for {@link DistributedValue}; do not use it directly. Thread-safe once initialized.
  */
-public final class DistributedValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
+public final class DistributedValueGenerator
+        implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation>, SequenceValues {
 
     private static final long serialVersionUID = 1L;
 
@@ -37,6 +43,9 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
 
     /** Null unless each key has numbers of its own; those of the factory that asked last. */
     private transient volatile @Nullable Keyed keyed;
+
+    /** Those who wait for the opening. */
+    private final transient WaitingCallers opening = new WaitingCallers();
 
     private String sequence = "";
 
@@ -77,45 +86,82 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
             Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
-        IdConversion stored = Objects.requireNonNull(conversion);
-        SessionFactoryImplementor factory = session.getFactory();
         String entity = session.getEntityPersister(null, owner).getEntityName();
-        boolean isSet = currentValue != null && !stored.isNone(currentValue, session);
-        if (!per.isEmpty()) {
-            if (isSet) {
-                throw new IdConfigurationException("A number per key must not be set before its row is inserted: "
-                        + entity + "." + property + " (seq=" + sequence + ") has " + currentValue
-                        + ". Leave it empty. After a rollback, empty it again");
-            }
-            return stored.convert(nextOfKey(session, owner, entity), session);
-        }
-        if (isSet) {
+        if (currentValue != null && isSet(session, entity, currentValue)) {
             return currentValue;
         }
-        Map<String, PropertyIds> byEntity = Objects.requireNonNull(ids);
-        PropertyIds open = byEntity.get(entity);
-        if (open == null || !open.isOf(factory)) {
-            open = PropertyIds.open(new AnnotatedProperty(entity, property, sequence, stored), factory);
-            byEntity.put(entity, open);
+        if (!per.isEmpty()) {
+            KeyedValues values = keyed(session.getFactory());
+            return conversion().convert(values.next(session, owner, column(values, entity)), session);
         }
-        return open.next(session, owner);
+        PropertyIds open = known(entity, session.getFactory());
+        return (open == null ? open(entity, session.getFactory()) : open).next(session, owner);
+    }
+
+    /** As {@link DistributedIdGenerator#generateAsync}. */
+    public CompletionStage<Object> generateAsync(
+            SharedSessionContractImplementor session, Object owner, @Nullable Object currentValue, Executor thread) {
+        SessionFactoryImplementor factory = session.getFactory();
+        String entity = session.getEntityPersister(null, owner).getEntityName();
+        if (currentValue != null && isSet(session, entity, currentValue)) {
+            return CompletableFuture.completedFuture(currentValue);
+        }
+        if (!per.isEmpty()) {
+            KeyedValues values = keyed(factory);
+            return Later.on(thread, values.nextAsync(session, owner, column(values, entity)))
+                    .thenApply(number -> conversion().convert(number, session));
+        }
+        PropertyIds known = known(entity, factory);
+        CompletionStage<PropertyIds> opened = known != null
+                ? CompletableFuture.completedFuture(known)
+                : Later.open(opening, UnitIds.of(factory), () -> open(entity, factory));
+        return Later.on(thread, opened)
+                .thenCompose(open -> Later.on(thread, open.nextAsync(session, owner))
+                        .thenApply(number -> open.convert(number, session)));
+    }
+
+    private IdConversion conversion() {
+        return Objects.requireNonNull(conversion);
+    }
+
+    private boolean isSet(SharedSessionContractImplementor session, String entity, Object currentValue) {
+        boolean isSet = !conversion().isNone(currentValue, session);
+        if (isSet && !per.isEmpty()) {
+            throw new IdConfigurationException("A number per key must not be set before its row is inserted: " + entity
+                    + "." + property + " (seq=" + sequence + ") has " + currentValue
+                    + ". Leave it empty. After a rollback, empty it again");
+        }
+        return isSet;
+    }
+
+    /** Null until they are open. */
+    private @Nullable PropertyIds known(String entity, SessionFactoryImplementor factory) {
+        PropertyIds open = Objects.requireNonNull(ids).get(entity);
+        return open == null || !open.isOf(factory) ? null : open;
+    }
+
+    private PropertyIds open(String entity, SessionFactoryImplementor factory) {
+        PropertyIds open = PropertyIds.open(new AnnotatedProperty(entity, property, sequence, conversion()), factory);
+        Objects.requireNonNull(ids).put(entity, open);
+        return open;
     }
 
     @SuppressWarnings("ReferenceEquality")
-    private long nextOfKey(SharedSessionContractImplementor session, Object owner, String entity) {
-        SessionFactoryImplementor factory = session.getFactory();
+    private KeyedValues keyed(SessionFactoryImplementor factory) {
         Keyed known = keyed;
         if (known == null || known.factory != factory) {
             known = new Keyed(factory, KeyedValues.of(factory));
             keyed = known;
         }
-        KeyedValues values = known.values;
-        KeyedColumn column = values.of(entity).stream()
+        return known.values;
+    }
+
+    private KeyedColumn column(KeyedValues values, String entity) {
+        return values.of(entity).stream()
                 .filter(each -> each.is(property, sequence, per))
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalStateException("The number is not known at the start: " + entity + "." + property));
-        return values.next(session, owner, column);
     }
 
     /**
@@ -124,6 +170,11 @@ public final class DistributedValueGenerator implements BeforeExecutionGenerator
      */
     public boolean allowMutation() {
         return true;
+    }
+
+    @Override
+    public String toString() {
+        return property + " (seq=" + sequence + ")";
     }
 
     @Override

@@ -87,7 +87,7 @@ public final class GeneratorCheck {
                 .findAttributeMapping(top(column.ids().path()));
         Generator generator = attribute == null ? null : attribute.getGenerator();
         boolean isAsked = column.property().getValueGeneratorCreator() != null
-                && (column.ids().path().indexOf('.') >= 0 || generator instanceof DistributedValueGenerator);
+                && (column.ids().path().indexOf('.') >= 0 || generator instanceof SequenceValues);
         if (!isAsked) {
             throw notAsked("@DistributedValue", column, generator);
         }

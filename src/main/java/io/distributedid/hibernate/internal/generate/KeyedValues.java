@@ -4,12 +4,17 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.keyed.KeyedNumbers;
+import io.distributedid.internal.registry.WaitingCallers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.mapping.PersistentClass;
@@ -27,6 +32,9 @@ public final class KeyedValues {
 
     private final Map<SharedSessionContractImplementor, FlushNumbers> flushes =
             Collections.synchronizedMap(new WeakHashMap<>());
+
+    /** By sequence. */
+    private final Map<String, WaitingCallers> waiting = new ConcurrentHashMap<>();
 
     private final StatelessInserts stateless = new StatelessInserts();
 
@@ -73,6 +81,18 @@ public final class KeyedValues {
             return take(session, column, key, 1)[0];
         }
         return flushes.computeIfAbsent(session, any -> new FlushNumbers(this)).next(column, key, session);
+    }
+
+    /** As {@link #next} for one row, without waiting. Not for numbers without gaps. */
+    CompletionStage<Long> nextAsync(SharedSessionContractImplementor session, Object owner, KeyedColumn column) {
+        FlushKey key = column.require(owner, session);
+        KeyedNumbers sequence = sequence(key.sequence());
+        String text = sequence.key(key.key());
+        OptionalLong atOnce = sequence.tryLast(text, 1);
+        return atOnce.isPresent()
+                ? CompletableFuture.completedFuture(atOnce.getAsLong())
+                : waiting.computeIfAbsent(key.sequence(), any -> new WaitingCallers())
+                        .add(() -> sequence.last(text, 1));
     }
 
     /** After a row was inserted. */

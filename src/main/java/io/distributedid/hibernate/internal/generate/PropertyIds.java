@@ -6,6 +6,7 @@ import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.registry.WaitingCallers;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdShard;
@@ -13,6 +14,8 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
@@ -33,34 +36,84 @@ public final class PropertyIds {
 
         /** Takes an id for an entity, or for an HQL insert, whose {@code owner} is null. */
         long next(SharedSessionContractImplementor session, @Nullable Object owner);
+
+        /** The source of an entity's id, for another thread than that of the session. */
+        default IdSource apart(SharedSessionContractImplementor session, @Nullable Object owner) {
+            throw new IllegalStateException("These ids need the connection of their session");
+        }
+    }
+
+    /** Ids of rows anywhere. */
+    private record Anywhere(IdSource ids) implements RowSource {
+
+        @Override
+        public long next(SharedSessionContractImplementor session, @Nullable Object owner) {
+            return ids.next();
+        }
+
+        @Override
+        public IdSource apart(SharedSessionContractImplementor session, @Nullable Object owner) {
+            return ids;
+        }
+    }
+
+    /** Ids that carry the shard of their row. */
+    private record OnShard(ShardedIdSource ids, RowShard row) implements RowSource {
+
+        @Override
+        public long next(SharedSessionContractImplementor session, @Nullable Object owner) {
+            return ids.next(row.of(session, owner));
+        }
+
+        @Override
+        public IdSource apart(SharedSessionContractImplementor session, @Nullable Object owner) {
+            return ids.on(row.of(session, owner));
+        }
     }
 
     private final SessionFactoryImplementor factory;
 
     private final IdConversion conversion;
 
-    /** Null if the entity may already have an id. */
+    /** Null for a property that is no id, and for an id that Hibernate passes. */
     private final @Nullable CurrentId current;
+
+    private final boolean assigned;
 
     private final RowSource source;
 
+    /** For {@link #nextAsync}. */
+    private final WaitingCallers waiting = new WaitingCallers();
+
     private PropertyIds(
-            SessionFactoryImplementor factory, IdConversion conversion, @Nullable CurrentId current, RowSource source) {
+            SessionFactoryImplementor factory,
+            IdConversion conversion,
+            @Nullable CurrentId current,
+            boolean assigned,
+            RowSource source) {
         this.factory = factory;
         this.conversion = conversion;
         this.current = current;
+        this.assigned = assigned;
         this.source = source;
     }
 
     /** Opens the sequence of a property. Configuration errors name entity and property. */
     public static PropertyIds open(AnnotatedProperty property, SessionFactoryImplementor factory) {
-        return new PropertyIds(factory, property.conversion(), null, source(property, factory));
+        return new PropertyIds(factory, property.conversion(), null, false, source(property, factory));
     }
 
-    /** Opens the sequence of an id. Entities that already have an id will be refused. */
-    static PropertyIds openForNewEntities(AnnotatedProperty id, SessionFactoryImplementor factory) {
+    /**
+     * Opens the sequence of an id.
+     *
+     * @param assigned whether entities may already have an id; if not, they will be refused
+     */
+    static PropertyIds openForIds(AnnotatedProperty id, boolean assigned, SessionFactoryImplementor factory) {
         RowSource source = source(id, factory);
-        return new PropertyIds(factory, id.conversion(), CurrentId.of(id, factory), source);
+        // Hibernate ORM passes assigned ids itself.
+        boolean isRead = !assigned || UnitIds.of(factory).isReactive();
+        CurrentId current = isRead ? CurrentId.of(id, factory) : null;
+        return new PropertyIds(factory, id.conversion(), current, assigned, source);
     }
 
     private static RowSource source(AnnotatedProperty property, SessionFactoryImplementor factory) {
@@ -82,6 +135,12 @@ public final class PropertyIds {
         Settings settings = unit.settings().forSequence(sequence);
         Optional<ShardOrigin> origin = ShardOrigin.of(settings);
         if (source instanceof ConnectionIdSource database) {
+            if (unit.isReactive()) {
+                throw settings.invalid(
+                        CoreSettings.BACKEND,
+                        settings.find(CoreSettings.BACKEND).orElse(""),
+                        "any other with Hibernate Reactive, which has no JDBC connection that could take these ids");
+            }
             int batch = Math.toIntExact(settings.get(CoreSettings.NEXT_ID_BATCH));
             return SessionIds.of(database, batch, BlockPolicy.of(settings).maxAge(), origin.map(from -> {
                 IdShard field = unit.ids().shard(sequence);
@@ -96,9 +155,9 @@ public final class PropertyIds {
                     settings,
                     origin.orElseThrow(),
                     unit.ids().shard(sequence));
-            return (session, owner) -> sharded.next(row.of(session, owner));
+            return new OnShard(sharded, row);
         }
-        return TenantIds.of((session, owner) -> source.next(), sequence, unit);
+        return TenantIds.of(new Anywhere(source), sequence, unit);
     }
 
     @SuppressWarnings("ReferenceEquality")
@@ -108,10 +167,35 @@ public final class PropertyIds {
 
     /** Takes an id, in the type of the property. {@code owner} is null for an HQL insert. */
     Object next(SharedSessionContractImplementor session, @Nullable Object owner) {
-        if (current != null && owner != null) {
+        if (current != null && !assigned && owner != null) {
             current.requireNone(owner);
         }
         return conversion.convert(source.next(session, owner), session);
+    }
+
+    /**
+     * Takes an id without waiting, for sessions on event loops. An id that is in memory is there at once. Otherwise a
+     * thread of the library completes the result, also with the errors of {@link #next}. {@link #convert} it on the
+     * thread of the session.
+     */
+    CompletionStage<Long> nextAsync(SharedSessionContractImplementor session, @Nullable Object owner) {
+        if (current != null && !assigned && owner != null) {
+            current.requireNone(owner);
+        }
+        IdSource ids = source.apart(session, owner);
+        long id = ids.tryNext();
+        return id == 0 ? waiting.add(ids::next) : CompletableFuture.completedFuture(id);
+    }
+
+    /** The id that the application has set, which Hibernate Reactive does not pass; empty if there is none. */
+    Optional<Object> assigned(SharedSessionContractImplementor session, Object owner) {
+        return Optional.ofNullable(current)
+                .map(id -> id.of(owner))
+                .filter(id -> assigned && !conversion.isNone(id, session));
+    }
+
+    Object convert(long id, SharedSessionContractImplementor session) {
+        return conversion.convert(id, session);
     }
 
     /**

@@ -35,7 +35,7 @@ final class TenantIds implements PropertyIds.RowSource {
 
     /** Returns {@code ids} itself if there are no tenants, or the sequence has no token. */
     static PropertyIds.RowSource of(PropertyIds.RowSource ids, String sequence, UnitIds unit) {
-        boolean isForTenants = unit.database().isEmpty();
+        boolean isForTenants = unit.database().isEmpty() && !unit.isReactive();
         return isForTenants && unit.ids().token(sequence).isPresent() ? new TenantIds(ids, sequence, unit) : ids;
     }
 

@@ -2,6 +2,7 @@ package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIdSettings;
+import io.distributedid.hibernate.internal.ReactiveMode;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
 import io.distributedid.hibernate.internal.generate.GeneratorCheck;
@@ -57,6 +58,10 @@ public final class BootCheck implements Integrator {
         List<MappedProperty> all = MappingScan.of(metadata);
         List<MappedProperty> columns = unique(all);
         ReferenceWidths.check(metadata, columns);
+        boolean isReactive = ReactiveMode.is(factory.getServiceRegistry());
+        if (isReactive) {
+            ReactiveCheck.requireSupported(all);
+        }
         EmbeddedValues.register(all);
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
         UpsertCheck.of(all).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
@@ -64,7 +69,7 @@ public final class BootCheck implements Integrator {
             listeners.appendListeners(EventType.PRE_UPSERT, check);
             listeners.appendListeners(EventType.PRE_INSERT, check);
         });
-        if (columns.size() < all.size()) {
+        if (columns.size() < all.size() && !isReactive) {
             KeyedFlush.register(listeners);
         }
         Optional<ExistingIdsCheck> early = ExistingIdsCheck.begin(metadata, columns, factory);
@@ -86,6 +91,9 @@ public final class BootCheck implements Integrator {
         GeneratorCheck.check(all, factory);
         if (all.isEmpty()) {
             return;
+        }
+        if (UnitIds.of(factory).isReactive()) {
+            ReactiveCheck.requireReactive(all, factory);
         }
         UnusedSequences.check(UnitIds.of(factory).settings(), sequences(all));
         List<MappedProperty> columns = unique(all);

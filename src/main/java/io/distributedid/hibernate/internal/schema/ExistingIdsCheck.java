@@ -106,7 +106,7 @@ final class ExistingIdsCheck {
         if (database.isPresent()) {
             begun.orElseGet(() -> of(metadata, columns, factory)).check(database.get());
         } else {
-            warnOfTenants(columns, unit);
+            warnUncompared(columns, unit);
         }
     }
 
@@ -149,8 +149,21 @@ final class ExistingIdsCheck {
         }
     }
 
-    /** The tenants are unknown until their sessions are opened and get ids. */
-    private static void warnOfTenants(List<MappedProperty> columns, UnitIds unit) {
+    private static String whyNotCompared(UnitIds unit) {
+        return unit.isReactive()
+                ? "because Hibernate Reactive has no JDBC connections, and the persistence unit names no database with a"
+                        + " JDBC driver on the class path (jakarta.persistence.jdbc.url=jdbc:...), or has tenants."
+                        + " A sequence that lies below the ids of a table gives them twice. Name one, or compare it"
+                        + " by hand"
+                : "because every connection belongs to a tenant, and none is known at the start."
+                        + " A sequence that lies below the ids of a tenant gives them twice. Compare it with all"
+                        + " tenants by hand";
+    }
+
+    /**
+     * The databases are unknown: tenants, until their sessions get ids, and those of Hibernate Reactive without JDBC.
+     */
+    private static void warnUncompared(List<MappedProperty> columns, UnitIds unit) {
         Set<String> sequences = new TreeSet<>();
         columns.stream()
                 .map(column -> column.ids().sequence())
@@ -160,9 +173,8 @@ final class ExistingIdsCheck {
             LOG.log(
                     Level.WARNING,
                     "Sequences are not compared with the ids that exist: seq=" + String.join(",", sequences)
-                            + ", because every connection belongs to a tenant, and none is known at the start."
-                            + " A sequence that lies below the ids of a tenant gives them twice. Compare it with all"
-                            + " tenants by hand: distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN"
+                            + ", " + whyNotCompared(unit)
+                            + ": distributedid cut-over SEQ --dry-run --table TABLE --column COLUMN"
                             + " --shard URL --shard URL. To end this warning, set " + DistributedIdSettings.EXISTING_IDS
                             + "=ignore");
         }
