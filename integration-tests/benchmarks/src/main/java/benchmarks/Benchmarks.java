@@ -2,6 +2,7 @@ package benchmarks;
 
 import benchmarks.blocks.Blocks;
 import benchmarks.capacity.Capacity;
+import benchmarks.integrations.Integrations;
 import benchmarks.keyed.Keyed;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
@@ -29,7 +30,8 @@ public final class Benchmarks {
             new ManySequences(),
             new Capacity(),
             new Service(),
-            new Keyed());
+            new Keyed(),
+            new Integrations());
 
     private Benchmarks() {}
 

@@ -15,6 +15,8 @@ public final class Fork {
 
     private static final String TURN = "TURN";
 
+    private static final Path HOME = Path.of(System.getProperty("java.home"));
+
     /** For its start, and for the round in which its time ends. */
     private static final Duration GRACE = Duration.ofSeconds(90);
 
@@ -46,14 +48,29 @@ public final class Fork {
             Consumer<String> others)
             throws IOException, InterruptedException {
         rounds.nextJvm();
-        lines(Path.of(System.getProperty("java.home")), time, options, main, arguments, line -> {
-            String[] words = line.split(" ", -1);
-            if (words[0].equals(TURN)) {
-                rounds.add(words[1], new Rate(Double.parseDouble(words[2]), Double.parseDouble(words[3])));
-            } else {
-                others.accept(line);
-            }
-        });
+        lines(HOME, time, options, main, arguments, line -> add(line, rounds, others));
+    }
+
+    /**
+     * Adds the rounds of one JVM with a class path of its own, whose main class prints turns as {@link #print} does.
+     *
+     * @param classPath folders and jars
+     * @param main a class there
+     */
+    public static void run(
+            Rounds rounds, Duration time, List<String> options, String classPath, String main, List<String> arguments)
+            throws IOException, InterruptedException {
+        rounds.nextJvm();
+        lines(HOME, time, options, classPath, main, arguments, line -> add(line, rounds, other -> {}));
+    }
+
+    private static void add(String line, Rounds rounds, Consumer<String> others) {
+        String[] words = line.split(" ", -1);
+        if (words[0].equals(TURN)) {
+            rounds.add(words[1], new Rate(Double.parseDouble(words[2]), Double.parseDouble(words[3])));
+        } else {
+            others.accept(line);
+        }
     }
 
     /**
@@ -72,10 +89,22 @@ public final class Fork {
             List<String> arguments,
             Consumer<String> each)
             throws IOException, InterruptedException {
+        lines(javaHome, time, options, System.getProperty("java.class.path"), main.getName(), arguments, each);
+    }
+
+    private static void lines(
+            Path javaHome,
+            Duration time,
+            List<String> options,
+            String classPath,
+            String main,
+            List<String> arguments,
+            Consumer<String> each)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(javaHome.resolve("bin/java").toString());
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", classPath, main));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -92,7 +121,7 @@ public final class Fork {
         }
         if (process.waitFor() != 0) {
             throw new IllegalStateException("A measuring JVM failed, or did not end within " + time.plus(GRACE) + ": "
-                    + main.getSimpleName() + " " + String.join(" ", arguments));
+                    + main + " " + String.join(" ", arguments));
         }
     }
 
