@@ -191,8 +191,8 @@ class HangingStoreTest {
         assertOthersAreAnswered();
         hang(false);
         for (CompletableFuture<HttpResponse<String>> each : answers) {
-            assertThat(each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
-                    .isEqualTo(each.get() == refused ? 503 : 200);
+            HttpResponse<String> answer = each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(answer == refused ? 503 : 200);
         }
     }
 }
