@@ -120,7 +120,7 @@ public final class IdConversion {
                 });
     }
 
-    /** The id in the property's type. Throws {@link IdsExhaustedException} if it does not fit. */
+    /** The id in the property's type. Throws {@link io.distributedid.IdsExhaustedException} if it does not fit. */
     public Object convert(long id, WrapperOptions options) {
         return wrapping.wrap.apply(format.convert(id), options);
     }
