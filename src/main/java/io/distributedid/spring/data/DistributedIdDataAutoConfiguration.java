@@ -11,16 +11,18 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.data.r2dbc.mapping.event.BeforeConvertCallback;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.util.ClassUtils;
 
 /**
  * Gives ids to aggregates of Spring Data JDBC and Spring Data R2DBC, if these are on the class path. The ids come from
  * the {@link DistributedIds} bean of {@link DistributedIdAutoConfiguration}, or from that of the application.
+ *
+ * <p>The conditions have names of classes, since a class literal of a missing class takes its annotation with it where
+ * the configuration is read by reflection.
  */
 @AutoConfiguration(after = DistributedIdAutoConfiguration.class)
-@ConditionalOnClass(RelationalMappingContext.class)
+@ConditionalOnClass(name = "org.springframework.data.relational.core.mapping.RelationalMappingContext")
 public final class DistributedIdDataAutoConfiguration {
 
     private static final String PERSISTENCE_UNIT = "jakarta.persistence.EntityManagerFactory";
@@ -52,7 +54,7 @@ public final class DistributedIdDataAutoConfiguration {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(BeforeConvertCallback.class)
+    @ConditionalOnClass(name = "org.springframework.data.r2dbc.mapping.event.BeforeConvertCallback")
     static class R2dbc {
 
         @Bean
