@@ -83,7 +83,7 @@ class PhotoApplicationTest {
                     .saveAll(IntStream.range(0, 5_000)
                             .mapToObj(i -> new Photo("photo"))
                             .toList());
-            List<Comment> comments = Flux.range(0, 5_000)
+            List<Comment> comments = Flux.range(0, 1_000)
                     .map(i -> new Comment(i, "nice"))
                     .flatMap(application.getBean(CommentRepository.class)::save, 8)
                     .collectList()

@@ -9,9 +9,9 @@ import reactor.core.publisher.Flux;
 /** A process that uploads photos and comments, while another one does the same. */
 public final class Uploader {
 
-    static final int PHOTOS = 40_000;
+    static final int PHOTOS = 48_000;
 
-    static final int COMMENTS = 10_000;
+    static final int COMMENTS = 2_000;
 
     private static final int BATCH = 1_000;
 
