@@ -1,6 +1,5 @@
 package io.distributedid.server;
 
-import static io.distributedid.server.ProblemAssert.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.testkit.Await;
@@ -18,10 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -165,34 +162,5 @@ class HangingStoreTest {
                 .getJsonObject(0)
                 .getJsonObject("blocks")
                 .getLong("reserve");
-    }
-
-    /** The store keeps all threads for inquiries, and as many requests as may wait for them. */
-    @Test
-    void moreInquiriesThanMayWaitAreRefusedAtOnce() throws Exception {
-        hang(true);
-        HttpClient many =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        HttpRequest inquiry = server.request("/v1/sequences/hang_stuck").build();
-        List<CompletableFuture<HttpResponse<String>>> answers = Stream.generate(
-                        () -> many.sendAsync(inquiry, HttpResponse.BodyHandlers.ofString()))
-                .limit(101)
-                .toList();
-
-        Await.until("one is refused", () -> answers.stream().anyMatch(CompletableFuture::isDone));
-
-        HttpResponse<String> refused = answers.stream()
-                .filter(CompletableFuture::isDone)
-                .findFirst()
-                .orElseThrow()
-                .get();
-        assertThat(assertProblem(refused, 503, "unavailable").getString("detail"))
-                .isEqualTo("Too many requests wait already: waiting=100. Send fewer at once, or ask another server");
-        assertOthersAreAnswered();
-        hang(false);
-        for (CompletableFuture<HttpResponse<String>> each : answers) {
-            HttpResponse<String> answer = each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(answer == refused ? 503 : 200);
-        }
     }
 }

@@ -41,6 +41,9 @@ public final class ScriptedBackendProvider implements BackendProvider {
         /** Ids in memory. */
         final AtomicInteger memory = new AtomicInteger();
 
+        /** One for each id that may be decoded. */
+        final Semaphore decodings = new Semaphore(1_000);
+
         /** The calls that wait now. */
         final AtomicInteger waiting = new AtomicInteger();
 
@@ -136,7 +139,9 @@ public final class ScriptedBackendProvider implements BackendProvider {
 
             @Override
             public DecodedId decode(Sequence sequence, long id) {
-                script(sequence.name()).throwFault();
+                Script script = script(sequence.name());
+                script.throwFault();
+                script.decodings.acquireUninterruptibly();
                 return new DecodedId(id, null, Map.of());
             }
 

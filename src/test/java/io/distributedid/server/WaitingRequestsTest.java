@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.server.ScriptedBackendProvider.Script;
 import io.distributedid.testkit.Await;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,8 +40,15 @@ class WaitingRequestsTest {
         return server.client().sendAsync(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    private static HttpResponse<String> answer(CompletableFuture<HttpResponse<String>> sent) throws Exception {
+    private static <T> T answer(CompletableFuture<T> sent) throws Exception {
         return sent.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** Completed by the first answer. */
+    private static <T> CompletableFuture<T> first(List<CompletableFuture<T>> answers) {
+        CompletableFuture<T> first = new CompletableFuture<>();
+        answers.forEach(each -> each.thenAccept(first::complete));
+        return first;
     }
 
     @Test
@@ -130,6 +139,35 @@ class WaitingRequestsTest {
             script.permits.release(6);
             for (CompletableFuture<HttpResponse<String>> each : served) {
                 assertThat(answer(each).statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** They keep the threads for inquiries, and as many requests as may wait for them. */
+    @Test
+    void moreInquiriesThanMayWaitAreRefusedAtOnce() throws Exception {
+        Script script = ScriptedBackendProvider.script("wait_inquiries");
+        script.decodings.drainPermits();
+        try (RunningServer server = server("wait_inquiries", 100)) {
+            HttpClient many =
+                    HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+            HttpRequest inquiry =
+                    server.request("/v1/sequences/wait_inquiries/ids/1").build();
+            List<CompletableFuture<HttpResponse<String>>> answers = Stream.generate(
+                            () -> many.sendAsync(inquiry, HttpResponse.BodyHandlers.ofString()))
+                    .limit(101)
+                    .toList();
+
+            HttpResponse<String> refused = answer(first(answers));
+
+            assertThat(assertProblem(refused, 503, "unavailable").getString("detail"))
+                    .isEqualTo(
+                            "Too many requests wait already: waiting=100. Send fewer at once, or ask another server");
+            assertThat(server.get("/health/live").statusCode()).isEqualTo(200);
+            assertThat(server.get("/v1/status").statusCode()).isEqualTo(200);
+            script.decodings.release(100);
+            for (CompletableFuture<HttpResponse<String>> each : answers) {
+                assertThat(answer(each).statusCode()).isEqualTo(answer(each) == refused ? 503 : 200);
             }
         }
     }
