@@ -43,7 +43,10 @@ final class WallClock {
                 file.toString(),
                 // In seconds, until the file is read again.
                 "FAKETIME_CACHE_DURATION",
-                "1");
+                "1",
+                // Otherwise waits of a JVM end at once, so that it computes instead of waiting.
+                "FAKETIME_FORCE_MONOTONIC_FIX",
+                "0");
     }
 
     /** The command itself knows where its library is. */
