@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -74,11 +75,20 @@ final class Browser implements AutoCloseable {
                 .usingAnyFreePort()
                 .withSilent(true)
                 .build();
-        Browser browser = new Browser(new ChromeDriver(service, options));
-        browser.open(URI.create("about:blank"));
-        // The browser has a page of its own at first, which asks for its parts.
-        browser.requests();
-        return browser;
+        return new Browser(new ChromeDriver(service, options));
+    }
+
+    /** Goes on in a new tab, with nothing of what was set or seen in the one before. */
+    void newTab() {
+        String before = driver.getWindowHandle();
+        driver.switchTo().newWindow(WindowType.TAB);
+        String tab = driver.getWindowHandle();
+        driver.switchTo().window(before).close();
+        driver.switchTo().window(tab);
+        open(URI.create("about:blank"));
+        // Those of the tab before, and of the page that a tab has at first.
+        requests();
+        complaints();
     }
 
     private static File command(String name) {

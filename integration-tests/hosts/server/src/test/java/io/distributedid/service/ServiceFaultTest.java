@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,12 +42,13 @@ class ServiceFaultTest {
 
     private static final int ROUNDS = Integer.getInteger("faults.rounds", 1);
 
+    /** Each test leaves both running. */
+    private static List<MySqlServer> stores;
+
     @TempDir
     Path folder;
 
     private final GivenIds given = new GivenIds();
-
-    private List<MySqlServer> stores;
 
     private Servers servers;
 
@@ -53,11 +56,26 @@ class ServiceFaultTest {
 
     private Callers callers;
 
+    @BeforeAll
+    static void startStores(@TempDir Path folder) throws Exception {
+        RealServers.requireMySql();
+        stores = Together.run(2, number -> store(folder, number + 1));
+    }
+
+    private static MySqlServer store(Path folder, int offset) {
+        return MySqlServer.start(
+                folder.resolve("store" + offset), "--auto-increment-increment=2", "--auto-increment-offset=" + offset);
+    }
+
+    @AfterAll
+    static void stopStores() {
+        if (stores != null) {
+            stores.forEach(MySqlServer::close);
+        }
+    }
+
     @BeforeEach
     void start() throws Exception {
-        RealServers.requireMySql();
-        stores = Together.run(2, number -> store(number + 1));
-
         Map<String, Object> settings = new HashMap<>();
         settings.put("distributedid.backend", "ticket");
         settings.put(
@@ -85,11 +103,6 @@ class ServiceFaultTest {
         callers.start(nodes.stay()).start(nodes.stay()).start(nodes::comeAndGo);
     }
 
-    private MySqlServer store(int offset) {
-        return MySqlServer.start(
-                folder.resolve("store" + offset), "--auto-increment-increment=2", "--auto-increment-offset=" + offset);
-    }
-
     private Map<String, Object> remote(String block) {
         return Map.of(
                 "distributedid.backend",
@@ -108,7 +121,6 @@ class ServiceFaultTest {
         callers.close();
         nodes.close();
         servers.close();
-        stores.forEach(MySqlServer::close);
     }
 
     @Test

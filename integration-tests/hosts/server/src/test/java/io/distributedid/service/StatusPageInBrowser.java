@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +26,11 @@ abstract class StatusPageInBrowser {
 
     static final Pattern SOME = Pattern.compile("[1-9]");
 
+    static Browser browser;
+
+    @TempDir
+    static Path profiles;
+
     @TempDir
     Path folder;
 
@@ -32,24 +38,29 @@ abstract class StatusPageInBrowser {
 
     H2Servers two;
 
-    Browser browser;
-
     @BeforeAll
-    static void requireBrowser() {
+    static void startBrowser() throws Exception {
         Browser.require();
+        browser = Browser.start(profiles);
+    }
+
+    @AfterAll
+    static void stopBrowser() {
+        if (browser != null) {
+            browser.close();
+        }
     }
 
     @BeforeEach
     void start() throws Exception {
         one = H2Servers.start();
         two = H2Servers.start();
-        browser = Browser.start(folder);
+        browser.newTab();
         browser.resize(1200, 900);
     }
 
     @AfterEach
     void stop() throws Exception {
-        browser.close();
         H2Servers.drop("page_one", "page_two");
         one.close();
         two.close();
