@@ -26,15 +26,9 @@ final class H2RowDialect implements RowDialect {
     }
 
     @Override
-    public OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("SELECT number FROM FINAL TABLE (UPDATE "
-                + row.table() + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?)")) {
-            update.setLong(1, count);
-            update.setString(2, row.sequence());
-            update.setString(3, row.key());
-            update.setLong(4, Long.MAX_VALUE - count);
-            return RowDialect.single(update, row);
-        }
+    public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
+        return connection.prepareStatement("SELECT number FROM FINAL TABLE (UPDATE " + table
+                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ?)");
     }
 
     /** A duplicate key undoes the statement alone, not the transaction. */

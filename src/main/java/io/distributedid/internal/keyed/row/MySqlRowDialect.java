@@ -49,21 +49,20 @@ final class MySqlRowDialect implements RowDialect {
     }
 
     @Override
-    public OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE " + row.table() + " SET number = LAST_INSERT_ID(number + ?)"
+    public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
+        return connection.prepareStatement(
+                "UPDATE " + table + " SET number = LAST_INSERT_ID(number + ?)"
                         + " WHERE name = ? AND key_text = ? AND number <= ?",
-                Statement.RETURN_GENERATED_KEYS)) {
-            update.setLong(1, count);
-            update.setString(2, row.sequence());
-            update.setString(3, row.key());
-            update.setLong(4, Long.MAX_VALUE - count);
-            int rows = update.executeUpdate();
-            if (rows > 1) {
-                throw new SQLException("A key has several rows: " + row + ". The table needs its primary key");
-            }
-            return rows == 0 ? OptionalLong.empty() : OptionalLong.of(sum(update));
+                Statement.RETURN_GENERATED_KEYS);
+    }
+
+    @Override
+    public OptionalLong sum(PreparedStatement update, RowKey row) throws SQLException {
+        int rows = update.executeUpdate();
+        if (rows > 1) {
+            throw new SQLException("A key has several rows: " + row + ". The table needs its primary key");
         }
+        return rows == 0 ? OptionalLong.empty() : OptionalLong.of(sum(update));
     }
 
     private static long sum(PreparedStatement statement) throws SQLException {

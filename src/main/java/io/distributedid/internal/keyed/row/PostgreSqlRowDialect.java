@@ -3,7 +3,6 @@ package io.distributedid.internal.keyed.row;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.OptionalLong;
 
 /**
  * PostgreSQL.
@@ -34,15 +33,9 @@ final class PostgreSqlRowDialect implements RowDialect {
     }
 
     @Override
-    public OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("UPDATE " + row.table()
-                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ? RETURNING number")) {
-            update.setLong(1, count);
-            update.setString(2, row.sequence());
-            update.setString(3, row.key());
-            update.setLong(4, Long.MAX_VALUE - count);
-            return RowDialect.single(update, row);
-        }
+    public PreparedStatement prepareAdd(Connection connection, String table) throws SQLException {
+        return connection.prepareStatement("UPDATE " + table
+                + " SET number = number + ? WHERE name = ? AND key_text = ? AND number <= ? RETURNING number");
     }
 
     @Override

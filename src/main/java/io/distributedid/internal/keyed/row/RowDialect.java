@@ -40,8 +40,29 @@ interface RowDialect {
                 + " NOT NULL, number BIGINT NOT NULL, PRIMARY KEY (name, key_text))" + tableOptions();
     }
 
+    /** Prepares the statement that adds to a row, for {@link #add(PreparedStatement, RowKey, long)}. */
+    PreparedStatement prepareAdd(Connection connection, String table) throws SQLException;
+
     /** Adds to a row, and returns the sum; empty, and adds nothing, if the row is missing or the sum too large. */
-    OptionalLong add(Connection connection, RowKey row, long count) throws SQLException;
+    default OptionalLong add(PreparedStatement update, RowKey row, long count) throws SQLException {
+        update.setLong(1, count);
+        update.setString(2, row.sequence());
+        update.setString(3, row.key());
+        update.setLong(4, Long.MAX_VALUE - count);
+        return sum(update, row);
+    }
+
+    /** Runs the statement that adds, whose parameters are set. */
+    default OptionalLong sum(PreparedStatement update, RowKey row) throws SQLException {
+        return single(update, row);
+    }
+
+    /** The same by a statement of its own. */
+    default OptionalLong add(Connection connection, RowKey row, long count) throws SQLException {
+        try (PreparedStatement update = prepareAdd(connection, row.table())) {
+            return add(update, row, count);
+        }
+    }
 
     /** Inserts a row unless it is there, and returns whether it was missing. */
     boolean insert(Connection connection, RowKey row, long number) throws SQLException;
@@ -55,16 +76,17 @@ interface RowDialect {
     /**
      * Takes numbers of a key on a connection in autocommit mode, and returns the last of them.
      *
+     * @param update prepared on that connection by {@link #prepareAdd}
      * @throws IdsExhaustedException if too few are left; nothing has changed
      */
-    default long take(Connection connection, RowKey row, long count) throws SQLException {
-        OptionalLong last = add(connection, row, count);
+    default long take(Connection connection, PreparedStatement update, RowKey row, long count) throws SQLException {
+        OptionalLong last = add(update, row, count);
         if (last.isEmpty()) {
             if (!insertAboveFloor(connection, row)) {
                 insert(connection, row.floor(), 0);
                 insertAboveFloor(connection, row);
             }
-            last = add(connection, row, count);
+            last = add(update, row, count);
         }
         return last.isPresent() ? last.getAsLong() : refuse(connection, row, count);
     }

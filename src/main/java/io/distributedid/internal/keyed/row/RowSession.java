@@ -3,6 +3,7 @@ package io.distributedid.internal.keyed.row;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Optional;
@@ -31,6 +32,9 @@ final class RowSession implements DedicatedConnection.Session {
     /** The connection's former isolation level. Only PostgreSQL's is changed. */
     private final int isolation;
 
+    /** Kept, since a driver may parse each new statement. */
+    private final PreparedStatement update;
+
     /** The sequences whose record allows numbers. */
     private final Set<String> agreed = new HashSet<>();
 
@@ -46,6 +50,7 @@ final class RowSession implements DedicatedConnection.Session {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
         place.table.require(connection, product, dialect);
+        update = dialect.prepareAdd(connection, place.table.name());
     }
 
     private RowKey row(String sequence, String key) {
@@ -89,7 +94,7 @@ final class RowSession implements DedicatedConnection.Session {
 
     /** Takes numbers of a key, and returns the last of them. */
     long take(String sequence, String key, long count) throws SQLException {
-        return dialect.take(connection, row(sequence, key), count);
+        return dialect.take(connection, update, row(sequence, key), count);
     }
 
     /** The last number of a key; 0 if it has none. Throws if the record of the sequence is that of other settings. */
@@ -100,6 +105,7 @@ final class RowSession implements DedicatedConnection.Session {
 
     @Override
     public void restore() throws SQLException {
+        update.close();
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(isolation);
         }
