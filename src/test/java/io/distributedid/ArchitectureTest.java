@@ -77,7 +77,7 @@ class ArchitectureTest {
                     + " | org.hibernate",
             "internal.start: DistributedIds internal.registry internal.counter internal.existing internal.settings"
                     + " internal.jdbc spi root",
-            "internal.mapper: DistributedIds root",
+            "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.block internal.existing internal.settings internal.jdbc"
                     + " internal.process spi root",

@@ -71,7 +71,7 @@ public final class DistributedIdInterceptor implements Interceptor {
             if (each instanceof MappedStatement statement && isInsert(statement)) {
                 IdProperty.of(statement.getParameterMap().getType()).ifPresent(property -> {
                     OtherKeys.requireNone(statement, property);
-                    places.add(place(property));
+                    places.add(MapperIds.Place.of(property));
                 });
             }
         }
@@ -107,13 +107,9 @@ public final class DistributedIdInterceptor implements Interceptor {
             return;
         }
         property.requireSettable();
-        long[] next = ids.next(place(property), without.size());
+        long[] next = ids.next(MapperIds.Place.of(property), without.size());
         for (int i = 0; i < next.length; i++) {
             without.get(i).setValue(property.name(), property.convert(next[i]));
         }
-    }
-
-    private static MapperIds.Place place(IdProperty property) {
-        return new MapperIds.Place(property.sequence(), property.maxValue(), property.toString());
     }
 }

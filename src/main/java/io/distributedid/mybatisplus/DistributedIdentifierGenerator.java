@@ -10,8 +10,10 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.mapper.MapperIds;
 import io.distributedid.internal.property.IdProperty;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,9 @@ public final class DistributedIdentifierGenerator implements IdentifierGenerator
     private final MapperIds ids;
 
     private final @Nullable String defaultSequence;
+
+    /** Of the entities that were inserted. */
+    private final Map<Class<?>, Key> keys = new ConcurrentHashMap<>();
 
     /** @param ids the caller closes it after the last statement */
     public DistributedIdentifierGenerator(DistributedIds ids) {
@@ -102,9 +107,20 @@ public final class DistributedIdentifierGenerator implements IdentifierGenerator
     public Number nextId(@Nullable Object entity) {
         Class<?> type = entity == null ? Object.class : entity.getClass();
         TableInfo table = TableInfoHelper.getTableInfo(type);
-        Key key = Key.of(type, table, defaultSequence);
+        Key key = key(type, table);
         Object current = table == null ? null : table.getPropertyValue(entity, table.getKeyProperty());
         return key.needsId(current) ? key.number(ids.next(key.place())) : IdNumber.of(current);
+    }
+
+    /** MyBatis-Plus replaces the table of a class that another configuration uses too. */
+    @SuppressWarnings("ReferenceEquality")
+    private Key key(Class<?> type, @Nullable TableInfo table) {
+        Key known = keys.get(type);
+        if (known == null || known.table() != table) {
+            known = Key.of(type, table, defaultSequence);
+            keys.put(type, known);
+        }
+        return known;
     }
 
     /** Not from a sequence. Refused for entities with {@link DistributedId}. */

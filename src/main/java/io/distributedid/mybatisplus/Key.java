@@ -13,14 +13,18 @@ import org.jspecify.annotations.Nullable;
  * The id of an entity.
  *
  * @param annotated null if the entity has no annotation, and its ids come from the default sequence
+ * @param table null if the class is no entity
  */
-record Key(MapperIds.Place place, @Nullable IdProperty annotated) {
+record Key(
+        MapperIds.Place place,
+        @Nullable IdProperty annotated,
+        @Nullable TableInfo table) {
 
     /** @param table null if the class is no entity */
     static Key of(Class<?> entity, @Nullable TableInfo table, @Nullable String defaultSequence) {
         IdProperty annotated = IdProperty.of(entity).orElse(null);
         if (annotated == null) {
-            return new Key(placeOf(entity, table, defaultSequence), null);
+            return new Key(placeOf(entity, table, defaultSequence), null, table);
         }
         if (table != null && !annotated.name().equals(table.getKeyProperty())) {
             throw new IdConfigurationException("@DistributedId must be on the key of the table: " + annotated
@@ -29,8 +33,7 @@ record Key(MapperIds.Place place, @Nullable IdProperty annotated) {
         if (table != null && table.getIdType() != ASSIGN_ID) {
             refuseOtherType(annotated);
         }
-        return new Key(
-                new MapperIds.Place(annotated.sequence(), annotated.maxValue(), annotated.toString()), annotated);
+        return new Key(MapperIds.Place.of(annotated), annotated, table);
     }
 
     static void refuseOtherType(IdProperty annotated) {

@@ -2,10 +2,16 @@ package io.distributedid.internal.mapper;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.IdProperty;
+import io.distributedid.spi.IdSource;
 import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Takes the ids of properties and columns. Their sequences are opened when they are first used. Thread-safe. */
-public record MapperIds(DistributedIds ids) {
+/**
+ * Takes the ids of properties and columns. Their sequences are opened when they are first used, and kept. Thread-safe.
+ */
+public final class MapperIds {
 
     /**
      * What stores ids of a sequence.
@@ -13,7 +19,20 @@ public record MapperIds(DistributedIds ids) {
      * @param maxValue the largest id that it can store
      * @param name for messages
      */
-    public record Place(String sequence, long maxValue, String name) {}
+    public record Place(String sequence, long maxValue, String name) {
+
+        public static Place of(IdProperty property) {
+            return new Place(property.sequence(), property.maxValue(), property.toString());
+        }
+    }
+
+    private final DistributedIds ids;
+
+    private final Map<Place, IdSource> opened = new ConcurrentHashMap<>();
+
+    public MapperIds(DistributedIds ids) {
+        this.ids = ids;
+    }
 
     /** Opens the sequences of all places, after it has prepared them together. */
     public void open(Collection<Place> places) {
@@ -21,21 +40,28 @@ public record MapperIds(DistributedIds ids) {
         places.forEach(this::open);
     }
 
-    private void open(Place place) {
+    /** Not in one step: whoever opens a sequence waits for its server, and must keep no other place waiting. */
+    private IdSource open(Place place) {
+        IdSource known = opened.get(place);
+        if (known != null) {
+            return known;
+        }
         try {
-            ids.sequence(place.sequence(), place.maxValue(), place.name());
+            IdSource source = ids.sequence(place.sequence(), place.maxValue(), place.name());
+            opened.put(place, source);
+            return source;
         } catch (IdConfigurationException e) {
             throw new IdConfigurationException(place.name() + ": " + e.getMessage(), e);
         }
     }
 
     public long next(Place place) {
-        return next(place, 1)[0];
+        return open(place).next();
     }
 
     /** Takes as many ids at once. */
     public long[] next(Place place, int count) {
-        open(place);
-        return ids.next(place.sequence(), count);
+        IdSource source = open(place);
+        return count == 1 ? new long[] {source.next()} : ids.next(place.sequence(), count);
     }
 }
