@@ -3,6 +3,7 @@ package io.distributedid.eclipselink;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.IdFormat;
 import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.SequenceUse;
 import io.distributedid.internal.property.Width;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
@@ -74,9 +75,7 @@ final class GeneratedProperty {
         Class<?> declared = initialized.hasConverter() ? stored : initialized.getAttributeClassification();
         IdType type = IdType.of(declared)
                 .or(() -> stored == null ? Optional.empty() : IdType.of(stored))
-                .orElseThrow(
-                        () -> new IdConfigurationException("A property of this type can't be a " + declaration.origin
-                                + ": " + usedBy() + " type=" + declared.getName() + ", allowed: " + IdType.ALLOWED));
+                .orElseThrow(() -> IdType.refused(declaration.origin, usedBy(), declared));
         format = format(type);
         unit = started;
     }
@@ -179,9 +178,8 @@ final class GeneratedProperty {
         return format().width().maxValue();
     }
 
-    /** For messages. */
-    String limits() {
-        return usedBy() + format().limit() + " up to " + maxValue();
+    SequenceUse use() {
+        return new SequenceUse(sequence(), usedBy(), format().width());
     }
 
     String usedBy() {

@@ -8,7 +8,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +49,10 @@ final class UnitMappings {
     /** Fails if an annotation has no effect in its place. */
     static List<GeneratedProperty> of(DatabaseSessionImpl session) {
         UnitMappings mappings = new UnitMappings(session);
-        Collection<ClassDescriptor> all = session.getDescriptors().values();
+        // EclipseLink's order is another one in each process, and messages name the first that fails.
+        List<ClassDescriptor> all = session.getDescriptors().values().stream()
+                .sorted(Comparator.comparing(ClassDescriptor::getJavaClassName))
+                .toList();
         all.stream().filter(each -> !each.isDescriptorTypeAggregate()).forEach(mappings::addEntity);
         all.stream().filter(ClassDescriptor::isDescriptorTypeAggregate).forEach(mappings::see);
         mappings.embedded.forEach((member, place) -> mappings.requireUse(member, place, inEmbeddable(member)));
@@ -232,8 +235,7 @@ final class UnitMappings {
     }
 
     private static IdConfigurationException refused(MappedAnnotation annotation, String place, String why) {
-        return new IdConfigurationException(
-                "A " + annotation.name() + " has no effect here: " + place + ", because " + why);
+        return MappedAnnotation.withoutEffect(annotation.name(), place, why);
     }
 
     /** A {@code @GeneratedValue} whose generator the unit does not define. */

@@ -1,15 +1,12 @@
 package io.distributedid.eclipselink;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceCheck;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.eclipse.persistence.internal.databaseaccess.DatabasePlatform;
 import org.eclipse.persistence.internal.sessions.DatabaseSessionImpl;
 
@@ -42,22 +39,5 @@ final class UnitPlaces {
                 property.field().getTable().getQualifiedNameDelimited(platform),
                 property.field().getNameDelimited(platform),
                 true);
-    }
-
-    /** Otherwise the wider property would use up the ids of the narrower one, long after the start. */
-    static void requireOneWidth(List<GeneratedProperty> properties) {
-        Map<String, GeneratedProperty> first = new HashMap<>();
-        for (GeneratedProperty property : properties) {
-            GeneratedProperty other = first.putIfAbsent(property.sequence(), property);
-            if (other != null && other.maxValue() != property.maxValue()) {
-                boolean isNarrower = property.maxValue() < other.maxValue();
-                GeneratedProperty narrow = isNarrower ? property : other;
-                GeneratedProperty wide = isNarrower ? other : property;
-                throw new IdConfigurationException(
-                        "A sequence must have properties of one width: seq=" + property.sequence() + " "
-                                + narrow.limits() + ", " + wide.limits()
-                                + ". Give them the same type, or sequences of their own");
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.property.SequenceUse;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.start.PlaceComparison;
 import io.distributedid.internal.start.StartConnection;
@@ -88,7 +89,8 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
     public void postLogin(SessionEvent event) {
         failure = null;
         properties.forEach(property -> property.initialize(this));
-        UnitPlaces.requireOneWidth(properties);
+        SequenceUse.requireOneWidth(
+                properties.stream().map(GeneratedProperty::use).toList());
         DistributedIds created = DistributedIds.builder()
                 .settings(settings())
                 .applicationDatabase(new UnitDatabase(session))

@@ -52,9 +52,7 @@ record Key(
         String name = entity.getName() + (table == null ? "" : "." + table.getKeyProperty());
         return IdType.of(type)
                 .map(known -> new MapperIds.Place(defaultSequence, known.maxValue(), name))
-                .orElseThrow(() -> new IdConfigurationException("A property of this type can't hold an id: " + name
-                        + " type=" + type.getName() + ", allowed: "
-                        + IdType.ALLOWED));
+                .orElseThrow(() -> IdType.refused("@TableId", name, type));
     }
 
     boolean needsId(@Nullable Object current) {

@@ -20,6 +20,17 @@ public record IdFormat(IdType type, boolean padded, Width width) {
     }
 
     /**
+     * For a property whose column is not known. Fails if it can't hold an id.
+     *
+     * @param annotation what makes it an id, for messages
+     * @param property its name in messages
+     */
+    public static IdFormat of(Class<?> javaType, boolean padded, String annotation, String property) {
+        IdType type = IdType.of(javaType).orElseThrow(() -> IdType.refused(annotation, property, javaType));
+        return of(type).in(OptionalInt.empty(), type == IdType.STRING, padded, property);
+    }
+
+    /**
      * For a column of this length. Fails if a padded id is no text, or too long.
      *
      * @param text whether the column holds texts

@@ -8,7 +8,6 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +56,7 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
     private static IdProperty of(Class<?> entity, String name, Member member) {
         DistributedId annotation = ((AnnotatedElement) member).getAnnotation(DistributedId.class);
         String property = entity.getName() + "." + name;
-        Class<?> type = AnnotatedMembers.type(member);
-        IdType idType = IdType.of(type)
-                .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a @DistributedId: "
-                        + property + " type=" + type.getName() + ", allowed: " + IdType.ALLOWED));
-        IdFormat format =
-                IdFormat.of(idType).in(OptionalInt.empty(), idType == IdType.STRING, annotation.padded(), property);
+        IdFormat format = IdFormat.of(AnnotatedMembers.type(member), annotation.padded(), "@DistributedId", property);
         if (annotation.seq().isEmpty()) {
             throw new IdConfigurationException("A sequence must be named: " + property
                     + ". Write @DistributedId(seq = \"photos\"). The default, the name of the table, is for Hibernate"

@@ -1,5 +1,6 @@
 package io.distributedid.internal.property;
 
+import io.distributedid.IdConfigurationException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -36,6 +37,26 @@ public enum IdType {
         return Arrays.stream(values())
                 .filter(type -> type.javaTypes.contains(javaType))
                 .findFirst();
+    }
+
+    /**
+     * A property of another type.
+     *
+     * @param annotation what would make it an id
+     * @param property its name in messages
+     */
+    public static IdConfigurationException refused(String annotation, String property, Class<?> type) {
+        return refused(annotation, property, type, "");
+    }
+
+    /**
+     * As above.
+     *
+     * @param others what else is allowed
+     */
+    public static IdConfigurationException refused(String annotation, String property, Class<?> type, String others) {
+        return new IdConfigurationException("A property of this type can't be a " + annotation + ": " + property
+                + " type=" + type.getName() + ", allowed: " + ALLOWED + others);
     }
 
     /** Whether a value means "no id": null, 0 (in a primitive property or in JSON), an empty text, or one of zeros. */

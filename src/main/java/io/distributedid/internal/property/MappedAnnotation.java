@@ -2,6 +2,7 @@ package io.distributedid.internal.property;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
+import io.distributedid.IdConfigurationException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Member;
 import java.util.Optional;
@@ -32,6 +33,16 @@ public record MappedAnnotation(
         DistributedValue value = element.getAnnotation(DistributedValue.class);
         return new MappedAnnotation(
                 member, "@DistributedValue", value.seq(), false, value.padded(), true, PerKey.of(value));
+    }
+
+    /**
+     * An annotation where nothing reads it.
+     *
+     * @param name of the annotation
+     * @param property in messages
+     */
+    public static IdConfigurationException withoutEffect(String name, String property, String why) {
+        return new IdConfigurationException("A " + name + " has no effect here: " + property + ", because " + why);
     }
 
     /** The type of the field or getter. */

@@ -2,6 +2,7 @@ package io.distributedid.spring.data;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.property.SequenceUse;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.start.UnusedSequences;
 import io.distributedid.spi.ConnectionIdSource;
@@ -9,7 +10,6 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +69,7 @@ final class Aggregates implements SmartInitializingSingleton {
                 .flatMap(aggregate -> aggregate.generated().stream())
                 .toList();
         if (!all.isEmpty()) {
-            requireOneWidth(all);
+            SequenceUse.requireOneWidth(all.stream().map(GeneratedProperty::use).toList());
             open(all);
         }
     }
@@ -85,19 +85,6 @@ final class Aggregates implements SmartInitializingSingleton {
             source.prepare(sequences);
             all.forEach(this::source);
             source.prefetch(sequences);
-        }
-    }
-
-    /** Otherwise the wider property would use up the ids of the narrower one, long after the start. */
-    private static void requireOneWidth(List<GeneratedProperty> all) {
-        Map<String, GeneratedProperty> first = new HashMap<>();
-        for (GeneratedProperty each : all) {
-            GeneratedProperty other = first.putIfAbsent(each.sequence(), each);
-            if (other != null && other.maxValue() != each.maxValue()) {
-                throw new IdConfigurationException("A sequence must have properties of one width: seq="
-                        + each.sequence() + " " + other.usedBy() + " up to " + other.maxValue() + ", " + each.usedBy()
-                        + " up to " + each.maxValue() + ". Give them the same type, or sequences of their own");
-            }
         }
     }
 

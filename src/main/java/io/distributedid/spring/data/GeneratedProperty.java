@@ -2,6 +2,7 @@ package io.distributedid.spring.data;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.IdFormat;
+import io.distributedid.internal.property.SequenceUse;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 
@@ -21,6 +22,10 @@ record GeneratedProperty(
 
     long maxValue() {
         return format.width().maxValue();
+    }
+
+    SequenceUse use() {
+        return new SequenceUse(sequence, usedBy(), format.width());
     }
 
     Object convert(long id) {

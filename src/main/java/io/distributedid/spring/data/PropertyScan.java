@@ -5,13 +5,11 @@ import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.AnnotatedMembers;
 import io.distributedid.internal.property.IdFormat;
-import io.distributedid.internal.property.IdType;
 import io.distributedid.internal.property.MappedAnnotation;
 import java.lang.reflect.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
@@ -105,11 +103,7 @@ final class PropertyScan {
     }
 
     private IdFormat format(String annotation, RelationalPersistentProperty property, boolean padded) {
-        IdType type = IdType.of(property.getType())
-                .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a " + annotation
-                        + ": " + name(property.getName()) + " type="
-                        + property.getType().getName() + ", allowed: " + IdType.ALLOWED));
-        return IdFormat.of(type).in(OptionalInt.empty(), type == IdType.STRING, padded, name(property.getName()));
+        return IdFormat.of(property.getType(), padded, annotation, name(property.getName()));
     }
 
     private void requireMapped(Member member) {
@@ -130,8 +124,7 @@ final class PropertyScan {
     }
 
     private IdConfigurationException refused(String annotation, String property, String why) {
-        return new IdConfigurationException(
-                "A " + annotation + " has no effect here: " + name(property) + ", because " + why);
+        return MappedAnnotation.withoutEffect(annotation, name(property), why);
     }
 
     private String name(String property) {

@@ -1,8 +1,8 @@
 package io.distributedid.hibernate.internal.mapping;
 
-import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.AnnotatedMembers;
 import io.distributedid.internal.property.IdType;
+import io.distributedid.internal.property.SequenceUse;
 import io.distributedid.internal.property.Width;
 import java.lang.reflect.Member;
 import org.hibernate.generator.GeneratorCreationContext;
@@ -49,10 +49,12 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
         Type mapped = value == null ? null : value.getType();
         return IdConversion.of(declared, mapped)
                 .map(conversion -> conversion.in(TextColumn.length(value), padded, property))
-                .orElseThrow(() -> new IdConfigurationException("A property of this type can't be a " + annotation
-                        + ": " + property + " type=" + (mapped == null ? declared : mapped.getReturnedClass()).getName()
-                        + ", allowed: " + IdType.ALLOWED + ", or a type of your own with a JavaType, or an"
-                        + " AttributeConverter (not for ids), to one of them"));
+                .orElseThrow(() -> IdType.refused(
+                        annotation,
+                        property,
+                        mapped == null ? declared : mapped.getReturnedClass(),
+                        ", or a type of your own with a JavaType, or an AttributeConverter (not for ids), to one of"
+                                + " them"));
     }
 
     /**
@@ -87,6 +89,10 @@ public record AnnotatedProperty(String entity, String path, String sequence, IdC
     /** Limited to ids that also fit another place. */
     AnnotatedProperty within(Width width) {
         return new AnnotatedProperty(entity, path, sequence, conversion.within(width));
+    }
+
+    SequenceUse use() {
+        return new SequenceUse(sequence, usedBy(), conversion.width());
     }
 
     public String usedBy() {

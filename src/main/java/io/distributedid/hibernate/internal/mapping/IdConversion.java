@@ -130,6 +130,10 @@ public final class IdConversion {
         return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
     }
 
+    Width width() {
+        return format.width();
+    }
+
     public long maxValue() {
         return format.width().maxValue();
     }

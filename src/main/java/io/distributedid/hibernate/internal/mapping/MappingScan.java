@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.AnnotatedMembers;
 import io.distributedid.internal.property.MappedAnnotation;
 import io.distributedid.internal.property.PerKey;
+import io.distributedid.internal.property.SequenceUse;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
@@ -61,7 +62,8 @@ public final class MappingScan {
         found.columns.forEach(column -> PerKeyCheck.require(column, metadata));
         found.requireOneUse();
         found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
-        found.requireOneWidth();
+        SequenceUse.requireOneWidth(
+                found.columns.stream().map(each -> each.ids().use()).toList());
         return found.columns;
     }
 
@@ -197,8 +199,7 @@ public final class MappingScan {
     }
 
     private static IdConfigurationException refused(MappedAnnotation annotation, String property, String why) {
-        return new IdConfigurationException(
-                "A " + annotation.name() + " has no effect here: " + property + ", because " + why);
+        return MappedAnnotation.withoutEffect(annotation.name(), property, why);
     }
 
     /** A sequence has ids or numbers per key, and these in one way. */
@@ -215,29 +216,5 @@ public final class MappingScan {
                         + ". Use sequences of their own");
             }
         }
-    }
-
-    /** Otherwise the wider property would use up the ids of the narrower one, long after the start. */
-    private void requireOneWidth() {
-        Map<String, AnnotatedProperty> first = new HashMap<>();
-        for (MappedProperty column : columns) {
-            AnnotatedProperty ids = column.ids();
-            AnnotatedProperty other = first.putIfAbsent(ids.sequence(), ids);
-            if (other != null
-                    && other.conversion().maxValue() != ids.conversion().maxValue()) {
-                boolean narrower =
-                        ids.conversion().maxValue() < other.conversion().maxValue();
-                throw twoWidths(narrower ? ids : other, narrower ? other : ids);
-            }
-        }
-    }
-
-    private static IdConfigurationException twoWidths(AnnotatedProperty narrow, AnnotatedProperty wide) {
-        return new IdConfigurationException("A sequence must have properties of one width: seq=" + narrow.sequence()
-                + " "
-                + narrow.usedBy() + narrow.conversion().limit() + " up to "
-                + narrow.conversion().maxValue() + ", " + wide.usedBy()
-                + wide.conversion().limit() + " up to " + wide.conversion().maxValue()
-                + ". Give them the same type, or sequences of their own");
     }
 }

@@ -1,14 +1,10 @@
 package io.distributedid.eclipse;
 
 import io.distributedid.eclipselink.DistributedIdCustomizer;
+import io.distributedid.testkit.TestDatabase;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -89,26 +85,11 @@ final class Application {
 
     /** The first column, as others see it now. */
     List<String> query(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-            return found;
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        return new TestDatabase(url).query(sql);
     }
 
     void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        new TestDatabase(url).execute(sql);
     }
 
     List<String> tables() {

@@ -84,7 +84,7 @@ class StartTest {
         application.execute("CREATE TABLE Photo (id BIGINT PRIMARY KEY, number BIGINT, title VARCHAR(255))");
         application.with(Application.ACTION, "none");
         assertThatThrownBy(() -> application.start().close())
-                .hasStackTraceContaining("Photo.id (seq=photos): ")
+                .hasStackTraceContaining("Album.id (seq=albums): ")
                 .hasStackTraceContaining("distributedid.sequence_table.create_table=true");
     }
 
@@ -139,7 +139,7 @@ class StartTest {
                         .with("distributedid.snowflake.worker", "1")
                         .with("distributedid.shard.count", "8")
                         .with("distributedid.shard.from", "caller"))
-                .hasMessageContaining("A sequence must need nothing of the row with EclipseLink: seq=photos")
+                .hasMessageContaining("A sequence must need nothing of the row with EclipseLink: seq=albums")
                 .hasMessageContaining("its ids hold the shard of the row (shard.from)");
     }
 

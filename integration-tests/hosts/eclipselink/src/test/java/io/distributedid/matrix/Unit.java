@@ -3,6 +3,7 @@ package io.distributedid.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.eclipselink.DistributedIdCustomizer;
+import io.distributedid.testkit.TestDatabase;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Convert;
 import jakarta.persistence.Converter;
@@ -17,11 +18,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -239,26 +235,11 @@ final class Unit implements AutoCloseable {
 
     /** The first column of every row, as text. */
     List<String> query(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-            return found;
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        return new TestDatabase(url).query(sql);
     }
 
     void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        new TestDatabase(url).execute(sql);
     }
 
     /** Every id of the sequence is in the column, once, and nothing else. */

@@ -2,12 +2,7 @@ package io.distributedid.it;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.hibernate.DistributedIdService;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
+import io.distributedid.testkit.TestDatabase;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,26 +67,11 @@ final class Unit {
 
     /** The first column of every row, as text. */
     List<String> query(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-            return found;
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
+        return new TestDatabase(url).query(sql);
     }
 
     void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
+        new TestDatabase(url).execute(sql);
     }
 
     List<String> sequences() {

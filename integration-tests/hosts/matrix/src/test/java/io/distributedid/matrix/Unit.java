@@ -2,15 +2,11 @@ package io.distributedid.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.testkit.TestDatabase;
 import jakarta.persistence.AttributeConverter;
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -170,26 +166,11 @@ final class Unit implements AutoCloseable {
 
     /** The first column of every row, as text. */
     List<String> query(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-            return found;
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        return new TestDatabase(url).query(sql);
     }
 
     void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        new TestDatabase(url).execute(sql);
     }
 
     /** Every id of the sequence is in the column, once, and nothing else. */
