@@ -142,8 +142,9 @@ final class Aggregates implements SmartInitializingSingleton {
 
     /** The ids of a property; opens the sequence if necessary, and then waits for servers. */
     IdSource source(GeneratedProperty property) {
+        DistributedIds open = idsFor(property);
         try {
-            IdSource source = idsFor(property).sequence(property.sequence(), property.maxValue(), property.usedBy());
+            IdSource source = open.sequence(property.sequence(), property.maxValue(), property.usedBy());
             if (source instanceof ShardedIdSource) {
                 throw new IdConfigurationException("Spring Data takes no ids that carry the shard of their row,"
                         + " allowed: ids without distributedid.shard.from, or DistributedIds.nextOnShard and"
