@@ -12,15 +12,15 @@ public class Photo {
 
     protected Photo() {}
 
-    Photo(String title) {
+    public Photo(String title) {
         this.title = title;
     }
 
-    Long id() {
+    public Long id() {
         return id;
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 }

@@ -17,15 +17,15 @@ public class Picture {
 
     protected Picture() {}
 
-    Picture(String title) {
+    public Picture(String title) {
         this.title = title;
     }
 
-    Long id() {
+    public Long id() {
         return id;
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 }
