@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 /** A database in memory, and where the ids of its rows come from. */
-final class Memory implements AutoCloseable {
+final class Memory implements Table {
 
     /** Also the name of each sequence. */
     static final String TABLE = "photo";
@@ -53,26 +53,21 @@ final class Memory implements AutoCloseable {
         return assigned.incrementAndGet();
     }
 
-    /** Empties the table, so that each turn finds it as the first one did. */
-    void empty() throws Exception {
+    @Override
+    public void empty() throws Exception {
         try (var connection = pool.getConnection();
                 var statement = connection.createStatement()) {
             statement.execute("TRUNCATE TABLE " + TABLE);
         }
     }
 
-    long rows() throws Exception {
+    @Override
+    public long rows() throws Exception {
         try (var connection = pool.getConnection();
                 var statement = connection.createStatement();
                 var row = statement.executeQuery("SELECT COUNT(*) FROM " + TABLE)) {
             row.next();
             return row.getLong(1);
         }
-    }
-
-    @Override
-    public void close() {
-        ids.close();
-        pool.dispose();
     }
 }

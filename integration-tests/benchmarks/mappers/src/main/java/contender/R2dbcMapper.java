@@ -65,6 +65,11 @@ final class R2dbcMapper implements Mapper {
     }
 
     @Override
+    public int turn() {
+        return 15_000;
+    }
+
+    @Override
     public void insert(int rows) {
         Flux.range(0, rows)
                 .concatMap(row -> template.insert(photo()))

@@ -8,6 +8,11 @@ interface Mapper {
 
     String TITLE = "sunset";
 
+    /** How many rows it inserts in a turn, which should take a second or so. */
+    default int turn() {
+        return 50_000;
+    }
+
     /** Inserts rows in one transaction, in batches of {@value #BATCH} where the mapper has batches. */
     void insert(int rows) throws Exception;
 }
