@@ -108,6 +108,21 @@ class DistributedIdRecordListenerTest {
     }
 
     @Test
+    void aMergeKeepsTheIdByWhichItFindsItsRow() {
+        DSLContext jooq = jooq(photos);
+        PhotoRecord stored = photo(jooq);
+        stored.store();
+        PhotoRecord found = photo(jooq);
+        found.set(PHOTO.id, stored.get(PHOTO.id));
+        found.set(PHOTO.title, "dusk");
+
+        found.merge();
+
+        assertThat(stored()).containsExactly(stored.get(PHOTO.id));
+        assertThat(jooq.fetchCount(PHOTO, PHOTO.title.eq("dusk"))).isEqualTo(1);
+    }
+
+    @Test
     void aBatchOfAThousandRecordsIsOneStatementAndNothingElse() {
         DSLContext jooq = jooq(photos);
         int before = database.sent().size();
