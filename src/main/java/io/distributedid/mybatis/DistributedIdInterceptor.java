@@ -71,7 +71,7 @@ public final class DistributedIdInterceptor implements Interceptor {
             if (each instanceof MappedStatement statement && isInsert(statement)) {
                 IdProperty.of(statement.getParameterMap().getType()).ifPresent(property -> {
                     OtherKeys.requireNone(statement, property);
-                    places.add(MapperIds.Place.of(property));
+                    places.add(ids.place(property));
                 });
             }
         }
@@ -99,15 +99,19 @@ public final class DistributedIdInterceptor implements Interceptor {
 
     private void assign(MappedStatement statement, IdProperty property, List<Object> objects) {
         OtherKeys.requireNone(statement, property);
-        List<MetaObject> without = objects.stream()
-                .map(statement.getConfiguration()::newMetaObject)
-                .filter(object -> property.needsId(object.getValue(property.name())))
-                .toList();
+        Configuration configuration = statement.getConfiguration();
+        List<MetaObject> without = new ArrayList<>(objects.size());
+        for (Object each : objects) {
+            MetaObject object = configuration.newMetaObject(each);
+            if (property.needsId(object.getValue(property.name()))) {
+                without.add(object);
+            }
+        }
         if (without.isEmpty()) {
             return;
         }
         property.requireSettable();
-        long[] next = ids.next(MapperIds.Place.of(property), without.size());
+        long[] next = ids.next(ids.place(property), without.size());
         for (int i = 0; i < next.length; i++) {
             without.get(i).setValue(property.name(), property.convert(next[i]));
         }

@@ -60,20 +60,27 @@ final class InsertedObjects {
     }
 
     private static Map<IdProperty, List<Object>> annotated(@Nullable Object value) {
+        if (value instanceof Collection<?> collection) {
+            return annotated(collection.stream());
+        }
+        if (value instanceof Object[] array) {
+            return annotated(Arrays.stream(array));
+        }
+        return value == null
+                ? Map.of()
+                : IdProperty.of(value.getClass())
+                        .map(property -> Map.of(property, List.of(value)))
+                        .orElse(Map.of());
+    }
+
+    private static Map<IdProperty, List<Object>> annotated(Stream<?> elements) {
         Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         Map<IdProperty, List<Object>> found = new LinkedHashMap<>();
-        elements(value)
+        elements.filter(Objects::nonNull)
                 .filter(seen::add)
                 .forEach(each -> IdProperty.of(each.getClass())
                         .ifPresent(property -> found.computeIfAbsent(property, first -> new ArrayList<>())
                                 .add(each)));
         return found;
-    }
-
-    private static Stream<?> elements(@Nullable Object value) {
-        Stream<?> elements = value instanceof Collection<?> collection
-                ? collection.stream()
-                : value instanceof Object[] array ? Arrays.stream(array) : Stream.ofNullable(value);
-        return elements.filter(Objects::nonNull);
     }
 }

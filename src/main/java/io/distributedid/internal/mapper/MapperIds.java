@@ -28,10 +28,18 @@ public final class MapperIds {
 
     private final DistributedIds ids;
 
+    /** Their names are long, and would be made anew for each row. */
+    private final Map<IdProperty, Place> places = new ConcurrentHashMap<>();
+
     private final Map<Place, IdSource> opened = new ConcurrentHashMap<>();
 
     public MapperIds(DistributedIds ids) {
         this.ids = ids;
+    }
+
+    /** Always the same for a property. */
+    public Place place(IdProperty property) {
+        return places.computeIfAbsent(property, Place::of);
     }
 
     /** Opens the sequences of all places, after it has prepared them together. */

@@ -117,6 +117,17 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
         }
     }
 
+    /** There is one for each class, and an annotation's own hash code is slow. */
+    @Override
+    public int hashCode() {
+        return entity.hashCode();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof IdProperty property && property.entity == entity;
+    }
+
     /** For messages. */
     @Override
     public String toString() {

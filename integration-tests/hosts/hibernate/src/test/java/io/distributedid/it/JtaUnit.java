@@ -1,10 +1,10 @@
 package io.distributedid.it;
 
+import io.distributedid.testkit.TestDatabase;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -105,17 +105,7 @@ final class JtaUnit implements AutoCloseable {
     }
 
     private static List<String> query(String database, String sql) {
-        try (Connection connection = DriverManager.getConnection(database);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-            return found;
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
+        return new TestDatabase(database).query(sql);
     }
 
     @Override
