@@ -176,8 +176,8 @@ public final class DistributedIdSettings {
     public static final String KEYED_ROW_CREATE_TABLE = PREFIX + "keyed.row.create_table";
 
     /**
-     * How many connections to keep to each server of numbers per key, 1 to 64. Default 4. A key always uses the same
-     * one, so that a busy key delays few others. They come from the application's pool if the table is in its database.
+     * How many connections to keep to each server of numbers per key, 1 to 64. Default 4. A key uses one at a time, so
+     * that a busy key delays no other. They come from the application's pool if the table is in its database.
      */
     public static final String KEYED_ROW_CONNECTIONS = PREFIX + "keyed.row.connections";
 

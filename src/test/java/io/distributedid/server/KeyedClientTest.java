@@ -201,7 +201,7 @@ class KeyedClientTest {
     void withoutServersCallsFailInTimeAndGoOnLater() {
         try (DistributedIds ids = client("block.timeout", "300ms")) {
             KeyedSequence messages = ids.keyed("messages");
-            assertThat(messages.next(1)).isEqualTo(1);
+            awaitNumber(messages);
             servers.forEach(RunningServer::close);
 
             assertThatThrownBy(() -> messages.next(1))
@@ -211,14 +211,19 @@ class KeyedClientTest {
                             + " distributedid.keyed.remote.servers");
 
             servers.replaceAll(each -> server(each.port()));
-            Await.until("numbers are given again", () -> {
-                try {
-                    return messages.next(1) == 2;
-                } catch (IdUnavailableException e) {
-                    return false;
-                }
-            });
+            awaitNumber(messages);
         }
+    }
+
+    /** A call may be over before its answer comes, and its number is a gap then. */
+    private static void awaitNumber(KeyedSequence messages) {
+        Await.until("a number is given", () -> {
+            try {
+                return messages.next(1) > 0;
+            } catch (IdUnavailableException e) {
+                return false;
+            }
+        });
     }
 
     @Test

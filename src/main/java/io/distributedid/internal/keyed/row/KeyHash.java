@@ -28,9 +28,4 @@ final class KeyHash {
     static int server(long hash, int servers) {
         return (int) Math.floorMod(hash, (long) servers);
     }
-
-    /** Uses other bits than {@link #server}: otherwise the keys of a server would share few of its connections. */
-    static int connection(long hash, int connections) {
-        return (int) Math.floorMod(Long.rotateLeft(hash, 32), (long) connections);
-    }
 }

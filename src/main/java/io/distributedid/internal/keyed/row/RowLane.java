@@ -11,9 +11,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a server, and the thread that serves the calls in its {@link RowQueue}.
+ * One connection to a server, and its thread, which serves calls of the server's {@link RowQueue}.
  *
  * <p>Calls for one key that wait at the same time share one statement: it adds the sum of their counts, and they divide
  * the numbers in the order of their arrival. Each has arrived before the statement began, so its numbers are greater
@@ -32,51 +33,58 @@ final class RowLane {
 
     private final RowAgreement agreement;
 
-    private final RowQueue queue = new RowQueue();
+    private final RowQueue queue;
 
     private final BackgroundLoop loop =
             new BackgroundLoop(BackgroundLoop.threads("distributedid-keyed"), this::round, RowLane::report);
 
-    RowLane(DedicatedConnection<RowSession> database, RowAgreement agreement) {
+    /** What was taken out and is not answered yet; null if nothing is. For the thread alone. */
+    private RowCall.@Nullable Spot current;
+
+    RowLane(DedicatedConnection<RowSession> database, RowAgreement agreement, RowQueue queue) {
         this.database = database;
         this.agreement = agreement;
+        this.queue = queue;
     }
 
     private static void report(Throwable failure) {
         LOG.log(Level.WARNING, "The thread that takes numbers per key has failed, and goes on", failure);
     }
 
-    /** Returns the last of the numbers that were taken, or of the key. */
-    long call(RowCall call) {
-        queue.add(call);
+    void keepRunning() {
         loop.keepRunning();
-        return call.await(() -> queue.leave(call), queue::failure);
     }
 
     private void round() throws InterruptedException {
-        List<RowCall> calls = queue.next();
+        List<RowCall> calls = current == null ? queue.next() : queue.again(current);
         if (calls.isEmpty()) {
+            current = null;
             return;
         }
+        current = calls.get(0).spot();
         try {
-            serve(calls);
+            // After an interrupt, the next round goes on with the same calls.
+            if (serve(current, calls)) {
+                current = null;
+            }
         } catch (RuntimeException | Error e) {
-            // Perhaps a bug of the driver. After an interrupt, the next round goes on with the same calls.
+            // Perhaps a bug of the driver.
             finish(
                     calls,
                     new IdUnavailableException(
-                            "A number could not be taken: " + calls.get(0).spot() + ". " + FailureText.of(e), e));
+                            "A number could not be taken: " + current + ". " + FailureText.of(e), e));
+            current = null;
             throw e;
         }
     }
 
-    private void serve(List<RowCall> calls) throws InterruptedException {
-        RowCall.Spot spot = calls.get(0).spot();
+    /** Returns whether all calls are answered. */
+    private boolean serve(RowCall.Spot spot, List<RowCall> calls) throws InterruptedException {
         try {
             long last = run(spot, sum(calls));
             // Before the callers go on: the next call must not be told of an outage that is over.
             queue.recovered();
-            queue.answered();
+            queue.answered(spot);
             divide(calls, last);
         } catch (IdsExhaustedException e) {
             eachAlone(calls, e);
@@ -84,10 +92,12 @@ final class RowLane {
             finish(calls, e);
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "A number could not be taken: " + spot + " on " + database.label(), e);
-            if (isFinal(e) || !queue.repeat(database.label() + " said: " + FailureText.of(e))) {
-                finish(calls, unavailable(spot, e));
+            if (!isFinal(e) && queue.repeat(calls, database.label() + " said: " + FailureText.of(e))) {
+                return false;
             }
+            finish(calls, unavailable(spot, e));
         }
+        return true;
     }
 
     private static long sum(List<RowCall> calls) {
@@ -137,11 +147,11 @@ final class RowLane {
                 call.fail(unavailable(call.spot(), e));
             }
         }
-        queue.answered();
+        queue.answered(calls.get(0).spot());
     }
 
     private void finish(List<RowCall> calls, DistributedIdException why) {
-        queue.answered();
+        queue.answered(calls.get(0).spot());
         calls.forEach(call -> call.fail(why));
     }
 
@@ -155,11 +165,10 @@ final class RowLane {
         return SqlErrors.isRefusal(e) || String.valueOf(e.getSQLState()).startsWith("22");
     }
 
-    /** Refuses calls from now on, and ends all waits but those for the current statement. Does not wait. */
+    /** Starts nothing any more. Does not wait. */
     void stop() {
         loop.close();
         database.stop();
-        queue.end();
     }
 
     void cut() {
@@ -171,7 +180,6 @@ final class RowLane {
         stop();
         database.close();
         loop.interrupt();
-        queue.drop();
     }
 
     /** Aborts the connection: a copy of this process may have the same one. */
@@ -179,6 +187,5 @@ final class RowLane {
         stop();
         database.abandon();
         loop.interrupt();
-        queue.drop();
     }
 }

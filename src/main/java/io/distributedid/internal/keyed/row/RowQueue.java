@@ -3,20 +3,22 @@ package io.distributedid.internal.keyed.row;
 import io.distributedid.IdUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that wait for one connection. Those of one spot go together; spots take turns in the order of their first
- * waiting call. Calls whose statement failed come first, with those for the same spot that have arrived since.
+ * The calls that wait for one server. Those of one spot go together; spots take turns in the order of their first
+ * waiting call. Several threads take calls out, never two for one spot: the second would wait for the lock of its row.
+ * Calls whose statement failed stay with their thread, which takes those for the same spot that have arrived since.
  *
  * <p>Remembers how long statements have failed. While that is longer than the time of a caller, only one call waits,
- * and the others fail at once. Thread-safe; one thread takes calls out.
+ * and the others fail at once. Thread-safe.
  */
 final class RowQueue {
 
@@ -26,14 +28,17 @@ final class RowQueue {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final Condition changed = lock.newCondition();
+    /** A spot can be taken out, or the queue has ended. */
+    private final Condition ready = lock.newCondition();
+
+    private final Condition over = lock.newCondition();
 
     // The lock guards the fields from here on.
 
     private final Map<RowCall.Spot, List<RowCall>> waiting = new LinkedHashMap<>();
 
     /** The calls that were taken out and are not answered yet. */
-    private List<RowCall> current = List.of();
+    private final Map<RowCall.Spot, List<RowCall>> current = new HashMap<>();
 
     private boolean ended;
 
@@ -56,7 +61,9 @@ final class RowQueue {
                 throw new IdUnavailableException("No number can be issued: " + call.spot() + ". " + failure);
             }
             waiting.computeIfAbsent(call.spot(), spot -> new ArrayList<>()).add(call);
-            changed.signalAll();
+            if (!current.containsKey(call.spot())) {
+                ready.signal();
+            }
         } finally {
             lock.unlock();
         }
@@ -94,34 +101,61 @@ final class RowQueue {
         }
     }
 
-    /** Waits for calls, and returns those of one spot; none once ended, or if all have left. */
+    /**
+     * Waits for calls, and returns those of one spot; none once ended, or if all have left. They are answered by
+     * {@link #answered}, or taken again by {@link #again}.
+     */
     List<RowCall> next() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (!ended && current.isEmpty() && waiting.isEmpty()) {
-                changed.await();
+            Optional<RowCall.Spot> spot = free();
+            while (!ended && spot.isEmpty()) {
+                ready.await();
+                spot = free();
             }
-            List<RowCall> taken = new ArrayList<>(current);
-            if (!current.isEmpty()) {
-                List<RowCall> more = waiting.remove(current.get(0).spot());
-                taken.addAll(more == null ? List.of() : more);
-            } else if (!waiting.isEmpty()) {
-                Iterator<List<RowCall>> first = waiting.values().iterator();
-                taken.addAll(first.next());
-                first.remove();
-            }
-            current = taken.stream().filter(call -> !call.isOver()).toList();
-            return current;
+            return spot.isEmpty() ? List.of() : take(spot.get(), List.of());
         } finally {
             lock.unlock();
         }
     }
 
-    /** The calls that were taken out are answered. */
-    void answered() {
+    private Optional<RowCall.Spot> free() {
+        return waiting.keySet().stream()
+                .filter(spot -> !current.containsKey(spot))
+                .findFirst();
+    }
+
+    private List<RowCall> take(RowCall.Spot spot, List<RowCall> before) {
+        List<RowCall> taken = new ArrayList<>(before);
+        List<RowCall> more = waiting.remove(spot);
+        taken.addAll(more == null ? List.of() : more);
+        taken.removeIf(RowCall::isOver);
+        if (taken.isEmpty()) {
+            current.remove(spot);
+        } else {
+            current.put(spot, taken);
+        }
+        return List.copyOf(taken);
+    }
+
+    /**
+     * Returns the calls of a spot whose statement failed, with those that have arrived since; none if all have left.
+     */
+    List<RowCall> again(RowCall.Spot spot) {
         lock.lock();
         try {
-            current = List.of();
+            List<RowCall> before = current.get(spot);
+            return before == null ? List.of() : take(spot, before);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The calls of a spot that were taken out are answered. The thread then comes for more. */
+    void answered(RowCall.Spot spot) {
+        lock.lock();
+        try {
+            current.remove(spot);
         } finally {
             lock.unlock();
         }
@@ -139,23 +173,24 @@ final class RowQueue {
     }
 
     /**
-     * After a failure, waits a moment, so that the next {@link #next} returns the same calls. Returns false if they
-     * must fail now.
+     * After a failure, waits a moment before {@link #again}. Returns false if the calls must fail now.
+     *
+     * @param calls those that were taken out
      */
-    boolean repeat(String why) throws InterruptedException {
+    boolean repeat(List<RowCall> calls, String why) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             if (failingSince == null) {
                 failingSince = System.nanoTime();
                 failure = why;
             }
-            if (ended || isFailingFor(current.get(0))) {
+            if (ended || isFailingFor(calls.get(0))) {
                 return false;
             }
             long left = pause;
             pause = Math.min(2 * pause, LONGEST_PAUSE);
             while (left > 0 && !ended) {
-                left = changed.awaitNanos(left);
+                left = over.awaitNanos(left);
             }
             return true;
         } finally {
@@ -171,7 +206,8 @@ final class RowQueue {
             ended = true;
             waiting.values().forEach(left::addAll);
             waiting.clear();
-            changed.signalAll();
+            ready.signalAll();
+            over.signalAll();
         } finally {
             lock.unlock();
         }
@@ -181,11 +217,11 @@ final class RowQueue {
     /** Ends the waits of the calls that were taken out, too. */
     void drop() {
         end();
-        List<RowCall> left;
+        List<RowCall> left = new ArrayList<>();
         lock.lock();
         try {
-            left = current;
-            current = List.of();
+            current.values().forEach(left::addAll);
+            current.clear();
         } finally {
             lock.unlock();
         }

@@ -13,10 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * The servers that hold the rows of keys. {@link KeyHash} decides on which server, and by which of its connections, a
- * key is served. Thread-safe.
- */
+/** The servers that hold the rows of keys. {@link KeyHash} decides on which server a key is. Thread-safe. */
 public final class RowServers implements KeyedSource {
 
     /**
@@ -29,20 +26,30 @@ public final class RowServers implements KeyedSource {
      */
     public record Options(String table, boolean createTable, int connections, Duration answerTimeout) {}
 
-    /** By server, then by connection. */
-    private final List<List<RowLane>> lanes = new ArrayList<>();
+    /** One with all its connections. Each of them serves any key. */
+    private record Server(RowQueue queue, List<RowLane> lanes) {
+
+        /** Returns the last of the numbers that were taken, or of the key. */
+        long call(RowCall call) {
+            queue.add(call);
+            lanes.forEach(RowLane::keepRunning);
+            return call.await(() -> queue.leave(call), queue::failure);
+        }
+    }
+
+    private final List<Server> servers = new ArrayList<>();
 
     /** Does not connect to any server. */
-    public RowServers(List<ConnectionAccess> servers, Options options) {
-        if (servers.size() > RowRecord.MOST_SERVERS) {
+    public RowServers(List<ConnectionAccess> listed, Options options) {
+        if (listed.size() > RowRecord.MOST_SERVERS) {
             throw new IdConfigurationException("There are too many servers: " + DistributedIdSettings.KEYED_ROW_SERVERS
-                    + " lists " + servers.size() + ", allowed: up to " + RowRecord.MOST_SERVERS);
+                    + " lists " + listed.size() + ", allowed: up to " + RowRecord.MOST_SERVERS);
         }
         List<List<DedicatedConnection<RowSession>>> connections = new ArrayList<>();
-        for (int i = 0; i < servers.size(); i++) {
-            ConnectionAccess access = servers.get(i);
+        for (int i = 0; i < listed.size(); i++) {
+            ConnectionAccess access = listed.get(i);
             RowSession.Place place = new RowSession.Place(
-                    new RowTable(options.table, options.createTable, access.label()), servers.size(), i + 1);
+                    new RowTable(options.table, options.createTable, access.label()), listed.size(), i + 1);
             List<DedicatedConnection<RowSession>> each = new ArrayList<>();
             for (int j = 0; j < options.connections; j++) {
                 each.add(new DedicatedConnection<>(
@@ -52,8 +59,12 @@ public final class RowServers implements KeyedSource {
         }
         RowAgreement agreement =
                 new RowAgreement(connections.stream().map(each -> each.get(0)).toList());
-        connections.forEach(each ->
-                lanes.add(each.stream().map(one -> new RowLane(one, agreement)).toList()));
+        for (List<DedicatedConnection<RowSession>> each : connections) {
+            RowQueue queue = new RowQueue();
+            servers.add(new Server(
+                    queue,
+                    each.stream().map(one -> new RowLane(one, agreement, queue)).toList()));
+        }
     }
 
     /** The table, for schema exports. */
@@ -63,27 +74,27 @@ public final class RowServers implements KeyedSource {
 
     @Override
     public long take(String sequence, String key, int count, long began, Duration timeout) {
-        return lane(key).call(new RowCall(new Spot(sequence, key, false), count, began, timeout));
+        return server(key).call(new RowCall(new Spot(sequence, key, false), count, began, timeout));
     }
 
     @Override
     public long current(String sequence, String key, long began, Duration timeout) {
-        return lane(key).call(new RowCall(new Spot(sequence, key, true), 0, began, timeout));
+        return server(key).call(new RowCall(new Spot(sequence, key, true), 0, began, timeout));
     }
 
-    private RowLane lane(String key) {
-        long hash = KeyHash.of(key);
-        List<RowLane> server = lanes.get(KeyHash.server(hash, lanes.size()));
-        return server.get(KeyHash.connection(hash, server.size()));
+    private Server server(String key) {
+        return servers.get(KeyHash.server(KeyHash.of(key), servers.size()));
     }
 
     private void each(Consumer<RowLane> work) {
-        lanes.forEach(server -> server.forEach(work));
+        servers.forEach(server -> server.lanes.forEach(work));
     }
 
+    /** Refuses calls from now on, and ends all waits but those for current statements. */
     @Override
     public void stop() {
         each(RowLane::stop);
+        servers.forEach(server -> server.queue.end());
     }
 
     /** Aborts the connections of current statements. */
@@ -97,11 +108,13 @@ public final class RowServers implements KeyedSource {
     public void abandon() {
         stop();
         each(RowLane::abandon);
+        servers.forEach(server -> server.queue.drop());
     }
 
     @Override
     public void close() {
         stop();
         each(RowLane::close);
+        servers.forEach(server -> server.queue.drop());
     }
 }

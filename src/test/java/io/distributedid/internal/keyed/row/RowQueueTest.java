@@ -1,0 +1,132 @@
+package io.distributedid.internal.keyed.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.keyed.row.RowCall.Spot;
+import io.distributedid.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which calls a thread of a server gets. */
+@Timeout(300)
+class RowQueueTest {
+
+    private final RowQueue queue = new RowQueue();
+
+    private RowCall add(String key) {
+        return add(key, Duration.ofMinutes(5));
+    }
+
+    private RowCall add(String key, Duration timeout) {
+        RowCall call = new RowCall(spot(key), 1, System.nanoTime(), timeout);
+        queue.add(call);
+        return call;
+    }
+
+    private static Spot spot(String key) {
+        return new Spot("messages", key, false);
+    }
+
+    private CompletableFuture<List<RowCall>> nextOfAnotherThread() {
+        CompletableFuture<List<RowCall>> calls = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                calls.complete(queue.next());
+            } catch (InterruptedException e) {
+                calls.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        Await.until("it waits or has calls", () -> calls.isDone() || thread.getState() == Thread.State.WAITING);
+        return calls;
+    }
+
+    @Test
+    void callsForOneKeyGoTogetherAndKeysInTheOrderOfTheirFirstCall() throws Exception {
+        RowCall first = add("a");
+        RowCall other = add("b");
+        RowCall second = add("a");
+
+        assertThat(queue.next()).containsExactly(first, second);
+        assertThat(queue.next()).containsExactly(other);
+    }
+
+    @Test
+    void noTwoThreadsGetTheSameKey() throws Exception {
+        RowCall first = add("a");
+        assertThat(queue.next()).containsExactly(first);
+        RowCall second = add("a");
+        CompletableFuture<List<RowCall>> idle = nextOfAnotherThread();
+        assertThat(idle).isNotDone();
+
+        RowCall other = add("b");
+        assertThat(idle.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).containsExactly(other);
+        queue.answered(spot("a"));
+        assertThat(queue.next()).containsExactly(second);
+    }
+
+    @Test
+    void callsThatAreRepeatedStayWithTheirThreadAndComeWithThoseThatHaveArrived() throws Exception {
+        RowCall first = add("a");
+        List<RowCall> taken = queue.next();
+        RowCall second = add("a");
+        CompletableFuture<List<RowCall>> idle = nextOfAnotherThread();
+
+        assertThat(queue.repeat(taken, "no answer")).isTrue();
+        assertThat(queue.again(spot("a"))).containsExactly(first, second);
+        assertThat(idle).isNotDone();
+        queue.end();
+        assertThat(idle.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+    }
+
+    @Test
+    void callsWhoseTimeIsOverAreForgotten() throws Exception {
+        add("a", Duration.ZERO);
+        RowCall other = add("b");
+
+        assertThat(queue.next()).isEmpty();
+        assertThat(queue.next()).containsExactly(other);
+    }
+
+    @Test
+    void whileTheServerFailsForLongOneCallWaitsAndTheOthersFailAtOnce() throws Exception {
+        Duration little = Duration.ofMillis(1);
+        add("a");
+        assertThat(queue.repeat(queue.next(), "no answer")).isTrue();
+
+        assertThatThrownBy(() -> add("b", little))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("No number can be issued: seq=messages key=b. no answer");
+        queue.answered(spot("a"));
+        add("b", little);
+        assertThatThrownBy(() -> add("c", little)).isInstanceOf(IdUnavailableException.class);
+        queue.recovered();
+        add("c", little);
+    }
+
+    @Test
+    void theEndFailsAllThatWaitAndADropThoseThatWereTakenOutToo() throws Exception {
+        RowCall taken = add("a");
+        assertThat(queue.next()).containsExactly(taken);
+        RowCall waiting = add("b");
+
+        queue.end();
+        assertClosed(waiting);
+        assertThatThrownBy(() -> add("c")).hasMessage("The source of ids is closed: seq=messages key=c");
+        queue.drop();
+        assertClosed(taken);
+    }
+
+    private static void assertClosed(RowCall call) {
+        assertThatThrownBy(() -> call.await(() -> {}, () -> "unused"))
+                .isInstanceOf(IdUnavailableException.class)
+                .hasMessage("The source of ids is closed: " + call.spot());
+    }
+}
